@@ -1,0 +1,218 @@
+"""Every error Tablewright raises, in one tree.
+
+Two branches grow from `TablewrightError`:
+
+- `ServiceError`: what DynamoDB itself answers. Each leaf knows its wire face: the `code` clients switch on, the HTTP
+  `status`, and the `namespace` that AWS prints before the code in `__type`.
+- `StoreError`: what can go wrong with the file that holds the data. It says what to do about it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+
+class TablewrightError(Exception):
+    """The root: catch this to catch everything Tablewright raises on purpose."""
+
+
+class ServiceError(TablewrightError):
+    """A refusal in DynamoDB's own vocabulary.
+
+    >>> error = ResourceNotFound("Requested resource not found")
+    >>> error.code, error.status
+    ('ResourceNotFoundException', 400)
+    >>> error.body()["__type"]
+    'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException'
+    """
+
+    code: ClassVar[str] = "InternalServerError"
+    status: ClassVar[int] = 400
+    namespace: ClassVar[str] = "com.amazonaws.dynamodb.v20120810"
+    message_member: ClassVar[str] = "message"
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+
+    def details(self) -> dict[str, Any]:
+        """Members beyond the message that this error carries on the wire."""
+        return {}
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body DynamoDB sends for this error."""
+        face: dict[str, Any] = {"__type": f"{self.namespace}#{self.code}"}
+        if self.message:
+            face[self.message_member] = self.message
+        face.update(self.details())
+        return face
+
+
+class ValidationError(ServiceError):
+    """The request is well formed but not acceptable."""
+
+    code = "ValidationException"
+    namespace = "com.amazon.coral.validate"
+
+
+class SerializationError(ServiceError):
+    """The request is not JSON, or a member has the wrong JSON type."""
+
+    code = "SerializationException"
+    namespace = "com.amazon.coral.service"
+    message_member = "Message"
+
+
+class UnknownOperation(ServiceError):
+    """The operation does not exist."""
+
+    code = "UnknownOperationException"
+    namespace = "com.amazon.coral.service"
+
+
+class ConditionalCheckFailed(ServiceError):
+    """A condition on a write did not hold; `item` is the item that was found, when the caller asked for it."""
+
+    code = "ConditionalCheckFailedException"
+
+    def __init__(self, message: str = "The conditional request failed", item: Any = None) -> None:
+        super().__init__(message)
+        self.item = item
+
+    def details(self) -> dict[str, Any]:
+        """The item found, under the name AWS gives it."""
+        return {"Item": self.item} if self.item else {}
+
+
+class TransactionCanceled(ServiceError):
+    """A transaction did nothing; `reasons` holds one entry for each of its actions, in order."""
+
+    code = "TransactionCanceledException"
+    message_member = "Message"
+
+    def __init__(self, reasons: Sequence[dict[str, Any]]) -> None:
+        codes = ", ".join(reason["Code"] for reason in reasons)
+        super().__init__(
+            "Transaction cancelled, please refer cancellation reasons for specific reasons "
+            f"[{codes}]"
+        )
+        self.reasons = list(reasons)
+
+    def details(self) -> dict[str, Any]:
+        """The reasons, one an action."""
+        return {"CancellationReasons": self.reasons}
+
+
+class TransactionConflict(ServiceError):
+    """Another transaction holds the item."""
+
+    code = "TransactionConflictException"
+
+
+class TransactionInProgress(ServiceError):
+    """A transaction with the same client token is still running."""
+
+    code = "TransactionInProgressException"
+
+
+class IdempotentParameterMismatch(ServiceError):
+    """A client token was used again with another request."""
+
+    code = "IdempotentParameterMismatchException"
+
+
+class DuplicateItem(ServiceError):
+    """A PartiQL INSERT found an item with the same key."""
+
+    code = "DuplicateItemException"
+
+
+class ResourceNotFound(ServiceError):
+    """The table, index, stream or backup does not exist."""
+
+    code = "ResourceNotFoundException"
+
+
+class TableNotFound(ServiceError):
+    """The table does not exist (the calls about backups use this code)."""
+
+    code = "TableNotFoundException"
+
+
+class ResourceInUse(ServiceError):
+    """The table exists already, or is being changed."""
+
+    code = "ResourceInUseException"
+
+
+class LimitExceeded(ServiceError):
+    """Too many control-plane operations, or a subscriber limit."""
+
+    code = "LimitExceededException"
+
+
+class ItemCollectionSizeLimitExceeded(ServiceError):
+    """An item collection of a table with local indexes would pass 10 GB."""
+
+    code = "ItemCollectionSizeLimitExceededException"
+
+
+class ProvisionedThroughputExceeded(ServiceError):
+    """The request rate is above what the table, index or partition can take."""
+
+    code = "ProvisionedThroughputExceededException"
+
+
+class RequestLimitExceeded(ServiceError):
+    """The request rate is above the account's limit."""
+
+    code = "RequestLimitExceeded"
+
+
+class Throttling(ServiceError):
+    """Control-plane calls come too fast."""
+
+    code = "ThrottlingException"
+    namespace = "com.amazon.coral.availability"
+
+
+class ExpiredIterator(ServiceError):
+    """A shard iterator is older than 15 minutes."""
+
+    code = "ExpiredIteratorException"
+
+
+class TrimmedDataAccess(ServiceError):
+    """The stream records asked for are older than 24 hours."""
+
+    code = "TrimmedDataAccessException"
+
+
+class AccessDenied(ServiceError):
+    """The caller may not do this."""
+
+    code = "AccessDeniedException"
+    namespace = "com.amazon.coral.service"
+    message_member = "Message"
+
+
+class InternalFailure(ServiceError):
+    """Something broke on the service's side; the request may be tried again."""
+
+    code = "InternalServerError"
+    status = 500
+
+
+class StoreError(TablewrightError):
+    """The data file cannot be used; the message says why and what to do."""
+
+
+class StoreLocked(StoreError):
+    """Another process, or another `embedded(...)` of this one, has the file open."""
+
+
+class StoreFormat(StoreError):
+    """The file is not a Tablewright database, or a newer Tablewright wrote it."""
+
+
+class StoreFull(StoreError):
+    """The disk has no room; nothing of the failed write was kept."""

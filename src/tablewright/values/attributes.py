@@ -1,0 +1,224 @@
+"""Attribute values, as JSON carries them: `{"S": "x"}`, `{"N": "1"}`, `{"M": {...}}`.
+
+`admit` is the door: what came from a caller is validated, normalised (numbers canonical, binary as base64 text) and
+measured in one pass. Behind it the engine trusts every value.
+"""
+
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from tablewright.errors import SerializationError, ValidationError
+from tablewright.values.numbers import canonical, number, number_size
+from tablewright.values.sizes import CONTAINER, ELEMENT, binary_size, text_size
+
+AttributeValue = dict[str, Any]
+Item = dict[str, AttributeValue]
+
+TYPES = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
+MAX_DEPTH = 32
+
+_T = TypeVar("_T")
+_INVALID = "One or more parameter values were invalid: "
+
+
+def admit_item(item: Any) -> tuple[Item, int]:
+    """A caller's item, normalised, with its size in bytes.
+
+    >>> admit_item({"id": {"N": "1e1"}, "raw": {"B": b"abc"}})
+    ({'id': {'N': '10'}, 'raw': {'B': 'YWJj'}}, 10)
+    """
+    admitted = {}
+    total = 0
+    for name, value in item.items():
+        admitted[name], size = admit(value)
+        total += size + (len(name) if name.isascii() else len(name.encode()))
+    return admitted, total
+
+
+def admit(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
+    """A caller's attribute value, normalised, with its size in bytes."""
+    if type(value) is not dict or len(value) != 1:
+        value = _only_member(value)
+    ((kind, content),) = value.items()
+    if kind == "S" and type(content) is str:
+        return value, len(content) if content.isascii() else len(content.encode())
+    door = _DOORS.get(kind)
+    if door is None or content is None:
+        return admit(_only_member(value), depth)
+    return door(content, depth)
+
+
+def normalise(value: Any) -> AttributeValue:
+    """`admit` for callers who do not need the size."""
+    return admit(value)[0]
+
+
+def type_of(value: AttributeValue) -> str:
+    """The data type of an admitted value: its one member's name.
+
+    >>> type_of({"NS": ["1"]})
+    'NS'
+    """
+    return next(iter(value))
+
+
+def equal(left: AttributeValue, right: AttributeValue) -> bool:
+    """Whether two admitted values are equal: same type, sets without order, lists with it.
+
+    >>> equal({"SS": ["a", "b"]}, {"SS": ["b", "a"]}), equal({"S": "1"}, {"N": "1"})
+    (True, False)
+    """
+    if left == right:
+        return True
+    ((kind, one),) = left.items()
+    other = right.get(kind)
+    if other is None:
+        return False
+    if kind in ("SS", "NS", "BS"):
+        return set(one) == set(other)
+    if kind == "L":
+        return len(one) == len(other) and all(map(equal, one, other))
+    if kind == "M":
+        return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
+    return False
+
+
+def order(left: AttributeValue, right: AttributeValue) -> int | None:
+    """-1, 0 or 1 for two texts, numbers or binaries; None for what has no order between them.
+
+    >>> order({"N": "9"}, {"N": "10"}), order({"S": "9"}, {"S": "10"}), order({"S": "9"}, {"N": "9"})
+    (-1, 1, None)
+    """
+    ((kind, one),) = left.items()
+    other = right.get(kind)
+    rank = _RANKS.get(kind)
+    if other is None or rank is None:
+        return None
+    low, high = rank(one), rank(other)
+    return (low > high) - (low < high)
+
+
+# UTF-8 bytes sort as code points do, and so do Python's strings.
+_RANKS: dict[str, Callable[[str], Any]] = {"S": str, "N": number, "B": b64decode}
+
+
+def _only_member(value: Any) -> AttributeValue:
+    """The one type member of a value; other members and nulls are ignored, as AWS ignores them."""
+    if not isinstance(value, dict):
+        raise SerializationError("Start of structure or map found where not expected")
+    members = {kind: content for kind, content in value.items() if kind in TYPES and content is not None}
+    if not members:
+        raise ValidationError(
+            "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+        )
+    if len(members) > 1:
+        raise ValidationError(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+        )
+    return members
+
+
+def _text(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    text = _require(content, str)
+    return {"S": text}, text_size(text)
+
+
+def _number(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    digits = canonical(_require(content, str))
+    return {"N": digits}, number_size(digits)
+
+
+def _binary(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    text = base64_text(content)
+    return {"B": text}, binary_size(text)
+
+
+def _boolean(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    return {"BOOL": _require(content, bool)}, 1
+
+
+def _null(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    if not _require(content, bool):
+        raise ValidationError(_INVALID + "Null attribute value types must have the value of true")
+    return {"NULL": True}, 1
+
+
+def _text_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    texts = [_require(text, str) for text in _require(content, list)]
+    if not texts:
+        raise ValidationError(_INVALID + "An string set  may not be empty")
+    if len(set(texts)) < len(texts):
+        raise ValidationError(f"{_INVALID}Input collection [{', '.join(texts)}] contains duplicates.")
+    return {"SS": texts}, sum(map(text_size, texts))
+
+
+def _number_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    numbers = [canonical(_require(text, str)) for text in _require(content, list)]
+    if not numbers:
+        raise ValidationError(_INVALID + "An number set  may not be empty")
+    if len(set(numbers)) < len(numbers):
+        raise ValidationError("Input collection contains duplicates")
+    return {"NS": numbers}, sum(map(number_size, numbers))
+
+
+def _binary_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    texts = [base64_text(member) for member in _require(content, list)]
+    if not texts:
+        raise ValidationError(_INVALID + "Binary sets should not be empty")
+    if len(set(texts)) < len(texts):
+        raise ValidationError(f"{_INVALID}Input collection [{', '.join(texts)}]of type BS contains duplicates.")
+    return {"BS": texts}, sum(map(binary_size, texts))
+
+
+def _list(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    _require_depth(depth + 1)
+    admitted = [admit(element, depth + 1) for element in _require(content, list)]
+    return {"L": [value for value, _ in admitted]}, CONTAINER + sum(size + ELEMENT for _, size in admitted)
+
+
+def _map(content: Any, depth: int) -> tuple[AttributeValue, int]:
+    _require_depth(depth + 1)
+    admitted = {}
+    total = CONTAINER
+    for name, value in _require(content, dict).items():
+        admitted[name], size = admit(value, depth + 1)
+        total += size + ELEMENT + text_size(_require(name, str))
+    return {"M": admitted}, total
+
+
+_DOORS: dict[str, Callable[[Any, int], tuple[AttributeValue, int]]] = {
+    "S": _text,
+    "N": _number,
+    "B": _binary,
+    "BOOL": _boolean,
+    "NULL": _null,
+    "SS": _text_set,
+    "NS": _number_set,
+    "BS": _binary_set,
+    "L": _list,
+    "M": _map,
+}
+
+
+def base64_text(content: Any) -> str:
+    """Binary as canonical base64 text, from bytes or from base64 text."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        return b64encode(content).decode()
+    try:
+        return b64encode(b64decode(_require(content, str), validate=True)).decode()
+    except (NotBase64, ValueError):
+        raise SerializationError("The string could not be decoded as base64") from None
+
+
+def _require(content: Any, kind: type[_T]) -> _T:
+    if type(content) is not kind:
+        raise SerializationError(f"Unexpected value type in payload: {type(content).__name__}")
+    return content
+
+
+def _require_depth(depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise ValidationError(_INVALID + "Nesting Levels have exceeded supported limits")

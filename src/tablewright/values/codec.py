@@ -1,0 +1,88 @@
+"""Items at rest: DynamoDB-JSON bytes, decoded only when somebody looks inside.
+
+A reply may hold `StoredItem`s anywhere. On the wire their bytes are spliced in undecoded; for a Python caller they
+become dictionaries, with binary as `bytes`.
+"""
+
+from base64 import b64decode
+from typing import Any
+
+import orjson
+
+from tablewright.errors import SerializationError
+from tablewright.values.attributes import Item
+
+encode = orjson.dumps
+decode = orjson.loads
+
+
+class StoredItem:
+    """An item as it rests: its JSON bytes, its size for metering, and its attributes on demand."""
+
+    __slots__ = ("_attributes", "raw", "size")
+
+    def __init__(self, raw: bytes, size: int, attributes: Item | None = None) -> None:
+        self.raw = raw
+        self.size = size
+        self._attributes = attributes
+
+    @classmethod
+    def of(cls, attributes: Item, size: int) -> "StoredItem":
+        """An item about to be stored."""
+        return cls(orjson.dumps(attributes), size, attributes)
+
+    @property
+    def attributes(self) -> Item:
+        """The decoded attributes; shared, so never to be changed in place."""
+        if self._attributes is None:
+            self._attributes = orjson.loads(self.raw)
+        return self._attributes
+
+
+def parse_body(body: bytes) -> dict[str, Any]:
+    """A request body as a dictionary, or DynamoDB's complaint about it."""
+    try:
+        parsed = orjson.loads(body or b"{}")
+    except orjson.JSONDecodeError:
+        raise SerializationError() from None
+    if not isinstance(parsed, dict):
+        raise SerializationError()
+    return parsed
+
+
+def to_json(reply: dict[str, Any]) -> bytes:
+    """A reply as JSON bytes; stored items are spliced in as they rest."""
+    return orjson.dumps(reply, default=_splice)
+
+
+def to_python(reply: Any) -> Any:
+    """A reply as plain Python that the caller may change: stored items decoded, binary values as `bytes`.
+
+    >>> to_python({"Item": StoredItem(b'{"raw":{"B":"YWJj"}}', 6)})
+    {'Item': {'raw': {'B': b'abc'}}}
+    """
+    if isinstance(reply, StoredItem):
+        # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
+        attributes = orjson.loads(reply.raw)
+        has_binary = b'"B":' in reply.raw or b'"BS":' in reply.raw
+        return to_python(attributes) if has_binary else attributes
+    if isinstance(reply, dict):
+        return {name: _member_to_python(name, member) for name, member in reply.items()}
+    if isinstance(reply, list):
+        return [to_python(member) for member in reply]
+    return reply
+
+
+def _member_to_python(name: str, member: Any) -> Any:
+    # An attribute that is named B holds a dictionary, so text under B is always a binary value.
+    if name == "B" and isinstance(member, str):
+        return b64decode(member)
+    if name == "BS" and isinstance(member, list):
+        return [b64decode(text) for text in member]
+    return to_python(member)
+
+
+def _splice(leaf: Any) -> Any:
+    if isinstance(leaf, StoredItem):
+        return orjson.Fragment(leaf.raw)
+    raise TypeError(f"not JSON: {type(leaf).__name__}")

@@ -1,0 +1,69 @@
+"""Key bytes: every key is one string of bytes, and bytes sort exactly as DynamoDB sorts.
+
+    key        = partition part*                 a table's row, an index's row
+    partition  = crc32(4) length(2) part...      scattered by hash, then exact
+    part       = bytes with 00 -> 00 FF, then 00 01
+
+The hash leads, so a scan walks partitions in no useful order (as on AWS) and a parallel scan cuts the hash space
+into equal segments. Inside a partition, parts sort by value: text and binary as unsigned bytes, numbers by
+`number_key`. The terminator sorts below every continuation, so "a" comes before "a\\0" and before "ab".
+
+An index's key is its own parts followed by the base table's key, which makes it unique and gives equal index keys
+a stable order.
+"""
+
+from base64 import b64decode
+from collections.abc import Sequence
+from zlib import crc32
+
+from tablewright.values.attributes import AttributeValue
+from tablewright.values.numbers import number_key
+
+HASH_SPACE = 1 << 32
+
+_END = b"\x00\x01"
+
+
+def key_bytes(value: AttributeValue) -> bytes:
+    """Bytes of one key attribute (S, N or B) that sort as the values do."""
+    ((kind, content),) = value.items()
+    if kind == "S":
+        return content.encode()  # type: ignore[no-any-return]
+    return number_key(content) if kind == "N" else b64decode(content)
+
+
+def part(value: AttributeValue, *, closed: bool = True) -> bytes:
+    """One sort part; left open it is the prefix of every value that begins with it."""
+    escaped = key_bytes(value).replace(b"\x00", b"\x00\xff")
+    return escaped + _END if closed else escaped
+
+
+def partition(values: Sequence[AttributeValue]) -> bytes:
+    """The leading bytes shared by all rows of one partition."""
+    if len(values) == 1:
+        body = key_bytes(values[0])
+    else:
+        body = b"".join(map(part, values))
+    return crc32(body).to_bytes(4, "big") + len(body).to_bytes(2, "big") + body
+
+
+def hash_of(key: bytes) -> int:
+    """The hash that leads a key: which segment of a scan, which partition of a cluster it falls in."""
+    return int.from_bytes(key[:4], "big")
+
+
+def segment_start(segment: int, total: int) -> bytes:
+    """The first possible key of one of `total` equal segments of the hash space."""
+    return min(segment * HASH_SPACE // total, HASH_SPACE - 1).to_bytes(4, "big")
+
+
+def after(prefix: bytes) -> bytes | None:
+    """The least bytes above everything that starts with `prefix`; None when nothing is.
+
+    >>> after(b"ab"), after(b"a\\xff"), after(b"\\xff")
+    (b'ac', b'b', None)
+    """
+    stripped = prefix.rstrip(b"\xff")
+    if not stripped:
+        return None
+    return stripped[:-1] + bytes([stripped[-1] + 1])

@@ -1,0 +1,57 @@
+"""How many bytes an item counts: the arithmetic behind the 400 KB limit, capacity units and storage.
+
+A name counts its UTF-8 bytes; a value as below. Lists and maps cost 3 bytes, and 1 more for each element.
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.values.numbers import number_size
+
+MAX_ITEM_SIZE = 400 * 1024
+CONTAINER = 3
+ELEMENT = 1
+
+
+def text_size(text: str) -> int:
+    """UTF-8 bytes of a text."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def binary_size(base64: str) -> int:
+    """Bytes behind a canonical base64 text."""
+    return len(base64) // 4 * 3 - base64.count("=", -2)
+
+
+def item_size(item: Mapping[str, dict[str, Any]]) -> int:
+    """Bytes of a whole item.
+
+    >>> item_size({"pk": {"S": "a"}, "n": {"N": "12"}})
+    6
+    """
+    return sum(text_size(name) + value_size(value) for name, value in item.items())
+
+
+def value_size(value: Mapping[str, Any]) -> int:
+    """Bytes of one attribute value, without its name."""
+    ((kind, content),) = value.items()
+    match kind:
+        case "S":
+            return text_size(content)
+        case "N":
+            return number_size(content)
+        case "B":
+            return binary_size(content)
+        case "BOOL" | "NULL":
+            return 1
+        case "SS":
+            return sum(map(text_size, content))
+        case "NS":
+            return sum(map(number_size, content))
+        case "BS":
+            return sum(map(binary_size, content))
+        case "L":
+            return CONTAINER + sum(ELEMENT + value_size(element) for element in content)
+        case _:
+            return CONTAINER + len(content) * ELEMENT + item_size(content)
