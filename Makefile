@@ -1,0 +1,55 @@
+# Needs only python3 (3.11 or newer), make and a package index.
+# Every target sets up what it needs; nothing is done twice.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+CODE    = $(wildcard src tests examples benchmarks)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check format bench soak lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## Create .venv with everything in it
+
+run: $(STAMP) ## Take a table through its life, in this process
+	$(BIN)/python examples/quickstart.py
+
+test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)
+	$(BIN)/pytest -n auto --dist worksteal $(ARGS)
+
+check: $(STAMP) ## Formatting, lint, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## Format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP) ## Measure, side by side with peers
+	$(BIN)/python -m benchmarks $(ARGS)
+
+soak: $(STAMP) ## Run the tests that take minutes
+	$(BIN)/pytest -m soak $(ARGS)
+
+lock: ## Resolve pyproject.toml anew into requirements.lock
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet uv
+	build/lock/bin/uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 \
+		--generate-hashes --no-header --quiet --output-file requirements.lock
+
+clean: ## Remove the environment and every cache
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

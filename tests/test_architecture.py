@@ -1,0 +1,123 @@
+"""The house rules that a tool can hold us to: budgets, names, and who sees whom.
+
+Layers, cycles, and who may import SQLite or boto3 are import-linter's contracts in pyproject.toml. Here is what they
+cannot say: what a room may see of the rooms below it, whether or not that room has been built yet.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import pytest
+
+import tablewright
+
+SRC = Path(__file__).parent.parent / "src"
+SOURCES = sorted(SRC.rglob("*.py"))
+
+FILE_LINES = 500
+FUNCTION_LINES = 60
+FRONT_DOOR_NAMES = 25
+ATTICS = {"utils", "helpers", "common", "misc"}
+
+# Direct imports only: the server reaches storage through the engine, the console reaches data through connect.
+SIGHT = {
+    "server": {"engine", "values", "errors"},
+    "console": {"access", "checks", "connect", "design", "errors", "generate", "lifecycle", "planning", "values"},
+}
+
+
+def long_files(paths: list[Path]) -> Iterator[str]:
+    for path in paths:
+        lines = path.read_text().count("\n")
+        if lines > FILE_LINES:
+            yield f"{path}: {lines} lines"
+
+
+def long_functions(paths: list[Path]) -> Iterator[str]:
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                if lines > FUNCTION_LINES:
+                    yield f"{path}:{node.lineno} {node.name}: {lines} lines"
+
+
+def attics(paths: list[Path]) -> Iterator[str]:
+    return (str(path) for path in paths if ATTICS & {path.stem.strip("_"), path.parent.name.strip("_")})
+
+
+def oversights(graph: grimp.ImportGraph) -> Iterator[str]:
+    """Imports by which a room sees more than its SIGHT."""
+    for importer in sorted(graph.modules):
+        room = room_of(importer)
+        for imported in sorted(graph.find_modules_directly_imported_by(importer)):
+            other = room_of(imported)
+            if room in SIGHT and other and other not in SIGHT[room] | {room}:
+                yield f"{importer} -> {imported}"
+
+
+def room_of(module: str) -> str:
+    package, _, rest = module.partition(".")
+    return rest.partition(".")[0] if package == "tablewright" else ""
+
+
+def test_no_file_is_over_its_budget() -> None:
+    assert not list(long_files(SOURCES))
+
+
+def test_no_function_is_over_its_budget() -> None:
+    assert not list(long_functions(SOURCES))
+
+
+def test_no_module_is_an_attic() -> None:
+    assert not list(attics(SOURCES))
+
+
+def test_budgets_are_inclusive(tmp_path: Path) -> None:
+    at, over = tmp_path / "at.py", tmp_path / "over.py"
+    at.write_text("def f():\n" + "    1\n" * (FUNCTION_LINES - 1) + "\n" * (FILE_LINES - FUNCTION_LINES))
+    over.write_text("def f():\n" + "    1\n" * FUNCTION_LINES + "\n" * (FILE_LINES - FUNCTION_LINES))
+    assert list(long_functions([at, over])) == [f"{over}:1 f: 61 lines"]
+    assert list(long_files([at, over])) == [f"{over}: 501 lines"]
+
+
+@pytest.mark.parametrize("name", ["utils.py", "_helpers.py", "common/__init__.py", "misc/dates.py"])
+def test_an_attic_is_found_by_its_name(name: str) -> None:
+    assert list(attics([Path("tablewright") / name]))
+    assert not list(attics([Path("tablewright/values/numbers.py")]))
+
+
+def test_the_front_door_stays_narrow() -> None:
+    assert len(tablewright.__all__) <= FRONT_DOOR_NAMES
+    assert not [name for name in tablewright.__all__ if not hasattr(tablewright, name)]
+
+
+def test_the_front_door_does_not_load_boto3() -> None:
+    """boto3 costs a tenth of a second; only those who ask for a client pay it."""
+    loaded = "import sys, tablewright; print(sorted({'boto3', 'botocore', 'aiobotocore'} & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+def test_no_room_sees_more_than_it_may() -> None:
+    assert not list(oversights(grimp.build_graph("tablewright")))
+
+
+def test_an_oversight_is_found() -> None:
+    graph = grimp.ImportGraph()
+    for importer, imported in [
+        ("tablewright.server.http", "tablewright.engine.database"),
+        ("tablewright.server.http", "tablewright.server.signatures"),
+        ("tablewright.server.http", "tablewright.storage.rows"),
+        ("tablewright.console", "tablewright.engine"),
+        ("tablewright.engine.database", "tablewright.storage.rows"),
+    ]:
+        graph.add_import(importer=importer, imported=imported)
+    assert list(oversights(graph)) == [
+        "tablewright.console -> tablewright.engine",
+        "tablewright.server.http -> tablewright.storage.rows",
+    ]
