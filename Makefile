@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+QUIET  := -qq --disable-pip-version-check
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
@@ -39,7 +40,7 @@ soak: $(STAMP) ## Run the tests that take minutes
 
 lock: ## Resolve pyproject.toml anew into requirements.lock
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/pip install --quiet uv
+	build/lock/bin/pip install $(QUIET) uv
 	build/lock/bin/uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-header --quiet --output-file requirements.lock
 
@@ -50,6 +51,6 @@ clean: ## Remove the environment and every cache
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tablewright needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/pip install $(QUIET) --require-hashes -r requirements.lock
+	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation --editable .
 	@touch $@
