@@ -1,0 +1,32 @@
+"""What the documentation shows is true: its examples run, and its links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RELATIVE_LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```python" in page.read_text()], ids=name_of)
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a page are one story: each runs after, and sees, the ones before it."""
+    monkeypatch.chdir(tmp_path)
+    story: dict[str, object] = {"__name__": "__documentation__"}
+    text = page.read_text()
+    for block in PYTHON_BLOCK.finditer(text):
+        above = "\n" * text.count("\n", 0, block.start(1))
+        exec(compile(above + block[1], str(page), "exec"), story)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = RELATIVE_LINK.findall(page.read_text())
+    assert not [link for link in links if not (page.parent / link).exists()]
