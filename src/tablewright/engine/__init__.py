@@ -1,0 +1,1 @@
+"""The embedded DynamoDB: one `Database`, one gate (`call`), one page for each operation."""

@@ -1,0 +1,164 @@
+"""The catalog: which tables there are, what they look like, where their rows are.
+
+A table is kept as its definition, a JSON document: the description that DescribeTable shows, and beside it what AWS
+keeps out of sight (spaces, TTL, tags, streams). `Table` is the definition compiled for use. A change to a table is a
+new definition; nothing is changed in place.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablewright.engine.schema import KeySchema
+from tablewright.errors import ResourceNotFound
+from tablewright.storage import Transaction, View
+from tablewright.values.attributes import Item
+from tablewright.values.codec import StoredItem, decode
+
+# The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
+CATALOG, META, TOKENS, RECORDS, EXPIRY = range(5)
+FIRST_FREE = 16
+_COUNTER = b"counter"
+
+IndexKind = Literal["global", "local"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """A secondary index, compiled."""
+
+    name: str
+    kind: IndexKind
+    space: int
+    keys: KeySchema
+    projected: frozenset[str] | None
+    """The attributes it holds; None is all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table, compiled from its definition."""
+
+    name: str
+    id: int
+    space: int
+    keys: KeySchema
+    indexes: tuple[Index, ...]
+    definition: dict[str, Any]
+    ttl_attribute: str | None
+    stream: Mapping[str, Any] | None
+    """The open stream's entry in the definition, when there is one."""
+
+    @classmethod
+    def compile(cls, definition: dict[str, Any]) -> "Table":
+        """A definition made ready for use."""
+        description = definition["Description"]
+        keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
+        ttl = definition.get("TimeToLive")
+        streams = definition.get("Streams", ())
+        return cls(
+            name=description["TableName"],
+            id=definition["Id"],
+            space=definition["Spaces"][""],
+            keys=keys,
+            indexes=tuple(_compile_indexes(definition, keys)),
+            definition=definition,
+            ttl_attribute=ttl["AttributeName"] if ttl else None,
+            stream=next((stream for stream in streams if stream.get("Closed") is None), None),
+        )
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What DescribeTable shows, without the live figures."""
+        return self.definition["Description"]  # type: ignore[no-any-return]
+
+    def index(self, name: str) -> Index | None:
+        """The index of that name."""
+        return next((index for index in self.indexes if index.name == name), None)
+
+    def key_of_item(self, item: Item) -> bytes:
+        """The key bytes of an item that is to be written; the table's and every index's key must fit."""
+        key = self.keys.of_item(item)
+        for index in self.indexes:
+            index.keys.require_fit(item, index.name)
+        return key
+
+    @property
+    def has_local_indexes(self) -> bool:
+        """Whether item collections exist: only a table with local indexes has them."""
+        return any(index.kind == "local" for index in self.indexes)
+
+
+def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[Index]:
+    description = definition["Description"]
+    kinds: tuple[tuple[IndexKind, str], ...] = (
+        ("local", "LocalSecondaryIndexes"),
+        ("global", "GlobalSecondaryIndexes"),
+    )
+    for kind, member in kinds:
+        for entry in description.get(member, ()):
+            keys = KeySchema.compile(entry["KeySchema"], description["AttributeDefinitions"])
+            projection = entry["Projection"]
+            projected = None
+            if projection["ProjectionType"] != "ALL":
+                projected = frozenset((*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ())))
+            yield Index(entry["IndexName"], kind, definition["Spaces"][entry["IndexName"]], keys, projected)
+
+
+class Catalog:
+    """All tables by name. Reads are lock-free; changes are made by writers, one at a time."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, Table] = {}
+
+    def load(self, view: View) -> None:
+        """Read every definition from the store, forgetting what was in memory."""
+        rows = view.range(CATALOG)
+        self._tables = {table.name: table for table in (Table.compile(decode(row.raw)) for _, row in rows)}
+
+    def names(self) -> list[str]:
+        """The names of all tables, sorted."""
+        return sorted(self._tables)
+
+    def all(self) -> list[Table]:
+        """All tables."""
+        return list(self._tables.values())
+
+    def find(self, name: str) -> Table | None:
+        """The table of that name or ARN, if there is one."""
+        return self._tables.get(name) or self._tables.get(name.rpartition(":table/")[2])
+
+    def table(self, name: str) -> Table:
+        """The table of that name or ARN; data-plane calls refuse with these words."""
+        table = self._tables.get(name) or self.find(name)
+        if table is None:
+            raise ResourceNotFound("Requested resource not found")
+        return table
+
+    def described(self, name: str) -> Table:
+        """The table of that name or ARN; control-plane calls refuse with these words."""
+        table = self.find(name)
+        if table is None:
+            raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
+        return table
+
+    def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write a new or changed definition; from here on every caller sees it."""
+        table = Table.compile(definition)
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
+        self._tables[table.name] = table
+        return table
+
+    def remove(self, tx: Transaction, table: Table) -> None:
+        """Drop a table's definition, rows and indexes."""
+        for space in table.definition["Spaces"].values():
+            tx.drop_space(space)
+        tx.delete(CATALOG, table.name.encode())
+        self._tables.pop(table.name, None)
+
+    def next_number(self, tx: Transaction) -> int:
+        """A number never given before, for a space, a table or a stream."""
+        row = tx.get(META, _COUNTER)
+        number = int(decode(row.raw)) if row else FIRST_FREE
+        tx.put(META, _COUNTER, StoredItem(str(number + 1).encode(), 0))
+        return number

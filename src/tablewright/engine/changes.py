@@ -1,0 +1,63 @@
+"""Changes: every write of an item, whoever makes it, is one `Change` applied with all its effects.
+
+Put, update, delete, batches, transactions, PartiQL, expiry, import and restore all come through `apply`. There is no
+other way to write a row, so no index, stream record or expiry can be forgotten.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tablewright.engine.capacity import Bill
+from tablewright.engine.catalog import Table
+from tablewright.engine.indexes import moves
+from tablewright.values.codec import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.sessions import Writing
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One item before and after; `expired` when time removed it and not a caller."""
+
+    table: Table
+    key: bytes
+    old: StoredItem | None
+    new: StoredItem | None
+    expired: bool = False
+
+
+Effect = Callable[["Writing", Change, Bill | None], None]
+
+
+def write_row(tx: "Writing", change: Change, bill: Bill | None) -> None:
+    """The item itself."""
+    if change.new is not None:
+        tx.rows.put(change.table.space, change.key, change.new)
+    elif change.old is not None:
+        tx.rows.delete(change.table.space, change.key)
+    if bill is not None:
+        bill.write(change.old, change.new)
+
+
+def maintain_indexes(tx: "Writing", change: Change, bill: Bill | None) -> None:
+    """Every index row that comes, goes, moves or changes."""
+    if not change.table.indexes:
+        return
+    for index, before, after in moves(change.table, change.key, change.old, change.new):
+        if before is not None and (after is None or before[0] != after[0]):
+            tx.rows.delete(index.space, before[0])
+        if after is not None:
+            tx.rows.put(index.space, *after)
+        if bill is not None:
+            bill.write_index(index, before, after)
+
+
+EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes)
+
+
+def apply(tx: "Writing", change: Change, bill: Bill | None = None) -> None:
+    """Write a change with all its effects."""
+    for effect in EFFECTS:
+        effect(tx, change, bill)

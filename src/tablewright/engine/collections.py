@@ -1,0 +1,22 @@
+"""Item collections: all rows of one partition key, in a table with local indexes and in those indexes."""
+
+from typing import Any
+
+from tablewright.engine.catalog import Table
+from tablewright.engine.sessions import Reading
+from tablewright.values.attributes import Item
+from tablewright.values.keys import after, partition
+
+_GIGABYTE = 1 << 30
+
+
+def collection_metrics(tx: Reading, table: Table, item: Item) -> dict[str, Any]:
+    """The `ItemCollectionMetrics` member: the partition key, and a range of gigabytes that holds the true size."""
+    low = partition([item[name] for name in table.keys.hash])
+    spaces = [table.space, *(index.space for index in table.indexes if index.kind == "local")]
+    size = sum(tx.rows.totals(space, low, after(low))[1] for space in spaces)
+    whole = float(size // _GIGABYTE)
+    return {
+        "ItemCollectionKey": {name: item[name] for name in table.keys.hash},
+        "SizeEstimateRangeGB": [whole, whole + 1.0],
+    }

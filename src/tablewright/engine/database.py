@@ -1,0 +1,79 @@
+"""The database: one gate for every request, whether it comes from Python or over the wire."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
+from tablewright.engine.clock import Clock
+from tablewright.engine.operations import OPERATIONS, Operation
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.errors import InternalFailure, ServiceError, TablewrightError, UnknownOperation
+from tablewright.storage import Store, Transaction
+from tablewright.values.codec import parse_body, to_json, to_python
+
+ACCOUNT = "000000000000"
+
+_log = logging.getLogger("tablewright.engine")
+
+
+class Database:
+    """An embedded DynamoDB over one store."""
+
+    def __init__(self, store: Store, clock: Clock | None = None, region: str = "us-east-1") -> None:
+        self.store = store
+        self.clock = clock or Clock()
+        self.region = region
+        self.catalog = Catalog()
+        store.write(self._prepare)
+
+    def _prepare(self, tx: Transaction) -> None:
+        if not tx.has_space(CATALOG):
+            for space in (CATALOG, META, TOKENS, RECORDS, EXPIRY):
+                tx.create_space(space)
+        self.catalog.load(tx)
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Run a request given as a dictionary; the reply is a dictionary, binary values are `bytes`."""
+        return to_python(self.reply(operation, request))  # type: ignore[no-any-return]
+
+    def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
+        """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""
+        try:
+            return 200, to_json(self.reply(operation, parse_body(body)))
+        except ServiceError as error:
+            return error.status, to_json(error.body())
+        except TablewrightError as error:
+            return 500, to_json(InternalFailure(str(error)).body())
+
+    def reply(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Run a request; stored items in the reply are still as they rest."""
+        found = OPERATIONS.get(operation)
+        if found is None:
+            raise UnknownOperation()
+        try:
+            found.shape.check(request)
+            return self._perform(found, found.parse(request))
+        except ServiceError:
+            # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
+            found.shape.require_type(request)
+            raise
+        except TablewrightError:
+            raise
+        except Exception as error:
+            _log.exception("%s failed", operation)
+            raise InternalFailure("The request processing has failed because of an unknown error") from error
+
+    def _perform(self, operation: Operation, ask: Any) -> dict[str, Any]:
+        run: Callable[..., dict[str, Any]] = operation.run
+        match operation.mode:
+            case "read":
+                return self.store.read(lambda rows: run(Reading(self, rows), ask))
+            case "snapshot":
+                return self.store.snapshot(lambda rows: run(Reading(self, rows), ask))
+            case "write":
+                return self.store.write(lambda rows: run(Writing(self, rows), ask))
+
+    def close(self) -> None:
+        """Make everything durable and let the file go."""
+        self.store.close()

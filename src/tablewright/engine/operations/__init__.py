@@ -1,0 +1,46 @@
+"""The operations of DynamoDB's API, one file each.
+
+An operation is a module with:
+
+    NAME    as the API calls it
+    SHAPE   what a request looks like (see `engine.shapes`)
+    MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), or "write"
+    parse   from the request to a frozen value; everything that needs no table is checked here
+    run     from a session and that value to the reply
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal
+
+from tablewright.engine.shapes import Shape
+
+Mode = Literal["read", "snapshot", "write"]
+Reply = dict[str, Any]
+
+MODULES = (
+    "create_table",
+    "get_item",
+    "put_item",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of the API."""
+
+    name: str
+    shape: Shape
+    mode: Mode
+    parse: Callable[[dict[str, Any]], Any]
+    run: Callable[[Any, Any], Reply]
+
+
+def _operation(module: ModuleType) -> Operation:
+    return Operation(module.NAME, module.SHAPE, module.MODE, module.parse, module.run)
+
+
+_FOUND = (_operation(import_module(f"{__name__}.{name}")) for name in MODULES)
+OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in _FOUND}

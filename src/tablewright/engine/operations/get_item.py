@@ -1,0 +1,63 @@
+"""GetItem: one item by its key."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.capacity import Bill
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.parameters import refuse_mixture
+from tablewright.engine.projections import projection_of
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import CAPACITY, ITEM, NAMES, TABLE_NAME, ListOf, Shape, Text, Truth, required
+from tablewright.expressions import Projection
+from tablewright.values.attributes import Item, admit_item
+from tablewright.values.capacity import read_units
+
+NAME = "GetItem"
+MODE = "read"
+SHAPE = Shape(
+    TableName=TABLE_NAME,
+    Key=required(ITEM),
+    ReturnConsumedCapacity=CAPACITY,
+    AttributesToGet=ListOf(Text(), shortest=1),
+    ConsistentRead=Truth(),
+    ProjectionExpression=Text(),
+    ExpressionAttributeNames=NAMES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GetItem:
+    """What is asked for."""
+
+    table: str
+    key: Item
+    projection: Projection | None
+    consistent: bool
+    capacity: str | None
+
+
+def parse(request: dict[str, Any]) -> GetItem:
+    """From the request to its value."""
+    refuse_mixture(request, ("ProjectionExpression",), ("AttributesToGet",))
+    return GetItem(
+        table=request["TableName"],
+        key=admit_item(request["Key"])[0],
+        projection=projection_of(request),
+        consistent=request.get("ConsistentRead") or False,
+        capacity=request.get("ReturnConsumedCapacity"),
+    )
+
+
+def run(tx: Reading, ask: GetItem) -> Reply:
+    """Read the item, show what was asked for."""
+    table = tx.table(ask.table)
+    item = tx.get(table, table.keys.of_key(ask.key))
+    reply: Reply = {}
+    if item is not None:
+        reply["Item"] = item if ask.projection is None else ask.projection.of(item.attributes)
+    if ask.capacity in ("TOTAL", "INDEXES"):
+        bill = Bill(table)
+        bill.read(read_units(item.size if item else 0, consistent=ask.consistent))
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+    return reply

@@ -1,0 +1,55 @@
+"""Sessions: what an operation works with while it runs: the catalog, the clock, and the rows of one transaction."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tablewright.engine.capacity import Bill
+from tablewright.engine.catalog import Index, Table
+from tablewright.engine.changes import Change, apply
+from tablewright.storage import Transaction, View
+from tablewright.values.codec import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.database import Database
+
+
+class Reading:
+    """A session that only reads."""
+
+    __slots__ = ("database", "rows")
+
+    rows: View
+
+    def __init__(self, database: "Database", rows: View) -> None:
+        self.database = database
+        self.rows = rows
+
+    def now(self) -> float:
+        """The time, in seconds since 1970."""
+        return self.database.clock.now()
+
+    def table(self, name: str) -> Table:
+        """The table of that name, or ResourceNotFoundException."""
+        return self.database.catalog.table(name)
+
+    def get(self, table: Table, key: bytes) -> StoredItem | None:
+        """The item at `key`."""
+        return self.rows.get(table.space, key)
+
+    def range(
+        self, space: Table | Index, low: bytes, high: bytes | None, *, backward: bool = False
+    ) -> Iterator[tuple[bytes, StoredItem]]:
+        """Rows of a table or an index with `low <= key < high`."""
+        return self.rows.range(space.space, low, high, backward=backward)
+
+
+class Writing(Reading):
+    """A session that reads and writes, inside one transaction."""
+
+    __slots__ = ()
+
+    rows: Transaction
+
+    def apply(self, change: Change, bill: Bill | None = None) -> None:
+        """Write a change with all its effects; charge it to `bill`."""
+        apply(self, change, bill)

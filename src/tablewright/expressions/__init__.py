@@ -1,0 +1,32 @@
+"""DynamoDB's expressions: parsed once into frozen nodes, bound to one request's placeholders, evaluated on items.
+
+    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    guard = condition(request["ConditionExpression"], scope)
+    change = update(request["UpdateExpression"], scope)
+    scope.finish()
+    if guard.matches(old):
+        new = change.apply(old)
+
+The legacy parameters (`legacy`) become the same values.
+"""
+
+from tablewright.expressions.condition import Condition, condition
+from tablewright.expressions.key_condition import KeyCondition, KeyRange, key_condition
+from tablewright.expressions.parameters import require_one_style
+from tablewright.expressions.projection import Projection, projection
+from tablewright.expressions.scope import Scope
+from tablewright.expressions.update import Update, update
+
+__all__ = [
+    "Condition",
+    "KeyCondition",
+    "KeyRange",
+    "Projection",
+    "Scope",
+    "Update",
+    "condition",
+    "key_condition",
+    "projection",
+    "require_one_style",
+    "update",
+]

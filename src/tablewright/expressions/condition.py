@@ -1,0 +1,75 @@
+"""Conditions on items: ConditionExpression and FilterExpression, and what the legacy parameters become."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from tablewright.expressions.clauses import bind_condition, operands_of
+from tablewright.expressions.condition_grammar import parse_condition
+from tablewright.expressions.evaluation import Predicate, predicate
+from tablewright.expressions.nodes import And, Call, Clause, ConditionNode, Not, Operand, Or, Path
+from tablewright.expressions.scope import Scope
+from tablewright.values.attributes import Item
+
+
+def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Condition":
+    """The condition that `text` states with one request's placeholders; `kind` is named in refusals.
+
+    >>> adult = condition("age >= :a", Scope(None, {":a": {"N": "18"}}))
+    >>> adult.matches({"age": {"N": "40"}}), adult.matches(None)
+    (True, False)
+    """
+    return Condition(bind_condition(parse_condition(text, kind), scope, kind))
+
+
+class Condition:
+    """A question that an item, or the absence of one, answers with yes or no."""
+
+    def __init__(self, node: ConditionNode) -> None:
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"Condition({self.node!r})"
+
+    def matches(self, item: Item | None) -> bool:
+        """Whether the condition holds; an item that does not exist has no attributes."""
+        return self._predicate(item or {})
+
+    @cached_property
+    def _predicate(self) -> Predicate:
+        return predicate(self.node)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The top-level attributes it looks at, in the order they appear."""
+        return tuple(dict.fromkeys(path.attribute for path in _paths(self.node)))
+
+    @property
+    def nested_attributes(self) -> frozenset[str]:
+        """The top-level attributes it looks inside of; key attributes are scalars and may not be among them."""
+        return frozenset(path.attribute for path in _paths(self.node) if len(path.parts) > 1)
+
+
+def clauses(node: ConditionNode) -> Iterator[Clause]:
+    """The clauses of a condition, from left to right."""
+    match node:
+        case And(terms) | Or(terms):
+            for term in terms:
+                yield from clauses(term)
+        case Not(term):
+            yield from clauses(term)
+        case _:
+            yield node
+
+
+def _paths(node: ConditionNode) -> Iterator[Path]:
+    for clause in clauses(node):
+        yield from operand_paths(operands_of(clause))
+
+
+def operand_paths(operands: tuple[Operand, ...]) -> Iterator[Path]:
+    """The paths among operands, inside functions too."""
+    for operand in operands:
+        if isinstance(operand, Path):
+            yield operand
+        elif isinstance(operand, Call):
+            yield from operand_paths(operand.operands)

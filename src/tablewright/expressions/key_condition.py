@@ -1,0 +1,223 @@
+"""Key conditions: which partition a Query reads, and which range of it.
+
+A key condition first knows attributes only. `match` lays it against a key schema and gives a `KeyRange`, or says in
+AWS's words why it does not fit.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from tablewright.errors import ValidationError
+from tablewright.expressions.clauses import bind_condition, operands_of, operator_of
+from tablewright.expressions.condition_grammar import parse_condition
+from tablewright.expressions.nodes import (
+    And,
+    Between,
+    Call,
+    Clause,
+    Comparison,
+    ConditionNode,
+    Constant,
+    Not,
+    Or,
+    Path,
+    Within,
+)
+from tablewright.expressions.scope import Scope
+from tablewright.values.attributes import AttributeValue, type_of
+
+BETWEEN = "BETWEEN"
+BEGINS_WITH = "begins_with"
+
+_KIND = "KeyConditionExpression"
+_INDEXABLE = frozenset({"=", "<", "<=", ">", ">=", BETWEEN, BEGINS_WITH})
+_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NOT_SUPPORTED = "Query key condition not supported"
+_EMPTY = {"S": "string", "B": "binary"}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTest:
+    """What one key attribute must satisfy."""
+
+    operator: str
+    operands: tuple[AttributeValue, ...]
+
+
+KeyTests: TypeAlias = Mapping[str, KeyTest]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """One partition, and the part of it to read.
+
+    `prefix` holds the values that the leading range attributes equal; `operator` and `operands`, when there is an
+    operator, bound the range attribute behind them.
+    """
+
+    hash_values: tuple[AttributeValue, ...]
+    prefix: tuple[AttributeValue, ...] = ()
+    operator: str | None = None
+    operands: tuple[AttributeValue, ...] = ()
+
+
+def key_condition(text: str, scope: Scope) -> "KeyCondition":
+    """The key condition that `text` states with one request's placeholders.
+
+    >>> values = {":p": {"S": "x"}, ":n": {"N": "3"}}
+    >>> key_condition("n > :n AND p = :p", Scope(None, values)).match(["p"], ["n"], {"p": "S", "n": "N"})
+    KeyRange(hash_values=({'S': 'x'},), prefix=(), operator='>', operands=({'N': '3'},))
+    """
+    node = bind_condition(parse_condition(text, _KIND), scope, _KIND)
+    return KeyCondition(lambda: _tests_in(node))
+
+
+class KeyCondition:
+    """Tests of attributes by name. They are read late: AWS looks at the request's other expressions before."""
+
+    def __init__(self, read: Callable[[], KeyTests]) -> None:
+        self._read = read
+
+    @cached_property
+    def tests(self) -> KeyTests:
+        """One test for each attribute; refuses what no key condition may hold."""
+        return self._read()
+
+    def match(
+        self, hash_names: Sequence[str], range_names: Sequence[str], types: Mapping[str, str]
+    ) -> KeyRange:
+        """The range that the condition selects in a table or index with this key schema."""
+        if len(hash_names) == 1 and len(range_names) < 2:
+            self._require_simple_key(hash_names[0], range_names, types)
+        else:
+            self._require_composite_key(hash_names, range_names, types)
+        hash_values = tuple([self.tests[name].operands[0] for name in hash_names])
+        prefix: list[AttributeValue] = []
+        for name in range_names:
+            test = self.tests.get(name)
+            if test is None:
+                break
+            if test.operator != "=":
+                return KeyRange(hash_values, tuple(prefix), test.operator, test.operands)
+            prefix.append(test.operands[0])
+        return KeyRange(hash_values, tuple(prefix))
+
+    def _require_simple_key(
+        self, hash_name: str, range_names: Sequence[str], types: Mapping[str, str]
+    ) -> None:
+        count = len(self.tests)
+        if not 1 <= count <= 2:
+            raise ValidationError("Conditions can be of length 1 or 2 only")
+        if count > 1 and not range_names:
+            raise ValidationError(_NOT_SUPPORTED)
+        for name in (hash_name, *range_names):
+            test = self.tests.get(name)
+            if test is None:
+                if name == hash_name or count > 1:
+                    raise ValidationError(f"Query condition missed key schema element: {name}")
+                continue
+            _require_fit(name, test, types[name])
+            if name == hash_name and test.operator != "=":
+                raise ValidationError(_NOT_SUPPORTED)
+
+    def _require_composite_key(
+        self, hash_names: Sequence[str], range_names: Sequence[str], types: Mapping[str, str]
+    ) -> None:
+        if loose := self._without_equality(hash_names):
+            raise ValidationError(
+                f"HASH key attributes {', '.join(loose)} must have equality conditions specified in the query"
+            )
+        for name, test in self.tests.items():
+            if name not in hash_names and name not in range_names:
+                raise ValidationError(_NOT_SUPPORTED)
+            _require_fit(name, test, types[name])
+        for position, name in enumerate(range_names):
+            if name in self.tests and (loose := self._without_equality(range_names[:position])):
+                raise ValidationError(
+                    f"RANGE key attributes {', '.join(loose)} must have equality conditions specified "
+                    f"in the query because a condition is present on key attribute {name}"
+                )
+
+    def _without_equality(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name not in self.tests or self.tests[name].operator != "="]
+
+
+def _require_fit(name: str, test: KeyTest, kind: str) -> None:
+    if test.operator not in _INDEXABLE:
+        raise ValidationError("Attempted conditional constraint is not an indexable operation")
+    for value in test.operands:
+        if type_of(value) != kind:
+            raise ValidationError(
+                "One or more parameter values were invalid: Condition parameter type does not match schema type"
+            )
+        if not value[kind] and kind in _EMPTY:
+            raise ValidationError(
+                "One or more parameter values are not valid. The AttributeValue for a key attribute "
+                f"cannot contain an empty {_EMPTY[kind]} value. Key: {name}"
+            )
+
+
+def _tests_in(node: ConditionNode) -> KeyTests:
+    tests: dict[str, KeyTest] = {}
+    for clause in _conjuncts(node):
+        name, test = _test_in(clause)
+        if name in tests:
+            raise ValidationError("KeyConditionExpressions must only contain one condition per key")
+        tests[name] = test
+    return tests
+
+
+def _conjuncts(node: ConditionNode) -> Iterable[Clause]:
+    match node:
+        case And(terms):
+            for term in terms:
+                yield from _conjuncts(term)
+        case Or():
+            _refuse_operator("OR")
+        case Not():
+            _refuse_operator("NOT")
+        case Within() | Comparison("<>"):
+            _refuse_operator(operator_of(node))
+        case Call(function) if function != BEGINS_WITH:
+            _refuse_operator(function)
+        case _:
+            yield node
+
+
+def _refuse_operator(operator: str) -> None:
+    raise ValidationError(f"Invalid operator used in KeyConditionExpression: {operator}")
+
+
+def _test_in(clause: Clause) -> tuple[str, KeyTest]:
+    operands = operands_of(clause)
+    operator = operator_of(clause)
+    if isinstance(clause, Between | Call) and not isinstance(operands[0], Path):
+        _refuse_condition(f"{operator} operator must have the key attribute as its first operand")
+    path = None
+    values = []
+    for operand in operands:
+        match operand:
+            case Path(parts):
+                if path is not None:
+                    _refuse_condition("Multiple attribute names used in one condition")
+                if len(parts) > 1:
+                    raise ValidationError(
+                        "KeyConditionExpressions cannot have conditions on nested attributes"
+                    )
+                path = operand
+            case Constant(value):
+                values.append(value)
+            case _:
+                raise ValidationError("KeyConditionExpressions cannot contain nested operations")
+    if path is None:
+        _refuse_condition("No key attribute specified")
+    assert path is not None
+    if operands[0] is not path:
+        operator = _MIRRORED[operator]
+    return path.attribute, KeyTest(operator, tuple(values))
+
+
+def _refuse_condition(complaint: str) -> None:
+    raise ValidationError(f"Invalid condition in KeyConditionExpression: {complaint}")

@@ -1,0 +1,148 @@
+"""What expressions and legacy parameters are parsed into: frozen, printable, comparable nodes.
+
+Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to a
+request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tablewright.values.attributes import AttributeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A document path: attribute name first, then map keys (str) and list indexes (int).
+
+    >>> print(Path(("a", "b", 3)))
+    [a, b, [3]]
+    """
+
+    parts: tuple[str | int, ...]
+
+    def __str__(self) -> str:
+        return f"[{', '.join(f'[{part}]' if isinstance(part, int) else part for part in self.parts)}]"
+
+    @property
+    def attribute(self) -> str:
+        """The top-level attribute the path begins with."""
+        return str(self.parts[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value placeholder, such as `:v`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value from the request."""
+
+    value: AttributeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function applied to operands; in a condition it may stand as a condition itself."""
+
+    function: str
+    operands: tuple["Operand", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """`left + right` or `left - right`."""
+
+    operator: str
+    left: "Operand"
+    right: "Operand"
+
+
+Operand: TypeAlias = Path | Reference | Constant | Call | Arithmetic
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left operator right`, for = <> < <= > >=."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """`operand BETWEEN low AND high`, both ends included."""
+
+    operand: Operand
+    low: Operand
+    high: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """`operand IN (choice, ...)`."""
+
+    operand: Operand
+    choices: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a condition."""
+
+    term: "ConditionNode"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of the terms."""
+
+    terms: tuple["ConditionNode", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Any of the terms."""
+
+    terms: tuple["ConditionNode", ...]
+
+
+Clause: TypeAlias = Comparison | Between | Within | Call
+ConditionNode: TypeAlias = Clause | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`SET path = value`."""
+
+    path: Path
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """`REMOVE path`."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """`ADD path :value`: a number to a number, elements to a set."""
+
+    path: Path
+    value: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """`DELETE path :value`: elements from a set."""
+
+    path: Path
+    value: Operand
+
+
+Action: TypeAlias = Assign | Remove | Add | Delete

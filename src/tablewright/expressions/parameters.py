@@ -1,0 +1,44 @@
+"""Which expression parameters of a request go together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablewright.errors import ValidationError
+
+_WITHOUT_VALUES = "ProjectionExpression"
+
+
+def require_one_style(request: Mapping[str, Any], expressions: Sequence[str], legacy: Sequence[str]) -> None:
+    """Refuse expressions beside legacy parameters, and placeholders without expressions.
+
+    `expressions` and `legacy` are the parameters that the operation knows, in the order AWS lists them.
+
+    >>> require_one_style({"AttributesToGet": ["a"]}, ["ProjectionExpression"], ["AttributesToGet"])
+    """
+    used = [name for name in expressions if request.get(name) is not None]
+    if used:
+        _require_no_legacy(request, used, legacy)
+    elif request.get("ExpressionAttributeNames") is not None:
+        raise ValidationError("ExpressionAttributeNames can only be specified when using expressions")
+    with_values = [name for name in expressions if name != _WITHOUT_VALUES]
+    if request.get("ExpressionAttributeValues") is None or any(name in used for name in with_values):
+        return
+    if with_values:
+        verb = "are" if len(with_values) > 1 else "is"
+        raise ValidationError(
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            f"{' and '.join(with_values)} {verb} null"
+        )
+
+
+def _require_no_legacy(request: Mapping[str, Any], used: Sequence[str], legacy: Sequence[str]) -> None:
+    clashing = [name for name in legacy if request.get(name) is not None]
+    if "KeyConditionExpression" not in used and "KeyConditions" in clashing:
+        # A Query may combine KeyConditions with a FilterExpression or ProjectionExpression.
+        clashing.remove("KeyConditions")
+    if clashing:
+        raise ValidationError(
+            "Can not use both expression and non-expression parameters in the same request: "
+            f"Non-expression parameters: {{{', '.join(clashing)}}} "
+            f"Expression parameters: {{{', '.join(used)}}}"
+        )

@@ -1,0 +1,46 @@
+"""Projections: the part of an item that a ProjectionExpression or AttributesToGet asks for."""
+
+from tablewright.expressions.nodes import Path
+from tablewright.expressions.paths import cover, require_disjoint, tree_of
+from tablewright.expressions.scope import Scope
+from tablewright.expressions.update_grammar import parse_projection
+from tablewright.values.attributes import Item
+
+_KIND = "ProjectionExpression"
+
+
+def projection(text: str, scope: Scope) -> "Projection":
+    """The projection that `text` states with one request's placeholders.
+
+    >>> first = projection("tags[0], #n", Scope({"#n": "name"}))
+    >>> first.of({"name": {"S": "x"}, "tags": {"L": [{"S": "a"}, {"S": "b"}]}, "rest": {"NULL": True}})
+    {'tags': {'L': [{'S': 'a'}]}, 'name': {'S': 'x'}}
+    """
+    paths = tuple([scope.resolve_path(path, _KIND) for path in parse_projection(text)])
+    require_disjoint(paths, _KIND)
+    return Projection(paths)
+
+
+class Projection:
+    """A choice of document paths."""
+
+    def __init__(self, paths: tuple[Path, ...]) -> None:
+        self.paths = paths
+        self._tree = tree_of(paths)
+
+    def __repr__(self) -> str:
+        return f"Projection({', '.join(map(str, self.paths))})"
+
+    def of(self, item: Item) -> Item:
+        """The chosen part of an item; paths that lead nowhere are left out."""
+        return cover(self._tree, item)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The top-level attributes it chooses from, in the order they appear."""
+        return tuple(dict.fromkeys(path.attribute for path in self.paths))
+
+    @property
+    def nested_attributes(self) -> frozenset[str]:
+        """The top-level attributes it looks inside of."""
+        return frozenset(path.attribute for path in self.paths if len(path.parts) > 1)

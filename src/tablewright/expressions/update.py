@@ -1,0 +1,309 @@
+"""Updates of items: UpdateExpression, and what AttributeUpdates becomes.
+
+All right-hand sides are computed from the item as it was. Then all changes are made on a copy: first values are
+placed, then elements are appended to lists (in the order of their indexes), then elements are removed from lists;
+every index counts in the list as it was.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias
+
+from tablewright.errors import ValidationError
+from tablewright.expressions.clauses import refuse_type
+from tablewright.expressions.evaluation import value_at
+from tablewright.expressions.grammar import invalid
+from tablewright.expressions.nodes import (
+    Action,
+    Add,
+    Arithmetic,
+    Assign,
+    Call,
+    Constant,
+    Delete,
+    Operand,
+    Path,
+    Remove,
+)
+from tablewright.expressions.paths import cover, require_disjoint, tree_of
+from tablewright.expressions.scope import Scope
+from tablewright.expressions.update_grammar import parse_update
+from tablewright.values.attributes import AttributeValue, Item, type_of
+from tablewright.values.numbers import minus, plus
+
+_KIND = "UpdateExpression"
+_MISSING = "The provided expression refers to an attribute that does not exist in the item"
+_WRONG_TYPE = "An operand in the update expression has an incorrect data type"
+_WRONG_PATH = "The document path provided in the update expression is invalid for update"
+_SETS = frozenset({"SS", "NS", "BS"})
+_LONG_NAMES = {
+    "S": "STRING",
+    "N": "NUMBER",
+    "B": "BINARY",
+    "NULL": "NULL",
+    "BOOL": "BOOLEAN",
+    "L": "LIST",
+    "M": "MAP",
+}
+
+Change: TypeAlias = tuple[Path, AttributeValue | None]
+"""A path and its new value; None takes the value away."""
+
+
+def update(text: str, scope: Scope) -> "Update":
+    """The update that `text` states with one request's placeholders.
+
+    >>> visit = update("SET n = if_not_exists(n, :zero) + :one", Scope(None, {":zero": {"N": "0"}, ":one": {"N": "1"}}))
+    >>> visit.apply({"id": {"S": "x"}})
+    {'id': {'S': 'x'}, 'n': {'N': '1'}}
+    """
+    actions = tuple([_resolved(action, scope) for action in parse_update(text)])
+    require_disjoint([action.path for action in actions], _KIND)
+    try:
+        for action in actions:
+            if isinstance(action, Add | Delete):
+                _check_element_type(action)
+        for action in actions:
+            if isinstance(action, Assign):
+                _check_operand(action.value)
+    except ValidationError as refusal:
+        raise invalid(_KIND, refusal.message) from None
+    return Update(actions)
+
+
+class Update:
+    """Actions on an item. `mismatch` is what is said when a value has not the type that an action needs."""
+
+    def __init__(self, actions: tuple[Action, ...], mismatch: str = _WRONG_TYPE) -> None:
+        self.actions = actions
+        self._mismatch = mismatch
+
+    def __repr__(self) -> str:
+        return f"Update{self.actions!r}"
+
+    def apply(self, item: Item) -> Item:
+        """The item as it is after the update; the one given is not changed."""
+        changes = [(action.path, self._value(action, item)) for action in self.actions]
+        changed = dict(item)
+        for name in {path.attribute for path, _ in changes if len(path.parts) > 1}:
+            if name in changed:
+                changed[name] = _copy(changed[name])
+        _Edit(changed).make(changes)
+        return changed
+
+    def touched(self, item: Item) -> Item:
+        """The part of an item, old or new, at the paths that the update touches."""
+        return cover(tree_of(self.paths), item)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The paths it changes."""
+        return tuple([action.path for action in self.actions])
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The top-level attributes it changes, in the order they appear."""
+        return tuple(dict.fromkeys(action.path.attribute for action in self.actions))
+
+    @property
+    def nested_attributes(self) -> frozenset[str]:
+        """The top-level attributes it changes or looks inside of."""
+        return frozenset(path.attribute for path in self._all_paths() if len(path.parts) > 1)
+
+    @property
+    def only_removes(self) -> bool:
+        """Whether it can only take away: on an item that does not exist it then does nothing, and creates nothing."""
+        return bool(self.actions) and all(isinstance(action, Remove | Delete) for action in self.actions)
+
+    def _all_paths(self) -> Iterator[Path]:
+        for action in self.actions:
+            yield action.path
+            if isinstance(action, Assign):
+                yield from _operand_paths(action.value)
+
+    def _value(self, action: Action, item: Item) -> AttributeValue | None:
+        match action:
+            case Assign(_, operand):
+                return self._evaluate(operand, item)
+            case Remove():
+                return None
+            case Add(path, Constant(value)):
+                return self._sum(value_at(item, path.parts), value)
+            case Delete(path, Constant(value)):
+                return self._difference(value_at(item, path.parts), value)
+            case _:
+                raise AssertionError(f"not bound: {action}")
+
+    def _evaluate(self, operand: Operand, item: Item) -> AttributeValue:
+        match operand:
+            case Constant(value):
+                return value
+            case Path(parts):
+                found = value_at(item, parts)
+                if found is None:
+                    raise ValidationError(_MISSING)
+                return found
+            case Call("if_not_exists", (Path(parts), default)):
+                found = value_at(item, parts)
+                return self._evaluate(default, item) if found is None else found
+            case Call("list_append", (first, second)):
+                return {"L": [*self._content("L", first, item), *self._content("L", second, item)]}
+            case Arithmetic(sign, left, right):
+                one, other = self._content("N", left, item), self._content("N", right, item)
+                return {"N": plus(one, other) if sign == "+" else minus(one, other)}
+            case _:
+                raise AssertionError(f"not bound: {operand}")
+
+    def _content(self, kind: str, operand: Operand, item: Item) -> Any:
+        value = self._evaluate(operand, item)
+        if kind not in value:
+            self._refuse_type()
+        return value[kind]
+
+    def _sum(self, old: AttributeValue | None, value: AttributeValue) -> AttributeValue:
+        if old is None:
+            return value
+        kind = type_of(value)
+        if kind not in old:
+            self._refuse_type()
+        if kind == "N":
+            return {"N": plus(old["N"], value["N"])}
+        if kind == "L":
+            return {"L": [*old["L"], *value["L"]]}
+        return {kind: list(dict.fromkeys([*old[kind], *value[kind]]))}
+
+    def _difference(self, old: AttributeValue | None, value: AttributeValue) -> AttributeValue | None:
+        if old is None:
+            return None
+        kind = type_of(value)
+        if kind not in old:
+            self._refuse_type()
+        left = [element for element in old[kind] if element not in value[kind]]
+        return {kind: left} if left else None
+
+    def _refuse_type(self) -> NoReturn:
+        raise ValidationError(self._mismatch)
+
+
+@dataclass(slots=True)
+class _Edit:
+    """Changes being made in place on an item that is ours to change."""
+
+    item: Item
+
+    def make(self, changes: list[Change]) -> None:
+        targets = [(*self._container(path), value) for path, value in changes]
+        appended: list[tuple[int, list[Any], AttributeValue]] = []
+        removed: list[tuple[int, list[Any]]] = []
+        for container, key, value in targets:
+            if isinstance(container, dict):
+                _place(container, key, value)
+            elif key < len(container):
+                if value is None:
+                    removed.append((key, container))
+                else:
+                    container[key] = value
+            elif value is not None:
+                appended.append((key, container, value))
+        for _, elements, value in sorted(appended, key=lambda each: each[0]):
+            elements.append(value)
+        for index, elements in sorted(removed, key=lambda each: each[0], reverse=True):
+            del elements[index]
+
+    def _container(self, path: Path) -> tuple[Any, Any]:
+        """The map or list that holds the last part of a path, and that part."""
+        *_, last = path.parts
+        if len(path.parts) == 1:
+            return self.item, last
+        value = value_at(self.item, path.parts[:-1])
+        container = None if value is None else value.get("M" if isinstance(last, str) else "L")
+        if container is None:
+            raise ValidationError(_WRONG_PATH)
+        return container, last
+
+
+def _place(members: dict[str, Any], key: str, value: AttributeValue | None) -> None:
+    if value is None:
+        members.pop(key, None)
+    else:
+        members[key] = value
+
+
+def _copy(value: AttributeValue) -> AttributeValue:
+    """A copy as deep as maps and lists go; what they hold is never changed in place."""
+    if "M" in value:
+        return {"M": {name: _copy(member) for name, member in value["M"].items()}}
+    if "L" in value:
+        return {"L": [_copy(element) for element in value["L"]]}
+    return value
+
+
+def _resolved(action: Action, scope: Scope) -> Action:
+    path = scope.resolve_path(action.path, _KIND)
+    match action:
+        case Remove():
+            return Remove(path)
+        case Assign(_, Arithmetic(sign, left, right)):
+            return Assign(path, Arithmetic(sign, scope.resolve(left, _KIND), scope.resolve(right, _KIND)))
+        case Assign(_, value):
+            return Assign(path, scope.resolve(value, _KIND))
+        case Add(_, value):
+            return Add(path, scope.resolve(value, _KIND))
+        case Delete(_, value):
+            return Delete(path, scope.resolve(value, _KIND))
+
+
+def _check_element_type(action: Add | Delete) -> None:
+    assert isinstance(action.value, Constant)
+    kind = type_of(action.value.value)
+    if kind in _SETS or (kind == "N" and isinstance(action, Add)):
+        return
+    operator = "ADD" if isinstance(action, Add) else "DELETE"
+    raise ValidationError(
+        "Incorrect operand type for operator or function; "
+        f"operator: {operator}, operand type: {_LONG_NAMES[kind]}"
+    )
+
+
+def _check_operand(operand: Operand) -> None:
+    match operand:
+        case Call(function, operands):
+            for inner in operands:
+                _check_operand(inner)
+            _check_call(function, operands)
+        case Arithmetic(sign, left, right):
+            _check_operand(left)
+            _check_operand(right)
+            _require_type(sign, "N", left, right)
+
+
+def _check_call(function: str, operands: tuple[Operand, ...]) -> None:
+    if len(operands) != 2:
+        raise ValidationError(
+            "Incorrect number of operands for operator or function; "
+            f"operator or function: {function}, number of operands: {len(operands)}"
+        )
+    if function == "list_append":
+        _require_type(function, "L", *operands)
+    elif not isinstance(operands[0], Path):
+        raise ValidationError(
+            f"Operator or function requires a document path; operator or function: {function}"
+        )
+
+
+def _require_type(operator: str, wanted: str, *operands: Operand) -> None:
+    for operand in operands:
+        if isinstance(operand, Constant) and wanted not in operand.value:
+            refuse_type(operator, type_of(operand.value))
+
+
+def _operand_paths(operand: Operand) -> Iterator[Path]:
+    match operand:
+        case Path():
+            yield operand
+        case Call(_, operands):
+            for inner in operands:
+                yield from _operand_paths(inner)
+        case Arithmetic(_, left, right):
+            yield from _operand_paths(left)
+            yield from _operand_paths(right)

@@ -1,0 +1,9 @@
+"""All the SQL: ordered spaces of bytes, in one SQLite file or in memory, with durable group commit.
+
+The rest of the engine sees three things: a `Store` to open, a `View` to read, a `Transaction` to write.
+"""
+
+from tablewright.storage.rows import Transaction, View
+from tablewright.storage.store import Durability, Store, open_store
+
+__all__ = ["Durability", "Store", "Transaction", "View", "open_store"]
