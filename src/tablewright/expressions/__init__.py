@@ -1,4 +1,4 @@
-"""DynamoDB's expressions: parsed once into frozen nodes, bound to one request's placeholders, evaluated on items.
+"""DynamoDB's expressions: parsed once into frozen nodes, bound to one request's placeholders, evaluated.
 
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     guard = condition(request["ConditionExpression"], scope)

@@ -1,7 +1,7 @@
-"""What makes a clause of a condition acceptable once its values are known: operand counts, distinctness, types.
+"""What makes a clause of a condition acceptable once its values are known.
 
-The checks run clause by clause, from left to right, in AWS's order: placeholders, then counts, then distinctness,
-then types; within a clause inner functions come first.
+The checks run clause by clause, from left to right, in AWS's order: placeholders, then operand counts, then
+distinctness, then types; within a clause inner functions come first.
 """
 
 from collections.abc import Iterator

@@ -45,7 +45,7 @@ class Condition:
 
     @property
     def nested_attributes(self) -> frozenset[str]:
-        """The top-level attributes it looks inside of; key attributes are scalars and may not be among them."""
+        """The top-level attributes it looks inside of; a key attribute, being scalar, may not be one."""
         return frozenset(path.attribute for path in _paths(self.node) if len(path.parts) > 1)
 
 

@@ -81,7 +81,7 @@ class _Group:
     def add(self, term: ConditionNode, *, grouped: bool) -> None:
         self.wraps_only_a_group = grouped and not self.negations and self.alternatives == [[]]
         if self.negations:
-            # An even number of NOTs is kept as two: KeyConditionExpression refuses the operator wherever it stands.
+            # An even number of NOTs is kept as two: KeyConditionExpression refuses NOT wherever it stands.
             term = Not(term) if self.negations % 2 else Not(Not(term))
             self.negations = 0
         self.alternatives[-1].append(term)
@@ -165,7 +165,7 @@ class _ConditionReader(Reader):
         return Within(operand, tuple(choices))
 
     def _call(self, function: str, operands: tuple[Operand, ...]) -> Call:
-        # size(size(x)) is refused when it is bound; a longer chain is cut to two, so that binding need not go deep.
+        # size(size(x)) is refused when bound; a longer chain is cut to two, so that binding need not go deep.
         match operands:
             case (Call("size", (Call("size", (_,)) as inner,)),) if function == "size":
                 return Call(function, (inner,))

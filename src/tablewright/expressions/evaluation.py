@@ -1,13 +1,13 @@
 """Bound conditions and operands, compiled to closures: built once a request, run once an item.
 
-A missing attribute is None. It equals nothing, differs from everything, and has no order, size, prefix or content;
-the same holds between values of different types.
+A missing attribute is None. It equals nothing, differs from everything, and has no order, size, prefix or
+content; the same holds between values of different types.
 """
 
 import operator
 from base64 import b64decode
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tablewright.expressions.nodes import (
     And,
@@ -119,8 +119,8 @@ def begins_with(value: AttributeValue, prefix: AttributeValue) -> bool:
 def contains(holder: AttributeValue, sought: AttributeValue) -> bool:
     """Whether a text or binary holds a piece of it, or a set or list an element.
 
-    >>> contains({"S": "abc"}, {"S": "bc"}), contains({"NS": ["1"]}, {"N": "1"}), contains({"S": "1"}, {"N": "1"})
-    (True, True, False)
+    >>> contains({"S": "abc"}, {"S": "bc"}), contains({"NS": ["1"]}, {"N": "1"})
+    (True, True)
     """
     ((kind, content),) = holder.items()
     if kind == "L":
@@ -139,10 +139,7 @@ def _all(terms: list[Predicate]) -> Predicate:
         return lambda item: first(item) and second(item)
 
     def every(item: Item) -> bool:
-        for term in terms:
-            if not term(item):
-                return False
-        return True
+        return all(term(item) for term in terms)
 
     return every
 
@@ -153,10 +150,7 @@ def _any(terms: list[Predicate]) -> Predicate:
         return lambda item: first(item) or second(item)
 
     def some(item: Item) -> bool:
-        for term in terms:
-            if term(item):
-                return True
-        return False
+        return any(term(item) for term in terms)
 
     return some
 
@@ -248,7 +242,7 @@ def _both(test: Callable[[AttributeValue, AttributeValue], bool]) -> Callable[[G
     return build
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Callable[..., Predicate]] = {
     "attribute_exists": _exists,
     "attribute_not_exists": _not_exists,
     "attribute_type": _has_type,

@@ -1,8 +1,8 @@
 """What the grammars of all expressions share: a cursor over tokens, document paths, operands, complaints.
 
-Two kinds of fault exist. A syntax error ends the parse at once. Any other fault (a reserved word, an unknown function,
-redundant parentheses) is noted and the parse goes on, because AWS reports a syntax error further right in preference
-to it, and ranks such faults among themselves: `Reader.settle` raises the one that ranks first.
+Two kinds of fault exist. A syntax error ends the parse at once. Any other fault (a reserved word, an unknown
+function, redundant parentheses) is noted and the parse goes on, because AWS reports a syntax error further right
+in preference to it, and ranks such faults among themselves: `Reader.settle` raises the one that ranks first.
 
 Nothing here recurses on nesting: 4 KB of opening parentheses must not exhaust Python's stack.
 """
@@ -13,7 +13,7 @@ from typing import NoReturn
 from tablewright.errors import ValidationError
 from tablewright.expressions.nodes import Call, Operand, Path, Reference
 from tablewright.expressions.reserved import is_reserved
-from tablewright.expressions.tokens import COMPARATORS, END, NAME, NUMBER, VALUE, WORD, Token, tokenize
+from tablewright.expressions.tokens import COMPARATORS, NAME, NUMBER, VALUE, WORD, Token, tokenize
 
 MAX_SIZE = 4096
 MAX_OPERATORS = 300
@@ -30,7 +30,16 @@ SECTION = "section"
 PATH = "path"
 
 FUNCTIONS = frozenset(
-    "attribute_exists attribute_not_exists attribute_type begins_with contains size if_not_exists list_append".split()
+    {
+        "attribute_exists",
+        "attribute_not_exists",
+        "attribute_type",
+        "begins_with",
+        "contains",
+        "if_not_exists",
+        "list_append",
+        "size",
+    }
 )
 
 _CONNECTIVES = COMPARATORS | {"+", "-", "AND", "OR", "NOT", "BETWEEN", "IN"}

@@ -1,7 +1,7 @@
 """Key conditions: which partition a Query reads, and which range of it.
 
-A key condition first knows attributes only. `match` lays it against a key schema and gives a `KeyRange`, or says in
-AWS's words why it does not fit.
+A key condition first knows attributes only. `match` lays it against a key schema and gives a `KeyRange`, or says
+in AWS's words why it does not fit.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,8 +53,8 @@ KeyTests: TypeAlias = Mapping[str, KeyTest]
 class KeyRange:
     """One partition, and the part of it to read.
 
-    `prefix` holds the values that the leading range attributes equal; `operator` and `operands`, when there is an
-    operator, bound the range attribute behind them.
+    `prefix` holds the values that the leading range attributes equal; `operator` and `operands`, when there is
+    an operator, bound the range attribute behind them.
     """
 
     hash_values: tuple[AttributeValue, ...]
@@ -75,7 +75,7 @@ def key_condition(text: str, scope: Scope) -> "KeyCondition":
 
 
 class KeyCondition:
-    """Tests of attributes by name. They are read late: AWS looks at the request's other expressions before."""
+    """Tests of attributes by name. They are read late: AWS looks at the other expressions before."""
 
     def __init__(self, read: Callable[[], KeyTests]) -> None:
         self._read = read
@@ -150,7 +150,8 @@ def _require_fit(name: str, test: KeyTest, kind: str) -> None:
     for value in test.operands:
         if type_of(value) != kind:
             raise ValidationError(
-                "One or more parameter values were invalid: Condition parameter type does not match schema type"
+                "One or more parameter values were invalid: "
+                "Condition parameter type does not match schema type"
             )
         if not value[kind] and kind in _EMPTY:
             raise ValidationError(

@@ -1,7 +1,7 @@
 """What expressions and legacy parameters are parsed into: frozen, printable, comparable nodes.
 
-Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to a
-request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
+Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to
+a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
 """
 
 from dataclasses import dataclass

@@ -9,11 +9,11 @@ from tablewright.values.attributes import AttributeValue, Item
 
 Parts: TypeAlias = tuple[str | int, ...]
 # A tree of map keys and list indexes; None is the end of a path.
-Tree: TypeAlias = "dict[str | int, Tree | None]"
+Tree: TypeAlias = dict[str | int, "Tree | None"]
 
 
 def require_disjoint(paths: Iterable[Path], kind: str) -> None:
-    """Refuse paths of which one leads into another (overlap), or that need a value to be map and list (conflict).
+    """Refuse paths of which one leads into another (overlap) or needs a list where another needs a map (conflict).
 
     Any overlap is reported before any conflict, as AWS does.
     """
@@ -84,9 +84,6 @@ def _covered(branch: Tree | None, value: AttributeValue) -> AttributeValue | Non
     elements = value.get("L")
     if elements is None:
         return None
-    found = [
-        part
-        for index in sorted(branch)  # type: ignore[type-var]
-        if index < len(elements) and (part := _covered(branch[index], elements[index])) is not None
-    ]
+    indexes = sorted(index for index in branch if isinstance(index, int) and index < len(elements))
+    found = [part for index in indexes if (part := _covered(branch[index], elements[index])) is not None]
     return {"L": found} if found else None

@@ -1,4 +1,4 @@
-"""The placeholders of one request: what `#names` and `:values` stand for, and whether all of them were used."""
+"""The placeholders of one request: what `#names` and `:values` stand for, and whether all were used."""
 
 import re
 from collections.abc import Mapping

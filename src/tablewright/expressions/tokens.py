@@ -1,7 +1,7 @@
 """Expression text, cut into tokens.
 
 Symbols and keywords are their own kind (`(`, `<=`, `AND`); the others are WORD (a bare name), NAME (`#n`),
-VALUE (`:v`), NUMBER and END. A character that fits nowhere becomes a token of its own, for the grammar to refuse.
+VALUE (`:v`), NUMBER and END. A character that fits nowhere becomes a token of its own; the grammar refuses it.
 """
 
 import re

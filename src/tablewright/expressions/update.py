@@ -1,8 +1,8 @@
 """Updates of items: UpdateExpression, and what AttributeUpdates becomes.
 
-All right-hand sides are computed from the item as it was. Then all changes are made on a copy: first values are
-placed, then elements are appended to lists (in the order of their indexes), then elements are removed from lists;
-every index counts in the list as it was.
+All right-hand sides are computed from the item as it was. Then all changes are made on a copy: first values
+are placed, then elements are appended to lists (in the order of their indexes), then elements are removed from
+lists; every index counts in the list as it was.
 """
 
 from collections.abc import Iterator
@@ -53,9 +53,9 @@ Change: TypeAlias = tuple[Path, AttributeValue | None]
 def update(text: str, scope: Scope) -> "Update":
     """The update that `text` states with one request's placeholders.
 
-    >>> visit = update("SET n = if_not_exists(n, :zero) + :one", Scope(None, {":zero": {"N": "0"}, ":one": {"N": "1"}}))
-    >>> visit.apply({"id": {"S": "x"}})
-    {'id': {'S': 'x'}, 'n': {'N': '1'}}
+    >>> visit = update("ADD visits :one", Scope(None, {":one": {"N": "1"}}))
+    >>> visit.apply({"id": {"S": "x"}, "visits": {"N": "41"}})
+    {'id': {'S': 'x'}, 'visits': {'N': '42'}}
     """
     actions = tuple([_resolved(action, scope) for action in parse_update(text)])
     require_disjoint([action.path for action in actions], _KIND)
@@ -112,7 +112,7 @@ class Update:
 
     @property
     def only_removes(self) -> bool:
-        """Whether it can only take away: on an item that does not exist it then does nothing, and creates nothing."""
+        """Whether it can only take away: then it does not create an item that does not exist."""
         return bool(self.actions) and all(isinstance(action, Remove | Delete) for action in self.actions)
 
     def _all_paths(self) -> Iterator[Path]:
