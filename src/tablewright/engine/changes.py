@@ -37,6 +37,7 @@ def write_row(tx: "Writing", change: Change, bill: Bill | None) -> None:
         tx.rows.put(change.table.space, change.key, change.new)
     elif change.old is not None:
         tx.rows.delete(change.table.space, change.key)
+    tx.database.tallies.note(change.table.space, change.old, change.new)
     if bill is not None:
         bill.write(change.old, change.new)
 
@@ -50,6 +51,7 @@ def maintain_indexes(tx: "Writing", change: Change, bill: Bill | None) -> None:
             tx.rows.delete(index.space, before[0])
         if after is not None:
             tx.rows.put(index.space, *after)
+        tx.database.tallies.note(index.space, before and before[1], after and after[1])
         if bill is not None:
             bill.write_index(index, before, after)
 

@@ -8,11 +8,10 @@ from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, C
 from tablewright.engine.clock import Clock
 from tablewright.engine.operations import OPERATIONS, Operation
 from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.tallies import Tallies
 from tablewright.errors import InternalFailure, ServiceError, TablewrightError, UnknownOperation
 from tablewright.storage import Store, Transaction
 from tablewright.values.codec import parse_body, to_json, to_python
-
-ACCOUNT = "000000000000"
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -25,6 +24,7 @@ class Database:
         self.clock = clock or Clock()
         self.region = region
         self.catalog = Catalog()
+        self.tallies = Tallies()
         store.write(self._prepare)
 
     def _prepare(self, tx: Transaction) -> None:

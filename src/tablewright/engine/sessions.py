@@ -53,3 +53,14 @@ class Writing(Reading):
     def apply(self, change: Change, bill: Bill | None = None) -> None:
         """Write a change with all its effects; charge it to `bill`."""
         apply(self, change, bill)
+
+    def new_space(self) -> int:
+        """A new, empty space."""
+        space = self.database.catalog.next_number(self.rows)
+        self.rows.create_space(space)
+        self.database.tallies.begin(space)
+        return space
+
+    def totals(self, space: Table | Index) -> tuple[int, int]:
+        """How many rows a table or an index has, and the sum of their sizes."""
+        return self.database.tallies.of(self.rows, space.space)

@@ -22,7 +22,10 @@ Reply = dict[str, Any]
 
 MODULES = (
     "create_table",
+    "delete_table",
+    "describe_table",
     "get_item",
+    "list_tables",
     "put_item",
 )
 

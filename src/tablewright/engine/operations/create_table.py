@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tablewright.engine.descriptions import describe_new, open_stream, show
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import TABLE_NAME, Shape
@@ -22,12 +23,15 @@ def run(tx: Writing, ask: dict[str, Any]) -> Reply:
     catalog = tx.database.catalog
     if catalog.find(ask["TableName"]):
         raise ResourceInUse(f"Table already exists: {ask['TableName']}")
-    number = catalog.next_number(tx.rows)
-    spaces = {"": number}
-    for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
-        for index in ask.get(member, ()):
-            spaces[index["IndexName"]] = catalog.next_number(tx.rows)
-    for space in spaces.values():
-        tx.rows.create_space(space)
-    table = catalog.save(tx.rows, {"Id": number, "Spaces": spaces, "Description": ask})
-    return {"TableDescription": table.description}
+    now = round(tx.now(), 3)
+    description = describe_new(ask, tx.database.region, now)
+    spaces = {"": tx.new_space()}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        for index in description.get(member, ()):
+            spaces[index["IndexName"]] = tx.new_space()
+    definition = {"Id": spaces[""], "Spaces": spaces, "Description": description, "Streams": []}
+    stream = ask.get("StreamSpecification") or {}
+    if stream.get("StreamEnabled"):
+        open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)
+    table = catalog.save(tx.rows, definition)
+    return {"TableDescription": show(tx, table, "CREATING", "CREATING")}
