@@ -1,0 +1,1 @@
+"""The wire: DynamoDB's protocol over HTTP, for any client in any language."""
