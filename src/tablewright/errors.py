@@ -92,8 +92,7 @@ class TransactionCanceled(ServiceError):
     def __init__(self, reasons: Sequence[dict[str, Any]]) -> None:
         codes = ", ".join(reason["Code"] for reason in reasons)
         super().__init__(
-            "Transaction cancelled, please refer cancellation reasons for specific reasons "
-            f"[{codes}]"
+            f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
         )
         self.reasons = list(reasons)
 

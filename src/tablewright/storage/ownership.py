@@ -40,4 +40,4 @@ def _lock(file: IO[str]) -> None:
         return
     import msvcrt  # pragma: no cover - Windows
 
-    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]  # pragma: no cover
+    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # pragma: no cover

@@ -79,7 +79,7 @@ class View:
 
     def totals(self, space: int, low: bytes = b"", high: bytes | None = None) -> tuple[int, int]:
         """How many rows a range has, and the sum of their sizes."""
-        count, size = self.execute(statements(space).totals, (low, high or END)).fetchone()
+        ((count, size),) = self.execute(statements(space).totals, (low, high or END))
         return count, size
 
 

@@ -101,7 +101,9 @@ class Store:
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             if self.path is not None:
                 connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute(f"PRAGMA synchronous = {'FULL' if self._durability == 'full' else 'NORMAL'}")
+                connection.execute(
+                    f"PRAGMA synchronous = {'FULL' if self._durability == 'full' else 'NORMAL'}"
+                )
         except apsw.Error as error:
             raise self._explain(error) from error
         return connection
@@ -110,13 +112,17 @@ class Store:
         place = self.path or "the in-memory database"
         match error:
             case apsw.FullError():
-                return StoreFull(f"no room left for {place}: free some disk space and try again; nothing was lost")
+                return StoreFull(
+                    f"no room left for {place}: free some disk space and try again; nothing was lost"
+                )
             case apsw.NotADBError():
                 return StoreFormat(f"{place} is not a Tablewright database; give the path of another file")
             case apsw.CorruptError():
                 return StoreError(f"{place} is damaged ({error}); restore it from a backup")
             case apsw.CantOpenError() | apsw.ReadOnlyError() | apsw.PermissionsError():
-                return StoreError(f"{place} cannot be written ({error}); check the folder and its permissions")
+                return StoreError(
+                    f"{place} cannot be written ({error}); check the folder and its permissions"
+                )
             case _:
                 return StoreError(f"{place}: {error}")
 
@@ -154,9 +160,9 @@ def _create_private(file: Path) -> None:
 
 def _check_format(store: Store) -> None:
     def check(tx: Transaction) -> None:
-        (application,) = tx.execute("PRAGMA application_id").fetchone()
-        (version,) = tx.execute("PRAGMA user_version").fetchone()
-        (objects,) = tx.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        ((application,),) = tx.execute("PRAGMA application_id")
+        ((version,),) = tx.execute("PRAGMA user_version")
+        ((objects,),) = tx.execute("SELECT count(*) FROM sqlite_schema")
         if not application and not objects:
             tx.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             tx.execute(f"PRAGMA user_version = {FORMAT}")

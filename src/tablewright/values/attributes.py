@@ -97,7 +97,7 @@ def order(left: AttributeValue, right: AttributeValue) -> int | None:
     if other is None or rank is None:
         return None
     low, high = rank(one), rank(other)
-    return (low > high) - (low < high)
+    return int(low > high) - int(low < high)
 
 
 # UTF-8 bytes sort as code points do, and so do Python's strings.
@@ -169,7 +169,9 @@ def _binary_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
     if not texts:
         raise ValidationError(_INVALID + "Binary sets should not be empty")
     if len(set(texts)) < len(texts):
-        raise ValidationError(f"{_INVALID}Input collection [{', '.join(texts)}]of type BS contains duplicates.")
+        raise ValidationError(
+            f"{_INVALID}Input collection [{', '.join(texts)}]of type BS contains duplicates."
+        )
     return {"BS": texts}, sum(map(binary_size, texts))
 
 

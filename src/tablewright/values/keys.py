@@ -53,8 +53,8 @@ def hash_of(key: bytes) -> int:
 
 
 def segment_start(segment: int, total: int) -> bytes:
-    """The first possible key of one of `total` equal segments of the hash space."""
-    return min(segment * HASH_SPACE // total, HASH_SPACE - 1).to_bytes(4, "big")
+    """The first possible key of one of `total` equal segments of the hash space; `segment` counts from 0."""
+    return (-(-segment * HASH_SPACE // total)).to_bytes(4, "big")
 
 
 def after(prefix: bytes) -> bytes | None:

@@ -56,7 +56,7 @@ def plus(left: str, right: str) -> str:
 
 def minus(left: str, right: str) -> str:
     """The exact difference of two canonical numbers."""
-    return _arithmetic(Decimal(left), -Decimal(right))
+    return _arithmetic(Decimal(left), Decimal(right).copy_negate())
 
 
 def number_size(text: str) -> int:

@@ -1,0 +1,107 @@
+"""Attribute values: what is admitted, what it counts, how it compares."""
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright.errors import SerializationError, ValidationError
+from tablewright.values.attributes import AttributeValue, admit, admit_item, equal, order
+from tablewright.values.codec import StoredItem, to_python
+from tablewright.values.sizes import item_size, value_size
+from tests.golden import arrows
+from tests.values.strategies import items, values
+
+
+@pytest.mark.parametrize(("value", "size"), arrows("values/sizes.txt"))
+def test_sizes(value: str, size: str) -> None:
+    assert admit(orjson.loads(value))[1] == int(size)
+
+
+@pytest.mark.parametrize(("value", "words"), arrows("values/refusals.txt"))
+def test_refusals(value: str, words: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        admit(orjson.loads(value))
+    assert refused.value.message == words
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "text",
+        5,
+        None,
+        [],
+        {"S": 5},
+        {"N": 1},
+        {"BOOL": "true"},
+        {"L": {}},
+        {"M": []},
+        {"SS": "a"},
+        {"B": "a"},
+    ],
+)
+def test_wrong_json_types_are_never_admitted(value: Any) -> None:
+    with pytest.raises((SerializationError, ValidationError)):
+        admit(value)
+
+
+@given(items())
+def test_admitting_measures_what_sizes_counts(item: dict[str, AttributeValue]) -> None:
+    admitted, size = admit_item(item)
+    assert size == item_size(admitted)
+
+
+@given(values())
+def test_admitting_twice_changes_nothing(value: AttributeValue) -> None:
+    once, size = admit(value)
+    assert admit(once) == (once, size)
+    assert value_size(once) == size
+
+
+@given(values(), values())
+def test_equality_is_an_equivalence(one: AttributeValue, other: AttributeValue) -> None:
+    left, right = admit(one)[0], admit(other)[0]
+    assert equal(left, left)
+    assert equal(left, right) == equal(right, left)
+
+
+@given(values(), values())
+def test_order_is_antisymmetric_and_agrees_with_equality(one: AttributeValue, other: AttributeValue) -> None:
+    left, right = admit(one)[0], admit(other)[0]
+    forth, back = order(left, right), order(right, left)
+    assert (forth is None) == (back is None)
+    if forth is not None and back is not None:
+        assert forth == -back
+        assert (forth == 0) == equal(left, right)
+
+
+@given(items())
+def test_a_stored_item_comes_back_as_python_sent_it(item: dict[str, AttributeValue]) -> None:
+    admitted, size = admit_item(item)
+    stored = StoredItem.of(admitted, size)
+    again, _ = admit_item(to_python(StoredItem(stored.raw, size)))
+    assert again == admitted
+
+
+@pytest.mark.parametrize(("depth", "fits"), [(31, True), (32, True), (33, False)])
+@pytest.mark.parametrize("kind", ["L", "M"])
+def test_32_levels(kind: str, depth: int, fits: bool) -> None:
+    value: AttributeValue = {"S": "leaf"}
+    for _ in range(depth):
+        value = {"L": [value]} if kind == "L" else {"M": {"k": value}}
+    if fits:
+        admit(value)
+    else:
+        with pytest.raises(ValidationError, match="Nesting Levels have exceeded supported limits"):
+            admit(value)
+
+
+@given(st.binary())
+def test_bytes_and_base64_are_the_same_binary(raw: bytes) -> None:
+    from base64 import b64encode
+
+    assert admit({"B": raw}) == admit({"B": b64encode(raw).decode()})
+    assert admit({"B": raw})[1] == len(raw)
