@@ -1,13 +1,11 @@
 """The bill: capacity that a request consumed, by table and index, in the form ConsumedCapacity shows it."""
 
-from typing import Any, Literal
+from typing import Any
 
 from tablewright.engine.catalog import Index, Table
 from tablewright.engine.indexes import Row
 from tablewright.values.capacity import write_units
 from tablewright.values.codec import StoredItem
-
-Detail = Literal["NONE", "TOTAL", "INDEXES"]
 
 
 class Bill:
@@ -55,7 +53,7 @@ class Bill:
                     units += write_units(row[1].size, transactional=self._transactional)
         self._indexes[index] = self._indexes.get(index, 0.0) + units
 
-    def show(self, detail: Detail) -> dict[str, Any]:
+    def show(self, detail: str | None) -> dict[str, Any]:
         """The `ConsumedCapacity` member."""
         shown: dict[str, Any] = {"TableName": self._table.name, "CapacityUnits": self.total}
         if self._transactional:
@@ -87,3 +85,8 @@ class Bill:
             shown["ReadCapacityUnits"] = read
         if write:
             shown["WriteCapacityUnits"] = write
+
+
+def bill_for(table: Table, detail: str | None) -> Bill | None:
+    """A bill, if the request wants to see one (ReturnConsumedCapacity)."""
+    return Bill(table) if detail in ("TOTAL", "INDEXES") else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tablewright.engine.schema import KeySchema
-from tablewright.errors import ResourceNotFound
+from tablewright.errors import ResourceNotFound, ValidationError
 from tablewright.storage import Transaction, View
 from tablewright.values.attributes import Item
 from tablewright.values.codec import StoredItem, decode
@@ -83,6 +83,18 @@ class Table:
             index.keys.require_fit(item, index.name)
         return key
 
+    def require_scalar_keys(self, nested: frozenset[str]) -> None:
+        """Refuse an expression that looks inside of a key attribute; `nested` are those it looks inside of."""
+        if not nested:
+            return
+        for place, keys in (("Key", self.keys), *(("IndexKey", index.keys) for index in self.indexes)):
+            for name in keys.names:
+                if name in nested:
+                    raise ValidationError(
+                        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+                        f"allowed: {place}: {name}"
+                    )
+
     @property
     def has_local_indexes(self) -> bool:
         """Whether item collections exist: only a table with local indexes has them."""
@@ -101,7 +113,9 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
             projection = entry["Projection"]
             projected = None
             if projection["ProjectionType"] != "ALL":
-                projected = frozenset((*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ())))
+                projected = frozenset(
+                    (*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ()))
+                )
             yield Index(entry["IndexName"], kind, definition["Spaces"][entry["IndexName"]], keys, projected)
 
 

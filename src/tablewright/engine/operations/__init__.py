@@ -22,11 +22,13 @@ Reply = dict[str, Any]
 
 MODULES = (
     "create_table",
+    "delete_item",
     "delete_table",
     "describe_table",
     "get_item",
     "list_tables",
     "put_item",
+    "update_item",
 )
 
 

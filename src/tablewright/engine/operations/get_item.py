@@ -1,15 +1,13 @@
 """GetItem: one item by its key."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bill
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.parameters import refuse_mixture
 from tablewright.engine.projections import projection_of
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import CAPACITY, ITEM, NAMES, TABLE_NAME, ListOf, Shape, Text, Truth, required
-from tablewright.expressions import Projection
+from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units
 
@@ -26,8 +24,7 @@ SHAPE = Shape(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GetItem:
+class GetItem(NamedTuple):
     """What is asked for."""
 
     table: str
@@ -39,7 +36,7 @@ class GetItem:
 
 def parse(request: dict[str, Any]) -> GetItem:
     """From the request to its value."""
-    refuse_mixture(request, ("ProjectionExpression",), ("AttributesToGet",))
+    require_one_style(request, ("ProjectionExpression",), ("AttributesToGet",))
     return GetItem(
         table=request["TableName"],
         key=admit_item(request["Key"])[0],
@@ -52,7 +49,10 @@ def parse(request: dict[str, Any]) -> GetItem:
 def run(tx: Reading, ask: GetItem) -> Reply:
     """Read the item, show what was asked for."""
     table = tx.table(ask.table)
-    item = tx.get(table, table.keys.of_key(ask.key))
+    key = table.keys.of_key(ask.key)
+    if ask.projection is not None:
+        table.require_scalar_keys(ask.projection.nested_attributes)
+    item = tx.get(table, key)
     reply: Reply = {}
     if item is not None:
         reply["Item"] = item if ask.projection is None else ask.projection.of(item.attributes)

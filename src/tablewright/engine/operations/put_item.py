@@ -1,14 +1,12 @@
 """PutItem: write a whole item, in place of the one with the same key."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bill
+from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collection_metrics
-from tablewright.engine.guards import Guard, guard_of
+from tablewright.engine.guards import guard_of
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.parameters import refuse_mixture
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import (
     CAPACITY,
@@ -24,11 +22,11 @@ from tablewright.engine.shapes import (
     Text,
     required,
 )
+from tablewright.engine.writes import Put, require_item_size
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope
+from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
 from tablewright.values.codec import StoredItem
-from tablewright.values.sizes import MAX_ITEM_SIZE
 
 NAME = "PutItem"
 MODE = "write"
@@ -47,13 +45,10 @@ SHAPE = Shape(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PutItem:
+class PutItem(NamedTuple):
     """What is asked for."""
 
-    table: str
-    item: StoredItem
-    guard: Guard
+    write: Put
     returns_old: bool
     capacity: str | None
     metrics: bool
@@ -61,19 +56,13 @@ class PutItem:
 
 def parse(request: dict[str, Any]) -> PutItem:
     """From the request to its value, in AWS's order of checks."""
-    refuse_mixture(request, ("ConditionExpression",), ("Expected",))
+    require_one_style(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     item, size = admit_item(request["Item"])
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
-    if size > MAX_ITEM_SIZE:
-        raise ValidationError("Item size has exceeded the maximum allowed size")
-    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
-    guard = guard_of(request, scope)
-    scope.finish()
+    require_item_size(size)
     return PutItem(
-        table=request["TableName"],
-        item=StoredItem.of(item, size),
-        guard=guard,
+        write=Put(request["TableName"], StoredItem.of(item, size), guard_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
@@ -82,17 +71,17 @@ def parse(request: dict[str, Any]) -> PutItem:
 
 def run(tx: Writing, ask: PutItem) -> Reply:
     """Replace the item if the condition holds."""
-    table = tx.table(ask.table)
-    key = table.key_of_item(ask.item.attributes)
+    table = tx.table(ask.write.table)
+    key = ask.write.locate(table)
     old = tx.get(table, key)
-    ask.guard.require(old)
-    bill = Bill(table) if ask.capacity in ("TOTAL", "INDEXES") else None
-    tx.apply(Change(table, key, old, ask.item), bill)
+    ask.write.guard.require(old)
+    bill = bill_for(table, ask.capacity)
+    tx.apply(Change(table, key, old, ask.write.item), bill)
     reply: Reply = {}
     if ask.returns_old and old is not None:
         reply["Attributes"] = old
     if bill is not None:
         reply["ConsumedCapacity"] = bill.show(ask.capacity)
     if ask.metrics and table.has_local_indexes:
-        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.item.attributes)
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.item.attributes)
     return reply

@@ -1,0 +1,85 @@
+"""DeleteItem: take one item away."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import bill_for
+from tablewright.engine.changes import Change
+from tablewright.engine.collections import collection_metrics
+from tablewright.engine.guards import guard_of
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import (
+    CAPACITY,
+    CONDITIONAL_OPERATOR,
+    EXPECTED,
+    ITEM,
+    METRICS,
+    NAMES,
+    ON_FAILURE,
+    RETURN_VALUES,
+    TABLE_NAME,
+    Shape,
+    Text,
+    required,
+)
+from tablewright.engine.writes import Removal
+from tablewright.errors import ValidationError
+from tablewright.expressions import require_one_style
+from tablewright.values.attributes import admit_item
+
+NAME = "DeleteItem"
+MODE = "write"
+SHAPE = Shape(
+    ReturnConsumedCapacity=CAPACITY,
+    TableName=TABLE_NAME,
+    ReturnValues=RETURN_VALUES,
+    ReturnItemCollectionMetrics=METRICS,
+    Key=required(ITEM),
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    Expected=EXPECTED,
+    ConditionExpression=Text(),
+    ExpressionAttributeValues=ITEM,
+    ExpressionAttributeNames=NAMES,
+    ReturnValuesOnConditionCheckFailure=ON_FAILURE,
+)
+
+
+class DeleteItem(NamedTuple):
+    """What is asked for."""
+
+    write: Removal
+    returns_old: bool
+    capacity: str | None
+    metrics: bool
+
+
+def parse(request: dict[str, Any]) -> DeleteItem:
+    """From the request to its value, in AWS's order of checks."""
+    require_one_style(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
+    key = admit_item(request["Key"])[0]
+    if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
+        raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
+    return DeleteItem(
+        write=Removal(request["TableName"], key, guard_of(request)),
+        returns_old=request.get("ReturnValues") == "ALL_OLD",
+        capacity=request.get("ReturnConsumedCapacity"),
+        metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
+    )
+
+
+def run(tx: Writing, ask: DeleteItem) -> Reply:
+    """Delete the item if the condition holds."""
+    table = tx.table(ask.write.table)
+    key = ask.write.locate(table)
+    old = tx.get(table, key)
+    ask.write.guard.require(old)
+    bill = bill_for(table, ask.capacity)
+    tx.apply(Change(table, key, old, None), bill)
+    reply: Reply = {}
+    if ask.returns_old and old is not None:
+        reply["Attributes"] = old
+    if bill is not None:
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+    if ask.metrics and table.has_local_indexes:
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.key)
+    return reply

@@ -1,0 +1,128 @@
+"""UpdateItem: change parts of one item, or create it with them."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import bill_for
+from tablewright.engine.changes import Change
+from tablewright.engine.collections import collection_metrics
+from tablewright.engine.guards import Guard, guard_of
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import (
+    CAPACITY,
+    CONDITIONAL_OPERATOR,
+    EXPECTED,
+    ITEM,
+    METRICS,
+    NAMES,
+    ON_FAILURE,
+    RETURN_VALUES,
+    TABLE_NAME,
+    VALUE,
+    MapOf,
+    Shape,
+    Text,
+    one_of,
+    required,
+    structure,
+)
+from tablewright.engine.writes import Edit
+from tablewright.expressions import Scope, Update, require_one_style, update
+from tablewright.expressions.legacy import attribute_updates
+from tablewright.values.attributes import Item, admit_item
+from tablewright.values.codec import StoredItem
+
+NAME = "UpdateItem"
+MODE = "write"
+SHAPE = Shape(
+    ReturnConsumedCapacity=CAPACITY,
+    TableName=TABLE_NAME,
+    ReturnItemCollectionMetrics=METRICS,
+    ReturnValues=RETURN_VALUES,
+    Key=required(ITEM),
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    Expected=EXPECTED,
+    AttributeUpdates=MapOf(
+        structure("AttributeValueUpdate", Action=one_of("DELETE", "PUT", "ADD"), Value=VALUE),
+        "com.amazonaws.dynamodb.v20120810.AttributeValueUpdate",
+    ),
+    ConditionExpression=Text(),
+    UpdateExpression=Text(),
+    ExpressionAttributeValues=ITEM,
+    ExpressionAttributeNames=NAMES,
+    ReturnValuesOnConditionCheckFailure=ON_FAILURE,
+)
+
+
+class UpdateItem(NamedTuple):
+    """What is asked for."""
+
+    write: Edit
+    returns: str
+    capacity: str | None
+    metrics: bool
+
+
+def parse(request: dict[str, Any]) -> UpdateItem:
+    """From the request to its value, in AWS's order of checks."""
+    require_one_style(
+        request,
+        ("UpdateExpression", "ConditionExpression"),
+        ("AttributeUpdates", "Expected", "ConditionalOperator"),
+    )
+    key = admit_item(request["Key"])[0]
+    change, guard = update_and_guard(request)
+    return UpdateItem(
+        write=Edit(request["TableName"], key, change, guard),
+        returns=request.get("ReturnValues") or "NONE",
+        capacity=request.get("ReturnConsumedCapacity"),
+        metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
+    )
+
+
+def update_and_guard(request: dict[str, Any]) -> tuple[Update, Guard]:
+    """The update of a request and the condition on it, which share their placeholders."""
+    text = request.get("UpdateExpression")
+    if text is None:
+        change = attribute_updates(request.get("AttributeUpdates") or {})
+        return change, guard_of(request)
+    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    change = update(text, scope)
+    guard = guard_of(request, scope)
+    scope.finish()
+    return change, guard
+
+
+def run(tx: Writing, ask: UpdateItem) -> Reply:
+    """Apply the update if the condition holds."""
+    table = tx.table(ask.write.table)
+    key = ask.write.locate(table)
+    old = tx.get(table, key)
+    ask.write.guard.require(old)
+    new = ask.write.outcome(table, old)
+    bill = bill_for(table, ask.capacity)
+    tx.apply(Change(table, key, old, new), bill)
+    reply: Reply = {}
+    shown = _shown(ask, old, new)
+    if shown:
+        reply["Attributes"] = shown
+    if bill is not None:
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+    if ask.metrics and table.has_local_indexes:
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.key)
+    return reply
+
+
+def _shown(ask: UpdateItem, old: StoredItem | None, new: StoredItem | None) -> StoredItem | Item | None:
+    """What ReturnValues asks for; nothing is shown of an item that is not there."""
+    match ask.returns:
+        case "ALL_OLD":
+            return old
+        case "ALL_NEW":
+            return new
+        case "UPDATED_OLD":
+            return ask.write.update.touched(old.attributes) if old is not None else None
+        case "UPDATED_NEW":
+            return ask.write.update.touched(new.attributes) if new is not None else None
+        case _:
+            return None

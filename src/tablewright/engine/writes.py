@@ -1,0 +1,187 @@
+"""Writes: what a request wants done to one item, whichever call brings it.
+
+PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all state a `Write`. It is held against its table
+(`locate`), then against the item that is there (`guard`), and says what shall be there afterwards (`outcome`). The
+three steps are apart because a transaction takes each of them for all its writes before it takes the next.
+"""
+
+from typing import NamedTuple, Protocol
+
+from tablewright.engine.catalog import Table
+from tablewright.engine.guards import Guard
+from tablewright.errors import ValidationError
+from tablewright.expressions import Update
+from tablewright.expressions.nodes import Add, Assign, Constant, Delete
+from tablewright.values.attributes import AttributeValue, Item, admit, type_of
+from tablewright.values.codec import StoredItem
+from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
+
+_INVALID = "One or more parameter values were invalid: "
+
+
+class Write(Protocol):
+    """A wish about one item."""
+
+    @property
+    def table(self) -> str:
+        """The name of the table."""
+
+    @property
+    def guard(self) -> Guard:
+        """What the item must meet."""
+
+    def locate(self, table: Table) -> bytes:
+        """The item's key bytes; refuses what does not fit the table."""
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """The item as it shall be, from the item as it is."""
+
+
+class Put(NamedTuple):
+    """Write a whole item."""
+
+    table: str
+    item: StoredItem
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key is in the item."""
+        key = table.key_of_item(self.item.attributes)
+        if self.guard.condition is not None:
+            table.require_scalar_keys(self.guard.nested_attributes)
+        return key
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """What was given."""
+        return self.item
+
+
+class Removal(NamedTuple):
+    """Take an item away."""
+
+    table: str
+    key: Item
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key, which must be whole."""
+        return _key_of(table, self.key, self.guard)
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """Nothing."""
+        return None
+
+
+class Check(NamedTuple):
+    """Leave an item as it is, but insist on a condition: only a transaction can."""
+
+    table: str
+    key: Item
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key, which must be whole."""
+        return _key_of(table, self.key, self.guard)
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """What there is."""
+        return old
+
+
+class Edit(NamedTuple):
+    """Change parts of an item, or create it with them."""
+
+    table: str
+    key: Item
+    update: Update
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key; the update must leave it alone, and index keys must stay what they are."""
+        key = table.keys.of_key(self.key)
+        _require_key_untouched(table, self.update)
+        if table.indexes:
+            _require_index_types(table, self.update)
+        table.require_scalar_keys(self.update.nested_attributes | self.guard.nested_attributes)
+        return key
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """The item with the update applied; what only takes away creates nothing."""
+        if old is None and self.update.only_removes:
+            return None
+        item = self.update.apply(old.attributes if old is not None else self.key)
+        size = item_size(item)
+        if size > MAX_ITEM_SIZE:
+            raise ValidationError("Item size to update has exceeded the maximum allowed size")
+        if table.indexes:
+            _require_indexable(table, self.update, item)
+        for name in self.update.nested_attributes & item.keys():
+            admit(item[name])  # Placed inside another, a value may reach too deep.
+        return StoredItem.of(item, size)
+
+
+def require_item_size(size: int) -> None:
+    """Refuse an item that is too large to put."""
+    if size > MAX_ITEM_SIZE:
+        raise ValidationError("Item size has exceeded the maximum allowed size")
+
+
+def _key_of(table: Table, key: Item, guard: Guard) -> bytes:
+    located = table.keys.of_key(key)
+    if guard.condition is not None:
+        table.require_scalar_keys(guard.nested_attributes)
+    return located
+
+
+def _require_key_untouched(table: Table, update: Update) -> None:
+    touched = update.attributes
+    for name in table.keys.names:
+        if name in touched:
+            raise ValidationError(
+                f"{_INVALID}Cannot update attribute {name}. This attribute is part of the key"
+            )
+
+
+def _require_index_types(table: Table, update: Update) -> None:
+    """Refuse, before looking at any item, a given value of the wrong type for an index's key."""
+    given = {
+        action.path.attribute: action.value.value
+        for action in update.actions
+        if isinstance(action, Assign | Add | Delete)
+        and isinstance(action.value, Constant)
+        and len(action.path.parts) == 1
+    }
+    for index in table.indexes:
+        for name, kind in index.keys.types.items():
+            value = given.get(name)
+            if value is not None and kind not in value:
+                raise ValidationError(
+                    f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {type_of(value)} "
+                    f"IndexName: {index.name}"
+                )
+
+
+def _require_indexable(table: Table, update: Update, item: Item) -> None:
+    """Refuse a computed value that cannot be an index's key."""
+    touched = update.attributes
+    for index in table.indexes:
+        if not any(name in touched for name in index.keys.names):
+            continue
+        for name, kind in index.keys.types.items():
+            if name in touched and name in item:
+                _require_index_value(item[name], kind)
+        if index.keys.fits(item):
+            index.keys.require_sizes(item)
+
+
+def _require_index_value(value: AttributeValue, kind: str) -> None:
+    if kind not in value:
+        raise ValidationError(
+            "The update expression attempted to update the secondary index key to unsupported type"
+        )
+    if not value[kind]:
+        raise ValidationError(
+            "One or more parameter values are not valid. The update expression attempted to update a secondary "
+            "index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an "
+            f"empty {'string' if kind == 'S' else 'binary'} value."
+        )
