@@ -6,11 +6,13 @@ from typing import Any
 
 from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
 from tablewright.engine.clock import Clock
+from tablewright.engine.faults import Faults
 from tablewright.engine.operations import OPERATIONS, Operation
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.tallies import Tallies
+from tablewright.engine.unreliable import Unreliability
 from tablewright.errors import InternalFailure, ServiceError, TablewrightError, UnknownOperation
-from tablewright.storage import Store, Transaction
+from tablewright.storage import Store, Transaction, View
 from tablewright.values.codec import parse_body, to_json, to_python
 
 _log = logging.getLogger("tablewright.engine")
@@ -19,11 +21,18 @@ _log = logging.getLogger("tablewright.engine")
 class Database:
     """An embedded DynamoDB over one store."""
 
-    def __init__(self, store: Store, clock: Clock | None = None, region: str = "us-east-1") -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock | None = None,
+        region: str = "us-east-1",
+        faults: Faults | None = None,
+    ) -> None:
         self.store = store
         self.clock = clock or Clock()
         self.region = region
         self.catalog = Catalog()
+        self._unreliability = None if faults is None else Unreliability(faults, self)
         self.tallies = Tallies()
         store.write(self._prepare)
 
@@ -51,28 +60,40 @@ class Database:
         found = OPERATIONS.get(operation)
         if found is None:
             raise UnknownOperation()
+        if self._unreliability is None:
+            return self._answer(found, request)
+        injector = self._unreliability.injector
+        return injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled))
+
+    def _answer(self, operation: Operation, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            found.shape.check(request)
-            return self._perform(found, found.parse(request))
+            operation.shape.check(request)
+            return self._perform(operation, operation.parse(request))
         except ServiceError:
             # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
-            found.shape.require_type(request)
+            operation.shape.require_type(request)
             raise
         except TablewrightError:
             raise
         except Exception as error:
-            _log.exception("%s failed", operation)
+            _log.exception("%s failed", operation.name)
             raise InternalFailure("The request processing has failed because of an unknown error") from error
 
     def _perform(self, operation: Operation, ask: Any) -> dict[str, Any]:
         run: Callable[..., dict[str, Any]] = operation.run
         match operation.mode:
             case "read":
-                return self.store.read(lambda rows: run(Reading(self, rows), ask))
+                return self.store.read(lambda rows: run(self._reading(rows, ask), ask))
             case "snapshot":
-                return self.store.snapshot(lambda rows: run(Reading(self, rows), ask))
+                return self.store.snapshot(lambda rows: run(self._reading(rows, ask), ask))
             case "write":
-                return self.store.write(lambda rows: run(Writing(self, rows), ask))
+                return self.store.write(lambda rows: run(self._writing(rows), ask))
+
+    def _reading(self, rows: View, ask: Any) -> Reading:
+        return Reading(self, rows) if self._unreliability is None else self._unreliability.reading(rows, ask)
+
+    def _writing(self, rows: Transaction) -> Writing:
+        return Writing(self, rows) if self._unreliability is None else self._unreliability.writing(rows)
 
     def close(self) -> None:
         """Make everything durable and let the file go."""

@@ -67,3 +67,8 @@ def after(prefix: bytes) -> bytes | None:
     if not stripped:
         return None
     return stripped[:-1] + bytes([stripped[-1] + 1])
+
+
+def partition_of(key: bytes) -> bytes:
+    """The leading bytes of a key that it shares with its whole partition."""
+    return key[: 6 + int.from_bytes(key[4:6], "big")]

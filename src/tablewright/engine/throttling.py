@@ -1,0 +1,93 @@
+"""Throttling: buckets of capacity that fill with time and are emptied by reads and writes.
+
+AWS lets a request in while a bucket is above zero and charges it afterwards, so a bucket may go into debt; the next
+request waits for it to fill. An unused table saves up to five minutes of its rate; a partition saves nothing.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from tablewright.engine.catalog import Index, Table
+from tablewright.engine.faults import THROTTLED
+from tablewright.errors import ProvisionedThroughputExceeded
+
+Access = Literal["Read", "Write"]
+
+PARTITION_RATES: dict[Access, float] = {"Read": 3000.0, "Write": 1000.0}
+BURST_SECONDS = 300
+PARTITION_SECONDS = 1
+
+
+class Bucket:
+    """Capacity that fills at `rate` a second, up to `most`."""
+
+    __slots__ = ("_at", "_level", "_most", "rate")
+
+    def __init__(self, rate: float, seconds: float, now: float) -> None:
+        self.rate = rate
+        self._most = rate * seconds
+        self._level = self._most
+        self._at = now
+
+    def level(self, now: float) -> float:
+        """What it holds now; below zero it is in debt."""
+        self._level = min(self._most, self._level + (now - self._at) * self.rate)
+        self._at = now
+        return self._level
+
+    def take(self, units: float, now: float) -> None:
+        """Charge what was used."""
+        self._level = self.level(now) - units
+
+
+class Throttle:
+    """The buckets of all tables, indexes and partitions."""
+
+    def __init__(self, now: Callable[[], float], *, provisioned: bool, partitions: bool) -> None:
+        self._now = now
+        self._provisioned = provisioned
+        self._partitions = partitions
+        self._buckets: dict[tuple[object, ...], Bucket] = {}
+        self._lock = threading.Lock()
+
+    def admit(self, access: Access, table: Table, index: Index | None, partition: bytes | None) -> None:
+        """Refuse a request when a bucket it would draw on is dry."""
+        now = self._now()
+        with self._lock:
+            for bucket in self._drawn_on(access, table, index, partition, now):
+                if bucket.level(now) <= 0:
+                    raise ProvisionedThroughputExceeded(THROTTLED)
+
+    def charge(
+        self, access: Access, units: float, table: Table, index: Index | None, partition: bytes | None
+    ) -> None:
+        """Charge what a request used."""
+        now = self._now()
+        with self._lock:
+            for bucket in self._drawn_on(access, table, index, partition, now):
+                bucket.take(units, now)
+
+    def _drawn_on(
+        self, access: Access, table: Table, index: Index | None, partition: bytes | None, now: float
+    ) -> Iterator[Bucket]:
+        space = index.space if index and index.kind == "global" else table.space
+        rate = _provisioned_rate(access, table, index) if self._provisioned else 0
+        if rate:
+            yield self._bucket((space, access), rate, BURST_SECONDS, now)
+        if self._partitions and partition is not None:
+            yield self._bucket((space, access, partition), PARTITION_RATES[access], PARTITION_SECONDS, now)
+
+    def _bucket(self, name: tuple[object, ...], rate: float, seconds: float, now: float) -> Bucket:
+        bucket = self._buckets.get(name)
+        if bucket is None or bucket.rate != rate:
+            bucket = self._buckets[name] = Bucket(rate, seconds, now)
+        return bucket
+
+
+def _provisioned_rate(access: Access, table: Table, index: Index | None) -> float:
+    """The units a second that a table or global index was given; 0 when it pays per request."""
+    entry = table.description
+    if index is not None and index.kind == "global":
+        entry = next(e for e in entry["GlobalSecondaryIndexes"] if e["IndexName"] == index.name)
+    return float(entry.get("ProvisionedThroughput", {}).get(f"{access}CapacityUnits", 0))
