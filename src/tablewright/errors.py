@@ -215,3 +215,7 @@ class StoreFormat(StoreError):
 
 class StoreFull(StoreError):
     """The disk has no room; nothing of the failed write was kept."""
+
+
+class SpaceMissing(StoreError):
+    """A reader met a space that is not made yet, or dropped already: its table comes or goes at this moment."""

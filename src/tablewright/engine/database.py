@@ -11,7 +11,14 @@ from tablewright.engine.operations import OPERATIONS, Operation
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.tallies import Tallies
 from tablewright.engine.unreliable import Unreliability
-from tablewright.errors import InternalFailure, ServiceError, TablewrightError, UnknownOperation
+from tablewright.errors import (
+    InternalFailure,
+    ResourceNotFound,
+    ServiceError,
+    SpaceMissing,
+    TablewrightError,
+    UnknownOperation,
+)
 from tablewright.storage import Store, Transaction, View
 from tablewright.values.codec import parse_body, to_json, to_python
 
@@ -35,6 +42,12 @@ class Database:
         self._unreliability = None if faults is None else Unreliability(faults, self)
         self.tallies = Tallies()
         store.write(self._prepare)
+        store.after_undo(self._recover)
+
+    def _recover(self, view: View) -> None:
+        """Writes were undone: the tables and tallies in memory may be ahead of the store."""
+        self.tallies.forget_all()
+        self.catalog.load(view)
 
     def _prepare(self, tx: Transaction) -> None:
         if not tx.has_space(CATALOG):
@@ -73,6 +86,8 @@ class Database:
             # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
             operation.shape.require_type(request)
             raise
+        except SpaceMissing:
+            raise ResourceNotFound("Requested resource not found") from None
         except TablewrightError:
             raise
         except Exception as error:

@@ -6,6 +6,7 @@ writers share a flush. Nobody is answered before the transaction that holds its 
 refusals: a refusal may rest on a neighbour's write that is not durable yet.
 """
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -13,7 +14,7 @@ from typing import Generic, TypeVar
 import apsw
 
 from tablewright.errors import ServiceError, StoreError
-from tablewright.storage.rows import Transaction
+from tablewright.storage.rows import Transaction, View
 
 T = TypeVar("T")
 
@@ -78,6 +79,7 @@ class Writers:
         self._count = threading.Lock()
         self._waiting = 0
         self._group: Group | None = None
+        self.after_undo: Callable[[View], None] = lambda view: None
 
     def run(self, work: Callable[[Transaction], T]) -> T:
         """Do the work inside a transaction and return when it is durable."""
@@ -159,4 +161,7 @@ class Writers:
         if self._transaction.connection.in_transaction:
             self._transaction.execute("ROLLBACK")
         self._group = None
+        # A store that cannot even be read any more says so at the next call.
+        with contextlib.suppress(apsw.Error):
+            self.after_undo(self._transaction)
         group.settle(failure)

@@ -14,7 +14,7 @@ from typing import IO, Literal, TypeVar
 
 import apsw
 
-from tablewright.errors import StoreError, StoreFormat, StoreFull
+from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull
 from tablewright.storage.groups import Staged, Writers
 from tablewright.storage.ownership import claim
 from tablewright.storage.rows import Transaction, View
@@ -44,15 +44,16 @@ class Store:
 
     def read(self, work: Callable[[View], T]) -> T:
         """Do some reading; each statement sees the newest commit."""
-        if self.path is None:
-            return self._writers.peek(work)
-        view = self._reader()
         try:
-            return work(view)
+            if self.path is None:
+                return self._writers.peek(work)
+            view = self._reader()
+            try:
+                return work(view)
+            finally:
+                self._readers.append(view)
         except apsw.Error as error:
             raise self._explain(error) from error
-        finally:
-            self._readers.append(view)
 
     def snapshot(self, work: Callable[[View], T]) -> T:
         """Do some reading; all of it sees the same commit."""
@@ -77,6 +78,11 @@ class Store:
     def flush(self) -> None:
         """Make everything staged durable."""
         self._writers.flush()
+
+    def after_undo(self, recover: Callable[[View], None]) -> None:
+        """Call `recover` whenever a group of writes was undone, before anybody is told: what is kept in memory
+        about the undone writes must go too."""
+        self._writers.after_undo = recover
 
     def close(self) -> None:
         """Flush, and let the file go."""
@@ -111,6 +117,8 @@ class Store:
     def _explain(self, error: apsw.Error) -> StoreError:
         place = self.path or "the in-memory database"
         match error:
+            case apsw.SQLError() if "no such table" in str(error):
+                return SpaceMissing(f"{place}: {error}")
             case apsw.FullError():
                 return StoreFull(
                     f"no room left for {place}: free some disk space and try again; nothing was lost"
