@@ -10,174 +10,54 @@ The common case is that all is well, so `Shape.check` asks only "is anything wro
 words, are for the case that something is.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
+from tablewright.engine.scalars import (
+    Blob,
+    Member,
+    Number,
+    TableName,
+    Text,
+    Truth,
+    java_text,
+    length_violations,
+    violation,
+)
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.values.attributes import MAX_DEPTH
 
+__all__ = [
+    "CAPACITY",
+    "CONDITIONAL_OPERATOR",
+    "CONDITIONS",
+    "EXPECTED",
+    "ITEM",
+    "METRICS",
+    "NAMES",
+    "ON_FAILURE",
+    "RETURN_VALUES",
+    "TABLE_NAME",
+    "VALUE",
+    "AnyValue",
+    "Blob",
+    "ListOf",
+    "MapOf",
+    "Member",
+    "Number",
+    "Shape",
+    "Structure",
+    "TableName",
+    "Text",
+    "Truth",
+    "one_of",
+    "required",
+    "structure",
+]
+
 MOST_VIOLATIONS = 10
 _PACKAGE = "com.amazonaws.dynamodb.v20120810"
-
-
-class Member(Protocol):
-    """One member of a request, or an element of one."""
-
-    @property
-    def required(self) -> bool:
-        """Whether it must be there."""
-
-    def accepts(self, value: Any) -> bool:
-        """Whether the value has the right type and breaks no constraint."""
-
-    def require_type(self, value: Any) -> None:
-        """Raise SerializationError unless the value has the right JSON type, all the way down."""
-
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """The constraints that a value of the right type breaks."""
-
-
-def _violation(value: Any, path: str, constraint: str) -> str:
-    shown = "null" if value is None else f"'{_java(value)}'"
-    return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
-
-
-def _java(value: Any) -> str:
-    """A value as Java's toString shows it."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case dict():
-            return "{" + ", ".join(f"{name}={_java(member)}" for name, member in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(map(_java, value)) + "]"
-        case _:
-            return str(value)
-
-
-def _scalar_token(value: Any) -> str:
-    match value:
-        case bool():
-            return "TRUE_VALUE" if value else "FALSE_VALUE"
-        case str():
-            return "STRING_VALUE"
-        case int():
-            return "NUMBER_VALUE"
-        case _:
-            return "DECIMAL_VALUE"
-
-
-def _refuse_scalar(value: Any, java: str) -> SerializationError:
-    if isinstance(value, list):
-        return SerializationError(f"Unrecognized collection type class java.lang.{java}")
-    if isinstance(value, dict):
-        return SerializationError("Start of structure or map found where not expected")
-    return SerializationError(f"{_scalar_token(value)} cannot be converted to {java}")
-
-
-def _length_violations(
-    value: Any, path: str, shortest: int | None, longest: int | None
-) -> Iterator[str]:
-    if shortest is not None and len(value) < shortest:
-        yield _violation(value, path, f"Member must have length greater than or equal to {shortest}")
-    if longest is not None and len(value) > longest:
-        yield _violation(value, path, f"Member must have length less than or equal to {longest}")
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A string."""
-
-    shortest: int | None = None
-    longest: int | None = None
-    pattern: str | None = None
-    choices: tuple[str, ...] = ()
-    required: bool = False
-    _matches: Callable[[str], object] | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.pattern is not None:
-            object.__setattr__(self, "_matches", re.compile(self.pattern).fullmatch)
-
-    def accepts(self, value: Any) -> bool:
-        """Whether it is a string within its constraints."""
-        if type(value) is not str:
-            return False
-        if self.choices:
-            return value in self.choices
-        return (
-            (self.shortest is None or len(value) >= self.shortest)
-            and (self.longest is None or len(value) <= self.longest)
-            and (self._matches is None or self._matches(value) is not None)
-        )
-
-    def require_type(self, value: Any) -> None:
-        """Only a string will do."""
-        if not isinstance(value, str):
-            raise _refuse_scalar(value, "String")
-
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Choice, pattern, length."""
-        if self.choices and value not in self.choices:
-            members = ", ".join(self.choices)
-            yield _violation(value, path, f"Member must satisfy enum value set: [{members}]")
-        if self._matches is not None and self._matches(value) is None:
-            yield _violation(value, path, f"Member must satisfy regular expression pattern: {self.pattern}")
-        yield from _length_violations(value, path, self.shortest, self.longest)
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A JSON number; `java` is the type AWS names when it is none."""
-
-    least: int | None = None
-    most: int | None = None
-    java: str = "Integer"
-    required: bool = False
-
-    def accepts(self, value: Any) -> bool:
-        """Whether it is a number within its bounds."""
-        return (
-            (type(value) is int or type(value) is float)
-            and (self.least is None or value >= self.least)
-            and (self.most is None or value <= self.most)
-        )
-
-    def require_type(self, value: Any) -> None:
-        """Only a number will do."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise _refuse_scalar(value, self.java)
-
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Bounds."""
-        if self.least is not None and value < self.least:
-            yield _violation(value, path, f"Member must have value greater than or equal to {self.least}")
-        if self.most is not None and value > self.most:
-            yield _violation(value, path, f"Member must have value less than or equal to {self.most}")
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A boolean."""
-
-    required: bool = False
-
-    def accepts(self, value: Any) -> bool:
-        """Whether it is a boolean."""
-        return type(value) is bool
-
-    def require_type(self, value: Any) -> None:
-        """Only a boolean will do."""
-        if isinstance(value, str):
-            raise SerializationError("Unexpected token received from parser")
-        if not isinstance(value, bool):
-            raise _refuse_scalar(value, "Boolean")
-
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """A boolean breaks nothing."""
-        return iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +90,8 @@ class ListOf:
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Length, then each element."""
-        yield from _length_violations(value, path, self.shortest, self.longest)
+        shown = [_named(self.element, element) for element in value]
+        yield from length_violations(shown, path, self.shortest, self.longest)
         for position, element in enumerate(value, 1):
             yield from self.element.violations(element, f"{path}.{position}.member")
 
@@ -239,7 +120,9 @@ class MapOf:
     def require_type(self, value: Any) -> None:
         """Only a map will do."""
         if isinstance(value, list):
-            raise SerializationError(f"Unrecognized collection type java.util.Map<java.lang.String, {self.java}>")
+            raise SerializationError(
+                f"Unrecognized collection type java.util.Map<java.lang.String, {self.java}>"
+            )
         if not isinstance(value, dict):
             raise SerializationError("Unexpected field type")
         for name, element in value.items():
@@ -249,9 +132,9 @@ class MapOf:
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Size, keys, then each element."""
-        yield from _length_violations(value, path, self.shortest, self.longest)
+        yield from length_violations(value, path, self.shortest, self.longest)
         if self.key is not None and not all(map(self.key.accepts, value)):
-            yield _violation(value, path, f"Map keys must satisfy constraint: [{_key_constraints(self.key)}]")
+            yield violation(value, path, f"Map keys must satisfy constraint: [{_key_constraints(self.key)}]")
         for name, element in value.items():
             yield from self.element.violations(element, f"{path}.{name}.member")
 
@@ -314,7 +197,15 @@ class Structure:
             if content is not None:
                 yield from member.violations(content, place)
             elif member.required:
-                yield _violation(None, place, "Member must not be null")
+                yield violation(None, place, "Member must not be null")
+
+
+def _named(member: Member, value: Any) -> Any:
+    """An element as AWS shows it in a list: `KeySchemaElement(attributeName=pk, keyType=HASH)`."""
+    if not isinstance(member, Structure) or not isinstance(value, dict):
+        return value
+    parts = (f"{_lower_first(name)}={java_text(value[name])}" for name in member.members if name in value)
+    return f"{member.java}({', '.join(parts)})"
 
 
 def _lower_first(name: str) -> str:
@@ -375,37 +266,6 @@ class _Nested(AnyValue):
         super().require_type(value, self._depth)
 
 
-class Blob:
-    """Binary: base64 text on the wire, bytes from Python."""
-
-    required = False
-
-    def accepts(self, value: Any) -> bool:
-        """Whether it is binary in either form."""
-        return isinstance(value, str | bytes | bytearray | memoryview)
-
-    def require_type(self, value: Any) -> None:
-        """Bytes, or base64 text of whole groups."""
-        if isinstance(value, bytes | bytearray | memoryview):
-            return
-        if isinstance(value, list):
-            raise SerializationError("Unrecognized collection type class java.nio.ByteBuffer")
-        if isinstance(value, dict):
-            raise SerializationError("Start of structure or map found where not expected")
-        if not isinstance(value, str):
-            raise SerializationError("only base-64-encoded strings are convertible to bytes")
-        if len(value) % 4:
-            raise SerializationError(
-                f"Base64 encoded length is expected a multiple of 4 bytes but found: {len(value)}"
-            )
-        if not re.fullmatch(r"[A-Za-z0-9+/]*={0,2}", value):
-            raise SerializationError("Invalid Base64 character")
-
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """None."""
-        return iter(())
-
-
 class Shape(Structure):
     """The shape of a whole request."""
 
@@ -419,7 +279,9 @@ class Shape(Structure):
         if self.accepts(request):
             return
         self.require_type(request)
-        found = [message for message, _ in zip(self.violations(request, ""), range(MOST_VIOLATIONS), strict=False)]
+        found = [
+            message for message, _ in zip(self.violations(request, ""), range(MOST_VIOLATIONS), strict=False)
+        ]
         if found:
             errors = "1 validation error" if len(found) == 1 else f"{len(found)} validation errors"
             raise ValidationError(f"{errors} detected: {'; '.join(found)}")
@@ -440,7 +302,7 @@ def required(member: Any) -> Any:
     return member.demanded() if isinstance(member, Structure) else replace(member, required=True)
 
 
-TABLE_NAME = Text(shortest=1, longest=1024, pattern="[a-zA-Z0-9_.:/-]+", required=True)
+TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
 VALUE = AnyValue()
 ITEM = MapOf(VALUE, f"{_PACKAGE}.AttributeValue")
 NAMES = MapOf(Text(), "java.lang.String")
@@ -450,7 +312,19 @@ RETURN_VALUES = one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW
 ON_FAILURE = one_of("ALL_OLD", "NONE")
 CONDITIONAL_OPERATOR = one_of("OR", "AND")
 COMPARISON = one_of(
-    "IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL", "NE", "LE", "BEGINS_WITH", "GE", "CONTAINS"
+    "IN",
+    "NULL",
+    "BETWEEN",
+    "LT",
+    "NOT_CONTAINS",
+    "EQ",
+    "GT",
+    "NOT_NULL",
+    "NE",
+    "LE",
+    "BEGINS_WITH",
+    "GE",
+    "CONTAINS",
 )
 EXPECTED = MapOf(
     structure(
