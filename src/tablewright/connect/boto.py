@@ -1,0 +1,97 @@
+"""boto3 in the process: real clients whose requests never reach a socket.
+
+botocore announces each finished HTTP request as `before-send` and takes a handler's answer in place of the network's.
+So everything above the socket stays boto3's own: validation, conversion, retries, paginators, waiters, exceptions.
+
+This module imports boto3, which takes a while: import it only where somebody asks for a client.
+"""
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from typing import Any
+from weakref import WeakSet
+
+import boto3
+import botocore.session
+from botocore import UNSIGNED
+from botocore.awsrequest import AWSResponse
+from botocore.config import Config
+
+from tablewright.engine.database import Database
+
+Find = Callable[[], Database]
+"""Finds the database when a request arrives, or raises because it was closed."""
+
+# A name of our own spares botocore from composing its long one twice a request, a third of the whole cost.
+AGENT = "tablewright"
+NOWHERE = "http://dynamodb.tablewright.invalid"
+
+RESIDENTS: "WeakSet[Any]" = WeakSet()
+"""The clients made here: each belongs to its database for good."""
+
+_request_numbers = count(1)
+_creation = threading.Lock()  # boto3's sessions are not safe to use from several threads; its clients are.
+
+
+def client(service: str, find: Find, region: str, config: Any) -> Any:
+    """A boto3 client whose requests the database answers."""
+    return _bind(_create(boto_session().client, service, region, config), find)
+
+
+def resource(service: str, find: Find, region: str, config: Any) -> Any:
+    """A boto3 resource whose requests the database answers."""
+    made = _create(boto_session().resource, service, region, config)
+    _bind(made.meta.client, find)
+    return made
+
+
+def _create(create: Callable[..., Any], service: str, region: str, config: Any) -> Any:
+    ours = Config(signature_version=UNSIGNED, user_agent=AGENT)
+    with _creation:
+        return create(
+            service,
+            region_name=region,
+            endpoint_url=NOWHERE,
+            config=ours if config is None else ours.merge(config),
+        )
+
+
+@cache
+def boto_session() -> boto3.Session:
+    """One session for all our clients, as loading AWS's models is slow; the user's profile has no say in it."""
+    session = botocore.session.Session()
+    session.set_config_variable("profile", None)
+    return boto3.Session(botocore_session=session)
+
+
+def _bind(bound: Any, find: Find) -> Any:
+    def answer_here(request: Any, event_name: str, **_: Any) -> AWSResponse:
+        return answer(find(), request, event_name)
+
+    bound.meta.events.register_first("before-send", answer_here)
+    RESIDENTS.add(bound)
+    return bound
+
+
+def answer(database: Database, request: Any, event_name: str) -> AWSResponse:
+    """What the database says to a request, as an HTTP response; the event is `before-send.<service>.<operation>`."""
+    status, body = database.call_json(event_name.rpartition(".")[2], request.body)
+    headers = {
+        "x-amzn-RequestId": f"TABLEWRIGHT{next(_request_numbers):041}",
+        "Content-Type": "application/x-amz-json-1.0",
+    }
+    return AWSResponse(request.url, status, headers, _Received(body))
+
+
+class _Received:
+    """The part of urllib3's response that botocore reads, when all of it is here already."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    def stream(self) -> tuple[bytes]:
+        return (self.body,)
