@@ -21,6 +21,8 @@ Mode = Literal["read", "snapshot", "write"]
 Reply = dict[str, Any]
 
 MODULES = (
+    "batch_get_item",
+    "batch_write_item",
     "create_table",
     "delete_item",
     "delete_table",
@@ -28,6 +30,8 @@ MODULES = (
     "get_item",
     "list_tables",
     "put_item",
+    "query",
+    "scan",
     "update_item",
 )
 

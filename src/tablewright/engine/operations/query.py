@@ -1,0 +1,167 @@
+"""Query: items of one partition, in the order of their range key."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.pages import bill_of, read_page
+from tablewright.engine.ranges import Span, span_of
+from tablewright.engine.selections import (
+    Selection,
+    legacy_filter,
+    legacy_projection,
+    require_select_fits,
+    selection_of,
+)
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import (
+    CAPACITY,
+    CONDITIONAL_OPERATOR,
+    CONDITIONS,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    ListOf,
+    Number,
+    Shape,
+    Text,
+    Truth,
+    one_of,
+)
+from tablewright.engine.sources import Source, source_of
+from tablewright.engine.start_keys import (
+    INVALID,
+    require_key_parts,
+    require_table_key,
+    require_within,
+    start_key_of,
+)
+from tablewright.errors import ValidationError
+from tablewright.expressions import KeyCondition, Scope, key_condition, require_one_style
+from tablewright.expressions.legacy import key_conditions
+from tablewright.values.attributes import Item
+from tablewright.values.capacity import read_units
+
+NAME = "Query"
+MODE = "snapshot"
+SHAPE = Shape(
+    Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
+    IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
+    ReturnConsumedCapacity=CAPACITY,
+    QueryFilter=CONDITIONS,
+    TableName=TABLE_NAME,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    AttributesToGet=ListOf(Text(), shortest=1),
+    Limit=Number(),
+    KeyConditions=CONDITIONS,
+    ExclusiveStartKey=ITEM,
+    ConsistentRead=Truth(),
+    ScanIndexForward=Truth(),
+    KeyConditionExpression=Text(),
+    FilterExpression=Text(),
+    ProjectionExpression=Text(),
+    ExpressionAttributeValues=ITEM,
+    ExpressionAttributeNames=NAMES,
+)
+
+_EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
+_LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
+
+
+class Query(NamedTuple):
+    """What is asked for."""
+
+    table_name: str
+    index_name: str | None
+    keys: KeyCondition
+    selection: Selection
+    filter_parameter: str
+    start: Item | None
+    limit: int | None
+    backward: bool
+    consistent: bool
+    capacity: str | None
+
+
+def parse(request: dict[str, Any]) -> Query:
+    """From the request to its value, in AWS's order of checks."""
+    limit = request.get("Limit")
+    if limit is not None and limit < 1:
+        # Only Query words its limit this way.
+        raise ValidationError(
+            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
+            "Member must have value greater than or equal to 1"
+        )
+    require_one_style(request, _EXPRESSIONS, _LEGACY)
+    older_filter, older_projection = legacy_filter(request, "QueryFilter"), legacy_projection(request)
+    start = start_key_of(request)
+    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    keys = _key_condition_of(request, scope)
+    selection = selection_of(request, scope, older_filter, older_projection)
+    scope.finish()
+    if not keys.tests:
+        raise ValidationError("Conditions can be of length 1 or 2 only")
+    require_select_fits(request)
+    return Query(
+        table_name=request["TableName"],
+        index_name=request.get("IndexName"),
+        keys=keys,
+        selection=selection,
+        filter_parameter="Filter Expression" if older_filter is None else "QueryFilter",
+        start=start,
+        limit=limit,
+        backward=request.get("ScanIndexForward") is False,
+        consistent=request.get("ConsistentRead") or False,
+        capacity=request.get("ReturnConsumedCapacity"),
+    )
+
+
+def _key_condition_of(request: dict[str, Any], scope: Scope) -> KeyCondition:
+    text = request.get("KeyConditionExpression")
+    if text is not None:
+        return key_condition(text, scope)
+    if request.get("KeyConditions") is None:
+        raise ValidationError(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+        )
+    return key_conditions(request["KeyConditions"])
+
+
+def run(tx: Reading, ask: Query) -> Reply:
+    """Read a page of the range that the key condition selects."""
+    source = source_of(tx, ask.table_name, ask.index_name, consistent=ask.consistent)
+    span = _span_of(source, ask)
+    _require_readable(source, ask)
+    page = read_page(tx, source, span, ask.selection, limit=ask.limit, backward=ask.backward)
+    reply = page.reply(counts_only=ask.selection.counts_only)
+    if ask.capacity in ("TOTAL", "INDEXES"):
+        units = read_units(page.size, consistent=ask.consistent)
+        reply["ConsumedCapacity"] = bill_of(source, page, units, consistent=ask.consistent).show(ask.capacity)
+    return reply
+
+
+def _span_of(source: Source, ask: Query) -> Span:
+    """The span to read. AWS checks the start key and the key condition attribute by attribute."""
+    keys, start = source.keys, ask.start
+    if start is None:
+        return span_of(ask.keys.match(keys.hash, keys.range, keys.types))
+    if len(start) != len(source.key_names):
+        raise ValidationError(INVALID)
+    require_key_parts(source, keys.hash, start)
+    chosen = ask.keys.match(keys.hash, keys.range, keys.types)
+    require_key_parts(source, keys.range, start)
+    require_table_key(source, start)
+    span = span_of(chosen)
+    require_within(source, chosen, span, start, backward=ask.backward)
+    return span.beyond(source.key_of(start), backward=ask.backward)
+
+
+def _require_readable(source: Source, ask: Query) -> None:
+    """Refuse a projection or a filter that the source cannot serve."""
+    selection = ask.selection
+    if selection.projection is not None:
+        source.table.require_scalar_keys(selection.projection.nested_attributes)
+    if selection.filter is not None:
+        selection.require_filter_of_others(source, ask.filter_parameter)
+    selection.require_projected(source)
+    if selection.filter is not None:
+        source.table.require_scalar_keys(selection.filter.nested_attributes)

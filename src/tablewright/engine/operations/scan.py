@@ -1,0 +1,174 @@
+"""Scan: every item of a table or an index, or of one segment of it, partition after partition."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.pages import Page, bill_of, read_page
+from tablewright.engine.partitions import partition_count, scan_units
+from tablewright.engine.ranges import EVERYTHING, Span, segment_span
+from tablewright.engine.schema import MISMATCH
+from tablewright.engine.selections import (
+    Selection,
+    legacy_filter,
+    legacy_projection,
+    require_select_fits,
+    selection_of,
+)
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import (
+    CAPACITY,
+    CONDITIONAL_OPERATOR,
+    CONDITIONS,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    ListOf,
+    Number,
+    Shape,
+    Text,
+    Truth,
+    one_of,
+)
+from tablewright.engine.sources import Source, source_of
+from tablewright.engine.start_keys import INVALID, require_key_parts, require_table_key, start_key_of
+from tablewright.errors import ValidationError
+from tablewright.expressions import Scope, require_one_style
+from tablewright.values.attributes import Item
+
+NAME = "Scan"
+MODE = "snapshot"
+SHAPE = Shape(
+    Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
+    IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
+    TotalSegments=Number(least=1, most=1_000_000),
+    ReturnConsumedCapacity=CAPACITY,
+    TableName=TABLE_NAME,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    ScanFilter=CONDITIONS,
+    Segment=Number(least=0, most=999_999),
+    Limit=Number(least=1),
+    AttributesToGet=ListOf(Text(), shortest=1),
+    ExclusiveStartKey=ITEM,
+    ConsistentRead=Truth(),
+    FilterExpression=Text(),
+    ProjectionExpression=Text(),
+    ExpressionAttributeValues=ITEM,
+    ExpressionAttributeNames=NAMES,
+)
+
+_EXPRESSIONS = ("ProjectionExpression", "FilterExpression")
+_LEGACY = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
+
+
+class Segment(NamedTuple):
+    """One of so many equal parts of a table."""
+
+    number: int
+    total: int
+
+
+class Scan(NamedTuple):
+    """What is asked for."""
+
+    table_name: str
+    index_name: str | None
+    selection: Selection
+    start: Item | None
+    limit: int | None
+    segment: Segment | None
+    consistent: bool
+    capacity: str | None
+
+
+def parse(request: dict[str, Any]) -> Scan:
+    """From the request to its value, in AWS's order of checks."""
+    require_one_style(request, _EXPRESSIONS, _LEGACY)
+    older_projection, older_filter = legacy_projection(request), legacy_filter(request, "ScanFilter")
+    start = start_key_of(request)
+    segment = _segment_of(request)
+    scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
+    selection = selection_of(request, scope, older_filter, older_projection)
+    scope.finish()
+    require_select_fits(request)
+    return Scan(
+        table_name=request["TableName"],
+        index_name=request.get("IndexName"),
+        selection=selection,
+        start=start,
+        limit=request.get("Limit"),
+        segment=segment,
+        consistent=request.get("ConsistentRead") or False,
+        capacity=request.get("ReturnConsumedCapacity"),
+    )
+
+
+def _segment_of(request: dict[str, Any]) -> Segment | None:
+    number, total = request.get("Segment"), request.get("TotalSegments")
+    if number is None and total is None:
+        return None
+    if total is None:
+        raise ValidationError(
+            "The TotalSegments parameter is required but was not present in the request "
+            "when Segment parameter is present"
+        )
+    if number is None:
+        raise ValidationError(
+            "The Segment parameter is required but was not present in the request "
+            "when parameter TotalSegments is present"
+        )
+    if number >= total:
+        raise ValidationError(
+            "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+            f"Segment: {number} is not less than TotalSegments: {total}"
+        )
+    return Segment(number, total)
+
+
+def run(tx: Reading, ask: Scan) -> Reply:
+    """Read a page of the table, the index, or the segment."""
+    source = source_of(tx, ask.table_name, ask.index_name, consistent=ask.consistent)
+    span = _span_of(source, ask)
+    for expression in (ask.selection.projection, ask.selection.filter):
+        if expression is not None:
+            source.table.require_scalar_keys(expression.nested_attributes)
+    page = read_page(tx, source, span, ask.selection, limit=ask.limit)
+    reply = page.reply(counts_only=ask.selection.counts_only)
+    if ask.capacity in ("TOTAL", "INDEXES"):
+        units = _units(source, span, page, consistent=ask.consistent)
+        reply["ConsumedCapacity"] = bill_of(source, page, units, consistent=ask.consistent).show(ask.capacity)
+    return reply
+
+
+def _span_of(source: Source, ask: Scan) -> Span:
+    start = ask.start
+    if start is not None:
+        _require_start_key(source, start)
+    ask.selection.require_projected(source)
+    span = EVERYTHING if ask.segment is None else segment_span(*ask.segment)
+    if start is None:
+        return span
+    require_table_key(source, start)
+    key = source.key_of(start)
+    if key not in span:
+        assert ask.segment is not None
+        raise ValidationError(
+            f"{INVALID}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
+            f"TotalSegments: {ask.segment.total} Segment: {ask.segment.number}"
+        )
+    return span.beyond(key, backward=False)
+
+
+def _require_start_key(source: Source, start: Item) -> None:
+    if len(start) != len(source.key_names):
+        raise ValidationError(INVALID if source.index else f"{INVALID}: {MISMATCH}")
+    if source.index is not None:
+        require_key_parts(source, source.keys.names, start)
+
+
+def _units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:
+    """A page that ended early entered no partition behind its last row; another one went through to the end."""
+    last = page.rows[-1][0] if page.last is not None else span.high
+    rows = ((key, row.size) for key, row in page.rows)
+    return scan_units(
+        rows, span.low, last, partition_count(source.table, source.index), consistent=consistent
+    )

@@ -1,0 +1,106 @@
+"""Pages: what one Query or Scan reads, keeps, shows, and charges.
+
+Rows are read in key order until a limit of rows or of bytes is reached; both count what is read, before the filter.
+Then the page ends with a LastEvaluatedKey, even if no row should follow, unless the range itself leaves room for none.
+Rows that are shown whole are never decoded, only the last one for its key.
+"""
+
+from typing import NamedTuple
+
+from tablewright.engine.capacity import Bill
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.ranges import Span
+from tablewright.engine.selections import Selection
+from tablewright.engine.sessions import Reading
+from tablewright.engine.sources import Source
+from tablewright.values.attributes import Item
+from tablewright.values.capacity import READ_UNIT, read_units
+from tablewright.values.codec import StoredItem
+
+PAGE_SIZE = 1 << 20
+
+Row = tuple[bytes, StoredItem]
+
+
+class Page(NamedTuple):
+    """Rows that were read, and those of them that passed the filter, as they are to be shown."""
+
+    rows: list[Row]
+    items: list[StoredItem | Item]
+    size: int
+    fetched: list[StoredItem]
+    """Items of the table that complete the rows of a local index."""
+    last: Item | None
+    """The key of the last row, when there may be more behind it."""
+
+    def reply(self, *, counts_only: bool = False) -> Reply:
+        """The page in DynamoDB's words."""
+        reply: Reply = {} if counts_only else {"Items": self.items}
+        reply["Count"] = len(self.items)
+        reply["ScannedCount"] = len(self.rows)
+        if self.last is not None:
+            reply["LastEvaluatedKey"] = self.last
+        return reply
+
+
+def read_page(
+    tx: Reading,
+    source: Source,
+    span: Span,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    backward: bool = False,
+) -> Page:
+    """Read the first page of a span."""
+    rows: list[Row] = []
+    fetched: list[StoredItem] = []
+    size = weight = 0
+    fetches = selection.fetches(source)
+    ended_early = False
+    for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
+        rows.append(row)
+        size += row[1].size
+        weight += row[1].size
+        if fetches:
+            item = _fetch(tx, source, row[1])
+            fetched.append(item)
+            weight += -(-item.size // READ_UNIT) * READ_UNIT
+        if weight >= PAGE_SIZE or len(rows) == limit:
+            ended_early = True
+            break
+    last = None
+    if ended_early and not span.beyond(rows[-1][0], backward=backward).is_empty:
+        attributes = rows[-1][1].attributes
+        last = {name: attributes[name] for name in source.key_names}
+    return Page(rows, _shown(rows, fetched, selection), size, fetched, last)
+
+
+def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
+    # The row of an index is written with its item, in one transaction, and its key is the item's.
+    item = tx.get(source.table, source.table.keys.encode(row.attributes))
+    assert item is not None
+    return item
+
+
+def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> list[StoredItem | Item]:
+    _, projection, condition = selection
+    items: list[StoredItem] = fetched or [row for _, row in rows]
+    if projection is None:
+        if condition is None:
+            return [*items]
+        return [item for item, (_, row) in zip(items, rows, strict=True) if condition.matches(row.attributes)]
+    return [
+        projection.of(item.attributes)
+        for item, (_, row) in zip(items, rows, strict=True)
+        if condition is None or condition.matches(row.attributes)
+    ]
+
+
+def bill_of(source: Source, page: Page, units: float, *, consistent: bool) -> Bill:
+    """The bill for a page whose rows cost so many units; items fetched from the table are charged one by one."""
+    bill = Bill(source.table)
+    bill.read(units, source.index)
+    for item in page.fetched:
+        bill.read(read_units(item.size, consistent=consistent))
+    return bill
