@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Table
 from tablewright.engine.indexes import moves
+from tablewright.engine.streams import append_record
+from tablewright.engine.ttl import schedule_expiry
 from tablewright.values.codec import StoredItem
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def maintain_indexes(tx: "Writing", change: Change, bill: Bill | None) -> None:
             bill.write_index(index, before, after)
 
 
-EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes)
+EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes, schedule_expiry, append_record)
 
 
 def apply(tx: "Writing", change: Change, bill: Bill | None = None) -> None:

@@ -28,6 +28,11 @@ class Clock:
         """The time, in seconds since 1970."""
         return self._frozen if self._frozen is not None else time.time() + self._offset
 
+    @property
+    def frozen(self) -> bool:
+        """Whether it stands still."""
+        return self._frozen is not None
+
     def advance(self, span: Span) -> None:
         """Move forward by a `timedelta` or by seconds."""
         seconds = span.total_seconds() if isinstance(span, timedelta) else float(span)

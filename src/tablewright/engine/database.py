@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
 from tablewright.engine.clock import Clock
 from tablewright.engine.faults import Faults
 from tablewright.engine.operations import OPERATIONS, Operation
+from tablewright.engine.sequences import Sequences
 from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
 from tablewright.engine.tallies import Tallies
 from tablewright.engine.unreliable import Unreliability
 from tablewright.errors import (
@@ -22,6 +24,8 @@ from tablewright.errors import (
 from tablewright.storage import Store, Transaction, View
 from tablewright.values.codec import parse_body, to_json, to_python
 
+T = TypeVar("T")
+
 _log = logging.getLogger("tablewright.engine")
 
 
@@ -34,6 +38,7 @@ class Database:
         clock: Clock | None = None,
         region: str = "us-east-1",
         faults: Faults | None = None,
+        sweep_every: float = PERIOD,
     ) -> None:
         self.store = store
         self.clock = clock or Clock()
@@ -41,8 +46,12 @@ class Database:
         self.catalog = Catalog()
         self._unreliability = None if faults is None else Unreliability(faults, self)
         self.tallies = Tallies()
+        self.sequences = Sequences()
+        self.sweeper = Sweeper(self, sweep_every)
         store.write(self._prepare)
         store.after_undo(self._recover)
+        if self.read(needs_sweeping):
+            self.sweeper.start()
 
     def _recover(self, view: View) -> None:
         """Writes were undone: the tables and tallies in memory may be ahead of the store."""
@@ -110,6 +119,19 @@ class Database:
     def _writing(self, rows: Transaction) -> Writing:
         return Writing(self, rows) if self._unreliability is None else self._unreliability.writing(rows)
 
+    def read(self, work: Callable[[Reading], T]) -> T:
+        """Do some reading that no request asked for."""
+        return self.store.read(lambda rows: work(Reading(self, rows)))
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """Do some writing that no request asked for."""
+        return self.store.write(lambda rows: work(self._writing(rows)))
+
+    def sweep(self) -> int:
+        """Delete expired items and aged stream records now; how many items were deleted."""
+        return sweep(self)
+
     def close(self) -> None:
         """Make everything durable and let the file go."""
+        self.sweeper.stop()
         self.store.close()

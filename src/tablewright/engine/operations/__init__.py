@@ -7,6 +7,7 @@ An operation is a module with:
     MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), or "write"
     parse   from the request to a frozen value; everything that needs no table is checked here
     run     from a session and that value to the reply
+    API     the service it belongs to, when that is not DynamoDB itself
 """
 
 from collections.abc import Callable
@@ -20,14 +21,20 @@ from tablewright.engine.shapes import Shape
 Mode = Literal["read", "snapshot", "write"]
 Reply = dict[str, Any]
 
+DYNAMODB = "DynamoDB_20120810"
+
 MODULES = (
     "batch_get_item",
     "batch_write_item",
     "create_table",
     "delete_item",
     "delete_table",
+    "describe_stream",
     "describe_table",
     "get_item",
+    "get_records",
+    "get_shard_iterator",
+    "list_streams",
     "list_tables",
     "put_item",
     "query",
@@ -45,10 +52,12 @@ class Operation:
     mode: Mode
     parse: Callable[[dict[str, Any]], Any]
     run: Callable[[Any, Any], Reply]
+    api: str = DYNAMODB
 
 
 def _operation(module: ModuleType) -> Operation:
-    return Operation(module.NAME, module.SHAPE, module.MODE, module.parse, module.run)
+    api = getattr(module, "API", DYNAMODB)
+    return Operation(module.NAME, module.SHAPE, module.MODE, module.parse, module.run, api)
 
 
 _FOUND = (_operation(import_module(f"{__name__}.{name}")) for name in MODULES)

@@ -6,6 +6,8 @@ from tablewright.engine.descriptions import show
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import TABLE_NAME, Shape
+from tablewright.engine.streams import retire
+from tablewright.engine.ttl import forget_all
 
 NAME = "DeleteTable"
 MODE = "write"
@@ -22,6 +24,8 @@ def run(tx: Writing, ask: str) -> Reply:
     catalog = tx.database.catalog
     table = catalog.described(ask)
     shown = show(tx, table, "DELETING")
+    retire(tx, table)
+    forget_all(tx, table)
     catalog.remove(tx.rows, table)
     for space in table.definition["Spaces"].values():
         tx.database.tallies.forget(space)

@@ -1,0 +1,65 @@
+"""DescribeStream: what a stream is, and its shards."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Number, Shape, one_of, required, structure
+from tablewright.engine.shards import SHARD_ID, shards_of
+from tablewright.engine.streams import STREAM_ARN, STREAMS_API, require_arn, stream_of
+
+API = STREAMS_API
+NAME = "DescribeStream"
+MODE = "snapshot"
+SHAPE = Shape(
+    StreamArn=required(STREAM_ARN),
+    Limit=Number(least=1, most=100),
+    ExclusiveStartShardId=SHARD_ID,
+    ShardFilter=structure("ShardFilter", Type=required(one_of("CHILD_SHARDS")), ShardId=required(SHARD_ID)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeStream:
+    """What is asked for."""
+
+    arn: str
+    limit: int
+    after: str
+    parent: str | None
+    """Show only the shards that follow this one."""
+
+
+def parse(request: dict[str, Any]) -> DescribeStream:
+    """From the request to its value."""
+    require_arn(request["StreamArn"])
+    wanted = request.get("ShardFilter") or {}
+    return DescribeStream(
+        arn=request["StreamArn"],
+        limit=request.get("Limit") or 100,
+        after=request.get("ExclusiveStartShardId") or "",
+        parent=wanted.get("ShardId"),
+    )
+
+
+def run(tx: Reading, ask: DescribeStream) -> Reply:
+    """The stream, with one page of its shards. The shard it starts after need not exist: ids have an order."""
+    stream = stream_of(tx, ask.arn)
+    shards = [shard for shard in shards_of(tx, stream) if shard.id > ask.after]
+    if ask.parent is not None:
+        shards = []  # A stream's one shard is nobody's child.
+    page = shards[: ask.limit]
+    described: dict[str, Any] = {
+        "StreamArn": stream.arn,
+        "StreamLabel": stream.label,
+        "StreamStatus": "ENABLED" if stream.closed is None else "DISABLED",
+        "StreamViewType": stream.view_type,
+        "CreationRequestDateTime": stream.created,
+        "TableName": stream.table,
+        "KeySchema": stream.key_schema,
+        "Shards": [shard.describe() for shard in page],
+    }
+    if len(shards) > len(page):
+        described["LastEvaluatedShardId"] = page[-1].id
+    return {"StreamDescription": described}

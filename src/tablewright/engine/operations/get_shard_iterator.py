@@ -1,0 +1,79 @@
+"""GetShardIterator: a position in a shard, to read records from."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sequences import sequence_at
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Number, Shape, Text, one_of, required
+from tablewright.engine.shards import SHARD_ID, Shard, issue, latest, require_kept, shard_of
+from tablewright.engine.streams import STREAM_ARN, STREAMS_API, require_arn, stream_of
+from tablewright.errors import ValidationError
+
+API = STREAMS_API
+NAME = "GetShardIterator"
+MODE = "snapshot"
+SHAPE = Shape(
+    StreamArn=required(STREAM_ARN),
+    ShardId=required(SHARD_ID),
+    ShardIteratorType=required(
+        one_of("AFTER_SEQUENCE_NUMBER", "AT_TIMESTAMP", "LATEST", "AT_SEQUENCE_NUMBER", "TRIM_HORIZON")
+    ),
+    SequenceNumber=Text(shortest=21, longest=40),
+    Timestamp=Number(java="Date"),
+)
+
+_INVALID_NUMBER = "Invalid SequenceNumber"
+
+
+@dataclass(frozen=True, slots=True)
+class GetShardIterator:
+    """What is asked for; `number` with the types that name one, `moment` with AT_TIMESTAMP."""
+
+    arn: str
+    shard: str
+    type: str
+    number: int
+    moment: float
+
+
+def parse(request: dict[str, Any]) -> GetShardIterator:
+    """From the request to its value."""
+    kind, numeral = request["ShardIteratorType"], request.get("SequenceNumber")
+    require_arn(request["StreamArn"])
+    if kind in ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"):
+        if numeral is None:
+            raise ValidationError(f"SequenceNumber must be specified when ShardIteratorType is {kind}")
+        if not (numeral.isascii() and numeral.isdigit()):
+            raise ValidationError(_INVALID_NUMBER)
+    elif numeral is not None:
+        raise ValidationError(f"SequenceNumber must not be specified when ShardIteratorType is {kind}")
+    moment = request.get("Timestamp")
+    if kind == "AT_TIMESTAMP" and moment is None:
+        raise ValidationError("Timestamp must be specified when ShardIteratorType is AT_TIMESTAMP")
+    return GetShardIterator(request["StreamArn"], request["ShardId"], kind, int(numeral or 0), moment or 0)
+
+
+def run(tx: Reading, ask: GetShardIterator) -> Reply:
+    """Find the position, hand it out."""
+    stream = stream_of(tx, ask.arn)
+    shard = shard_of(tx, stream, ask.shard)
+    return {"ShardIterator": issue(tx, stream, _position(tx, ask, shard))}
+
+
+def _position(tx: Reading, ask: GetShardIterator, shard: Shard) -> int:
+    match ask.type:
+        case "TRIM_HORIZON":
+            return shard.first
+        case "LATEST":
+            return latest(tx, shard)
+        case "AT_TIMESTAMP":
+            if ask.moment > tx.now():
+                raise ValidationError("Timestamp must not be in the future")
+            return max(shard.first, sequence_at(ask.moment))
+        case _:
+            if not shard.began <= ask.number <= max(sequence_at(tx.now() + 1), latest(tx, shard)):
+                raise ValidationError(_INVALID_NUMBER)
+            require_kept(tx, shard.stream, ask.number)
+            return ask.number + (ask.type == "AFTER_SEQUENCE_NUMBER")

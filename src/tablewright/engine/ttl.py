@@ -1,0 +1,90 @@
+"""Time to live: when each item of a table expires.
+
+    EXPIRY   table, expiry in seconds, key of the item  ->  nothing
+
+The effect `schedule_expiry` keeps the schedule in step with the items, in the same transaction, so the sweeper finds
+what is due without looking at anything else. An item has an expiry when the table's TTL attribute is a number of
+seconds since 1970. Expired items stay readable until they are swept, as on AWS, and one that expired more than five
+years ago is never swept: such a number is more likely a mistake.
+https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html
+"""
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from tablewright.engine.capacity import Bill
+from tablewright.engine.catalog import EXPIRY, Table
+from tablewright.values.codec import StoredItem
+from tablewright.values.keys import after
+
+if TYPE_CHECKING:
+    from tablewright.engine.changes import Change
+    from tablewright.engine.sessions import Reading, Writing
+
+FIVE_YEARS = 5 * 365 * 24 * 3600
+
+_LATEST = 1 << 62
+_MARK = StoredItem(b"", 0)
+
+
+def expiry_of(table: Table, item: StoredItem | None) -> int | None:
+    """The first whole second at which an item has expired; None when it never does."""
+    if item is None or table.ttl_attribute is None:
+        return None
+    numeral = item.attributes.get(table.ttl_attribute, {}).get("N")
+    if numeral is None:
+        return None
+    second = math.ceil(Decimal(numeral)) if "." in numeral else int(numeral)
+    return second if 0 <= second < _LATEST else None
+
+
+def schedule_expiry(tx: "Writing", change: "Change", bill: Bill | None) -> None:
+    """The item's place in the schedule, when it comes, goes or moves."""
+    if change.table.ttl_attribute is None:
+        return
+    before, now = expiry_of(change.table, change.old), expiry_of(change.table, change.new)
+    if before == now:
+        return
+    if before is not None:
+        tx.rows.delete(EXPIRY, _place(change.table, before, change.key))
+    if now is not None:
+        tx.rows.put(EXPIRY, _place(change.table, now, change.key), _MARK)
+
+
+def schedule_all(tx: "Writing", table: Table) -> None:
+    """Schedule every item of a table on which TTL was just enabled; from here on somebody must sweep."""
+    tx.database.sweeper.start()
+    for key, item in tx.range(table, b"", None):
+        second = expiry_of(table, item)
+        if second is not None:
+            tx.rows.put(EXPIRY, _place(table, second, key), _MARK)
+
+
+def forget_all(tx: "Writing", table: Table) -> None:
+    """Drop the schedule of a table: TTL was disabled, or the table is being deleted."""
+    prefix = _prefix(table)
+    tx.rows.delete_range(EXPIRY, prefix, after(prefix))
+
+
+def due(tx: "Reading", table: Table) -> Iterator[tuple[bytes, int]]:
+    """The keys of items that have expired, and when, the longest expired first."""
+    now = math.floor(tx.now())
+    low = _place(table, max(0, now - FIVE_YEARS), b"")
+    high = _place(table, max(0, now + 1), b"")
+    for place, _ in tx.rows.range(EXPIRY, low, high):
+        yield place[16:], int.from_bytes(place[8:16], "big")
+
+
+def forget(tx: "Writing", table: Table, second: int, key: bytes) -> None:
+    """Drop one place in the schedule."""
+    tx.rows.delete(EXPIRY, _place(table, second, key))
+
+
+def _prefix(table: Table) -> bytes:
+    return table.id.to_bytes(8, "big")
+
+
+def _place(table: Table, second: int, key: bytes) -> bytes:
+    return _prefix(table) + second.to_bytes(8, "big") + key
