@@ -1,0 +1,1 @@
+"""Speed, measured side by side, as ratios in one run."""

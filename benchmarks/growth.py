@@ -1,0 +1,75 @@
+"""Growth: the same calls on ten thousand and on a million items, and the memory of the process."""
+
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import orjson
+
+from benchmarks.items import TABLE, item, key, query
+from tablewright import Embedded, embedded
+
+SMALL, LARGE = 10_000, 1_000_000
+CALLS = 20_000
+BATCH = 25
+
+
+def report() -> Iterator[str]:
+    """One process for each size, so that memory is each one's own."""
+    figures = []
+    for items in (SMALL, LARGE):
+        command = [sys.executable, "-m", "benchmarks.growth", str(items)]
+        figures.append(orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout))
+    small, large = figures
+    lines = [
+        "### Flat in size: durable file, 1 KB items, one index",
+        "",
+        f"| | {SMALL:,} items | {LARGE:,} items | ratio |",
+        "|---|---:|---:|---:|",
+    ]
+    for name in small:
+        lines.append(f"| {name} | {small[name]:.1f} | {large[name]:.1f} | {large[name] / small[name]:.2f} |")
+    yield "\n".join([*lines, "", "Budget: p50 within 1.5 times.", ""])
+
+
+def measure(items: int) -> dict[str, float]:
+    """Fill a file with so many items, open it anew, and read at random."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "growth.db"
+        with embedded(path, durability="relaxed") as db:
+            db.call("CreateTable", TABLE)
+            _fill(db, items)
+        with embedded(path) as db:
+            luck = random.Random(1)
+            get = [{"TableName": "bench", "Key": key(luck.randrange(items))} for _ in range(CALLS)]
+            ten = [query(luck.randrange(items)) for _ in range(CALLS // 4)]
+            return {
+                "GetItem, p50 µs": _median(get, lambda request: db.call("GetItem", request)),
+                "Query of 10, p50 µs": _median(ten, lambda request: db.call("Query", request)),
+                "peak memory, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }
+
+
+def _fill(db: Embedded, items: int) -> None:
+    for start in range(0, items, BATCH):
+        puts = [{"PutRequest": {"Item": item(number)}} for number in range(start, min(start + BATCH, items))]
+        db.call("BatchWriteItem", {"RequestItems": {"bench": puts}})
+
+
+def _median(requests: list[dict[str, object]], call: Callable[[dict[str, object]], object]) -> float:
+    times = []
+    for request in requests:
+        start = time.perf_counter()
+        call(request)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1e6
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(orjson.dumps(measure(int(sys.argv[1]))))

@@ -1,0 +1,20 @@
+"""Integrity: every index equals what its table's items say it should hold."""
+
+from tablewright.engine.database import Database
+from tablewright.engine.indexes import row_of
+from tablewright.storage import View
+
+
+def assert_indexes_match(database: Database) -> None:
+    """Compare each index, row by row, with one derived afresh from its table."""
+
+    def compare(view: View) -> None:
+        for table in database.catalog.all():
+            items = list(view.range(table.space))
+            for index in table.indexes:
+                rows = (row_of(index, key, item) for key, item in items)
+                expected = sorted((row[0], row[1].raw) for row in rows if row is not None)
+                actual = [(key, item.raw) for key, item in view.range(index.space)]
+                assert actual == expected, f"index {index.name} of {table.name} differs from its table"
+
+    database.store.snapshot(compare)

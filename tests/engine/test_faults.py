@@ -1,0 +1,233 @@
+"""Faults: each can be turned on, repeats with its seed, and never loses or invents data."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tablewright.engine.clock import Clock
+from tablewright.engine.database import Database
+from tablewright.engine.faults import Faults
+from tablewright.errors import (
+    InternalFailure,
+    ProvisionedThroughputExceeded,
+    ServiceError,
+    TransactionCanceled,
+    TransactionConflict,
+)
+from tablewright.storage import open_store
+
+START = 1_700_000_000.0
+
+
+def database(faults: Faults | None = None, **table: Any) -> Database:
+    opened = Database(open_store(), clock=Clock(START), faults=faults)
+    opened.call("CreateTable", TABLE | table)
+    return opened
+
+
+TABLE: dict[str, Any] = {
+    "TableName": "t",
+    "AttributeDefinitions": [
+        {"AttributeName": "pk", "AttributeType": "S"},
+        {"AttributeName": "group", "AttributeType": "S"},
+    ],
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "GlobalSecondaryIndexes": [
+        {
+            "IndexName": "by-group",
+            "KeySchema": [{"AttributeName": "group", "KeyType": "HASH"}],
+            "Projection": {"ProjectionType": "ALL"},
+        }
+    ],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+
+
+def put(db: Database, key: str, group: str = "g", **more: Any) -> None:
+    db.call("PutItem", {"TableName": "t", "Item": {"pk": {"S": key}, "group": {"S": group}, **more}})
+
+
+def get(db: Database, key: str, *, consistent: bool = False) -> Any:
+    request = {"TableName": "t", "Key": {"pk": {"S": key}}, "ConsistentRead": consistent}
+    return db.call("GetItem", request).get("Item")
+
+
+def group(db: Database, name: str = "g") -> list[str]:
+    request = {
+        "TableName": "t",
+        "IndexName": "by-group",
+        "KeyConditionExpression": "#g = :g",
+        "ExpressionAttributeNames": {"#g": "group"},
+        "ExpressionAttributeValues": {":g": {"S": name}},
+    }
+    return sorted(item["pk"]["S"] for item in db.call("Query", request)["Items"])
+
+
+def outcomes(db: Database, act: Callable[[Database, int], object], times: int = 200) -> list[str]:
+    seen = []
+    for turn in range(times):
+        try:
+            act(db, turn)
+            seen.append("ok")
+        except ServiceError as error:
+            seen.append(error.code)
+    return seen
+
+
+def test_off_by_default() -> None:
+    assert set(outcomes(database(), lambda db, turn: put(db, str(turn)))) == {"ok"}
+
+
+@pytest.mark.parametrize(
+    ("faults", "code"),
+    [
+        (Faults(seed=1, throttling=0.3), ProvisionedThroughputExceeded.code),
+        (Faults(seed=1, conflicts=0.3), TransactionConflict.code),
+        (Faults(seed=1, internal_errors=0.3), InternalFailure.code),
+    ],
+)
+def test_shares_strike_about_as_often_as_said_and_repeat_with_the_seed(faults: Faults, code: str) -> None:
+    first = outcomes(database(faults), lambda db, turn: put(db, str(turn)))
+    assert set(first) == {"ok", code}
+    assert 30 <= first.count(code) <= 90
+    assert outcomes(database(faults), lambda db, turn: put(db, str(turn))) == first
+
+
+def test_a_throttled_or_conflicting_write_did_not_happen() -> None:
+    db = database(Faults(seed=3, throttling=0.2, conflicts=0.2))
+    results = outcomes(db, lambda db, turn: put(db, str(turn)), 60)
+    db._unreliability = None
+    for turn, outcome in enumerate(results):
+        assert (get(db, str(turn)) is not None) == (outcome == "ok")
+
+
+def test_an_internal_error_may_have_taken_effect() -> None:
+    db = database(Faults(seed=3, internal_errors=1.0))
+    outcomes(db, lambda db, turn: put(db, str(turn)), 60)
+    db._unreliability = None
+    there = sum(get(db, str(turn)) is not None for turn in range(60))
+    assert 15 <= there <= 45
+
+
+def test_a_transaction_conflict_names_one_action() -> None:
+    db = database(Faults(conflicts=1.0))
+    puts = [
+        {"Put": {"TableName": "t", "Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}}
+        for turn in range(3)
+    ]
+    with pytest.raises(TransactionCanceled) as refused:
+        db.call("TransactWriteItems", {"TransactItems": puts})
+    assert sorted(reason["Code"] for reason in refused.value.reasons) == [
+        "None",
+        "None",
+        "TransactionConflict",
+    ]
+
+
+def test_indexes_lag_behind_their_table_by_the_clock() -> None:
+    db = database(Faults(index_lag=5.0))
+    put(db, "a")
+    assert get(db, "a") is not None
+    assert group(db) == []
+    db.clock.advance(5)
+    assert group(db) == ["a"]
+    put(db, "a", group="other")
+    put(db, "b")
+    assert (group(db), group(db, "other")) == (["a"], [])
+    db.clock.advance(5)
+    assert (group(db), group(db, "other")) == (["b"], ["a"])
+
+
+def test_stale_reads_see_the_past_and_consistent_reads_do_not() -> None:
+    db = database(Faults(stale_reads=1.0, staleness=2.0))
+    put(db, "a", v={"N": "1"})
+    assert get(db, "a") is None
+    assert get(db, "a", consistent=True)["v"] == {"N": "1"}
+    db.clock.advance(2)
+    put(db, "a", v={"N": "2"})
+    assert get(db, "a")["v"] == {"N": "1"}
+    assert db.call("Scan", {"TableName": "t"})["Items"][0]["v"] == {"N": "1"}
+    assert db.call("Scan", {"TableName": "t", "ConsistentRead": True})["Items"][0]["v"] == {"N": "2"}
+    db.clock.advance(2)
+    assert get(db, "a")["v"] == {"N": "2"}
+
+
+def test_batches_come_back_in_part_and_finish_when_repeated() -> None:
+    db = database(Faults(seed=5, unprocessed=0.5))
+    left: Any = {
+        "t": [{"PutRequest": {"Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}} for turn in range(25)]
+    }
+    rounds = 0
+    while left:
+        rounds += 1
+        try:
+            left = db.call("BatchWriteItem", {"RequestItems": left})["UnprocessedItems"]
+        except ProvisionedThroughputExceeded:
+            continue
+    assert rounds > 1
+    keys: Any = {"t": {"Keys": [{"pk": {"S": str(turn)}} for turn in range(25)], "ConsistentRead": True}}
+    found = []
+    while keys:
+        try:
+            reply = db.call("BatchGetItem", {"RequestItems": keys})
+        except ProvisionedThroughputExceeded:
+            continue
+        found += reply["Responses"].get("t", [])
+        keys = reply["UnprocessedKeys"]
+        assert not keys or keys["t"]["ConsistentRead"] is True
+    assert sorted(int(item["pk"]["S"]) for item in found) == list(range(25))
+
+
+def test_short_pages_still_reach_the_end() -> None:
+    db = database(Faults(seed=5, short_pages=0.8))
+    for turn in range(30):
+        put(db, str(turn))
+    found: list[Any] = []
+    pages = 0
+    start: Any = None
+    while pages == 0 or start:
+        reply = db.call("Scan", {"TableName": "t", **({"ExclusiveStartKey": start} if start else {})})
+        found += reply["Items"]
+        start = reply.get("LastEvaluatedKey")
+        pages += 1
+    assert len(found) == 30
+    assert pages > 3
+
+
+def test_provisioned_capacity_runs_out_and_fills_again() -> None:
+    rate = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    index = TABLE["GlobalSecondaryIndexes"][0] | {"ProvisionedThroughput": rate}
+    db = database(
+        Faults(provisioned=True),
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=rate,
+        GlobalSecondaryIndexes=[index],
+    )
+    results = outcomes(db, lambda db, turn: put(db, str(turn)), 320)
+    # Five minutes of burst at one unit a second, then nothing until the clock moves.
+    assert results.count("ok") == 300
+    assert set(results[300:]) == {ProvisionedThroughputExceeded.code}
+    db.clock.advance(10)
+    assert outcomes(db, lambda db, turn: put(db, str(turn)), 20).count("ok") == 10
+
+
+def test_a_hot_partition_is_throttled_while_others_are_served() -> None:
+    db = database(Faults(partitions=True), GlobalSecondaryIndexes=[], AttributeDefinitions=[_PK])
+    item = {"pk": {"S": "hot"}, "body": {"S": "x" * 100_000}}
+    results = outcomes(db, lambda db, turn: db.call("PutItem", {"TableName": "t", "Item": item}), 15)
+    # A write of 98 units: the eleventh takes the partition below zero.
+    assert results.count("ok") == 11
+    put(db, "cold")
+    db.clock.advance(1)
+    db.call("PutItem", {"TableName": "t", "Item": item})
+
+
+_PK = {"AttributeName": "pk", "AttributeType": "S"}
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(ValueError, match="conflicts is a share between 0 and 1"):
+        Faults(conflicts=2)
+    with pytest.raises(ValueError, match="index_lag is a number of seconds"):
+        Faults(index_lag=-1)
