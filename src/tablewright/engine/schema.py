@@ -69,7 +69,9 @@ class KeySchema:
                 raise ValidationError(f"{_INVALID}Missing the key {name} in the item")
             if kind not in value:
                 actual = next(iter(value))
-                raise ValidationError(f"{_INVALID}Type mismatch for key {name} expected: {kind} actual: {actual}")
+                raise ValidationError(
+                    f"{_INVALID}Type mismatch for key {name} expected: {kind} actual: {actual}"
+                )
             if not value[kind]:
                 raise ValidationError(f"{_NOT_VALID}{_empty(kind)} Key: {name}")
         self.require_sizes(item)
@@ -117,6 +119,10 @@ class KeySchema:
     def pick(self, item: Item) -> Item:
         """The key attributes of an item."""
         return {name: item[name] for name in self.names}
+
+    def part_of(self, item: Item) -> Item:
+        """Those key attributes that an unchecked item has."""
+        return {name: item[name] for name in self.names if name in item}
 
 
 def _empty(kind: str) -> str:

@@ -1,0 +1,149 @@
+"""BatchGetItem: up to 100 items of several tables, as far as 16 MB go."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import bill_for
+from tablewright.engine.catalog import Table
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.projections import projection_of
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import (
+    CAPACITY,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    ListOf,
+    MapOf,
+    Shape,
+    Text,
+    Truth,
+    required,
+    structure,
+)
+from tablewright.errors import ValidationError
+from tablewright.expressions import Projection, require_one_style
+from tablewright.values.attributes import Item, admit_item
+from tablewright.values.capacity import read_units
+from tablewright.values.codec import encode
+
+NAME = "BatchGetItem"
+MODE = "read"
+SHAPE = Shape(
+    ReturnConsumedCapacity=CAPACITY,
+    RequestItems=required(
+        MapOf(
+            structure(
+                "KeysAndAttributes",
+                Keys=required(ListOf(ITEM)),
+                AttributesToGet=ListOf(Text(), shortest=1),
+                ConsistentRead=Truth(),
+                ProjectionExpression=Text(),
+                ExpressionAttributeNames=NAMES,
+            ),
+            "com.amazonaws.dynamodb.v20120810.KeysAndAttributes",
+            key=TABLE_NAME,
+        )
+    ),
+)
+
+MAX_KEYS = 100
+MAX_SIZE = 16 * 1024 * 1024
+_STYLES = ("ProjectionExpression",), ("AttributesToGet",)
+
+
+class Block(NamedTuple):
+    """What is asked of one table."""
+
+    table: str
+    keys: list[Item]
+    projection: Projection | None
+    consistent: bool
+    request: Mapping[str, Any]
+
+
+class BatchGetItem(NamedTuple):
+    """What is asked for."""
+
+    blocks: list[Block]
+    capacity: str | None
+
+    @property
+    def consistent(self) -> bool:
+        """Whether all of it is to be read consistently."""
+        return all(block.consistent for block in self.blocks)
+
+
+def parse(request: dict[str, Any]) -> BatchGetItem:
+    """From the request to its value, in AWS's order of checks."""
+    asked = request["RequestItems"]
+    _require_length("RequestItems", asked)
+    for table, block in asked.items():
+        _require_length(f"RequestItems.{table}.member.Keys", block["Keys"], MAX_KEYS)
+    blocks = [_block(table, block) for table, block in asked.items()]
+    require_one_style({name: each for block in asked.values() for name, each in block.items()}, *_STYLES)
+    if sum(len(block.keys) for block in blocks) > MAX_KEYS:
+        raise ValidationError("Too many items requested for the BatchGetItem call")
+    return BatchGetItem(blocks, request.get("ReturnConsumedCapacity"))
+
+
+def _require_length(place: str, members: Any, longest: int | None = None) -> None:
+    """This call words its limits of length otherwise than all others do."""
+    bound = None
+    if not members:
+        bound = "greater than or equal to 1"
+    elif longest is not None and len(members) > longest:
+        bound = f"less than or equal to {longest}"
+    if bound is not None:
+        raise ValidationError(
+            f"1 validation error detected: Value at '{place}' failed to satisfy constraint: "
+            f"Member must have length {bound}"
+        )
+
+
+def _block(table: str, request: dict[str, Any]) -> Block:
+    require_one_style(request, *_STYLES)
+    projection = projection_of(request)
+    keys = [admit_item(key)[0] for key in request["Keys"]]
+    if len({encode(sorted(key.items())) for key in keys}) < len(keys):
+        raise ValidationError("Provided list of item keys contains duplicates")
+    return Block(table, keys, projection, request.get("ConsistentRead") or False, request)
+
+
+def run(tx: Reading, ask: BatchGetItem) -> Reply:
+    """Read the items, and hand back the keys of those that no longer fit."""
+    reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
+    bills = []
+    room = MAX_SIZE
+    for block, table, places in list(_located(tx, ask)):
+        bill = bill_for(table, ask.capacity)
+        found: list[Any] = []
+        left: list[Item] = []
+        for key, place in zip(block.keys, places, strict=True):
+            item = None if left else tx.get(table, place)
+            if item is not None:
+                room -= item.size
+            if room < 0:
+                left.append(key)
+                continue
+            if item is not None:
+                found.append(item if block.projection is None else block.projection.of(item.attributes))
+            if bill is not None:
+                bill.read(read_units(item.size if item is not None else 0, consistent=block.consistent))
+        reply["Responses"][block.table] = found
+        if left:
+            reply["UnprocessedKeys"][block.table] = {**block.request, "Keys": left}
+        if bill is not None:
+            bills.append(bill.show(ask.capacity))
+    if bills:
+        reply["ConsumedCapacity"] = bills
+    return reply
+
+
+def _located(tx: Reading, ask: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:
+    for block in ask.blocks:
+        table = tx.table(block.table)
+        places = [table.keys.of_key(key) for key in block.keys]
+        if block.projection is not None:
+            table.require_scalar_keys(block.projection.nested_attributes)
+        yield block, table, places

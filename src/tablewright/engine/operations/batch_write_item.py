@@ -1,0 +1,126 @@
+"""BatchWriteItem: up to 25 puts and deletes in several tables, checked together, each a write of its own."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import Bill, bill_for
+from tablewright.engine.catalog import Table
+from tablewright.engine.changes import Change
+from tablewright.engine.collections import collections_metrics
+from tablewright.engine.guards import UNGUARDED
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.scalars import violation
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import (
+    CAPACITY,
+    ITEM,
+    METRICS,
+    TABLE_NAME,
+    ListOf,
+    MapOf,
+    Shape,
+    required,
+    structure,
+)
+from tablewright.engine.writes import Put, Removal, require_item_size
+from tablewright.errors import ValidationError
+from tablewright.values.attributes import admit_item
+from tablewright.values.codec import StoredItem
+
+NAME = "BatchWriteItem"
+MODE = "write"
+SHAPE = Shape(
+    ReturnConsumedCapacity=CAPACITY,
+    ReturnItemCollectionMetrics=METRICS,
+    RequestItems=required(
+        MapOf(
+            ListOf(
+                structure(
+                    "WriteRequest",
+                    DeleteRequest=structure("DeleteRequest", Key=required(ITEM)),
+                    PutRequest=structure("PutRequest", Item=required(ITEM)),
+                )
+            ),
+            "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>",
+            key=TABLE_NAME,
+        )
+    ),
+)
+
+MAX_WRITES = 25
+
+
+class BatchWriteItem(NamedTuple):
+    """What is asked for."""
+
+    writes: dict[str, list[Put | Removal]]
+    capacity: str | None
+    metrics: bool
+
+
+def parse(request: dict[str, Any]) -> BatchWriteItem:
+    """From the request to its value, in AWS's order of checks."""
+    asked = request["RequestItems"]
+    if not asked:
+        raise ValidationError("The requestItems parameter is required for BatchWriteItem")
+    if not all(0 < len(entries) <= MAX_WRITES for entries in asked.values()):
+        constraint = (
+            f"Map value must satisfy constraint: [Member must have length less than or equal to {MAX_WRITES}, "
+            "Member must have length greater than or equal to 1]"
+        )
+        raise ValidationError(f"1 validation error detected: {violation(asked, 'requestItems', constraint)}")
+    writes = {table: [_write(table, entry) for entry in entries] for table, entries in asked.items()}
+    if sum(map(len, writes.values())) > MAX_WRITES:
+        raise ValidationError("Too many items requested for the BatchWriteItem call")
+    return BatchWriteItem(
+        writes=writes,
+        capacity=request.get("ReturnConsumedCapacity"),
+        metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
+    )
+
+
+def _write(table: str, entry: dict[str, Any]) -> Put | Removal:
+    put, delete = entry.get("PutRequest"), entry.get("DeleteRequest")
+    if (put is None) == (delete is None):
+        raise ValidationError(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+        )
+    if delete is not None:
+        return Removal(table, admit_item(delete["Key"])[0], UNGUARDED)
+    assert put is not None
+    item, size = admit_item(put["Item"])
+    require_item_size(size)
+    return Put(table, StoredItem.of(item, size), UNGUARDED)
+
+
+def run(tx: Writing, ask: BatchWriteItem) -> Reply:
+    """Make all the writes, if all of them fit their tables."""
+    changes = [list(_changes(tx, tx.table(name), writes)) for name, writes in ask.writes.items()]
+    bills: list[Bill] = []
+    for of_table in changes:
+        bill = bill_for(of_table[0].table, ask.capacity)
+        for change in of_table:
+            tx.apply(change, bill)
+        if bill is not None:
+            bills.append(bill)
+    reply: Reply = {"UnprocessedItems": {}}
+    if bills:
+        reply["ConsumedCapacity"] = [bill.show(ask.capacity) for bill in bills]
+    if ask.metrics:
+        reply["ItemCollectionMetrics"] = collections_metrics(tx, [one for many in changes for one in many])
+    return reply
+
+
+def _changes(tx: Writing, table: Table, writes: list[Put | Removal]) -> Iterator[Change]:
+    seen = set()
+    for write in writes:
+        if isinstance(write, Put) and not table.keys.fits(write.item.attributes):
+            # A put with a bad key is refused as a Key parameter would be, unlike PutItem's.
+            table.keys.of_key(table.keys.part_of(write.item.attributes))
+        key = write.locate(table)
+        if key in seen:
+            raise ValidationError("Provided list of item keys contains duplicates")
+        seen.add(key)
+        old = tx.get(table, key)
+        yield Change(table, key, old, write.outcome(table, old))
