@@ -6,6 +6,7 @@ Run by test_kill.py: `python -m tests.engine.killed_writer FILE ROUND`.
 import os
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 from tablewright.engine.database import Database
@@ -54,10 +55,8 @@ def count_forever(db: Database, name: str) -> None:
 
 def main(path: str, turn: str) -> None:
     db = Database(open_store(path))
-    try:
+    with suppress(ResourceInUse):
         db.call("CreateTable", ORDERS)
-    except ResourceInUse:
-        pass
     tell("ready")
     work = [(put_forever, f"put-{turn}"), (transact_forever, f"tx-{turn}"), (count_forever, f"count-{turn}")]
     for forever, name in work:
