@@ -5,7 +5,7 @@ distinctness, then types; within a clause inner functions come first.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.grammar import invalid
@@ -115,12 +115,15 @@ def _parts(clause: Clause) -> Iterator[Clause]:
 def _check_counts(clause: Clause) -> None:
     match clause:
         case Call(function, operands) if len(operands) != _COUNTS[function]:
-            _refuse_count(function, len(operands))
+            refuse_count(function, len(operands))
         case Within(_, choices) if len(choices) > MAX_CHOICES:
-            _refuse_count("IN", len(choices) + 1)
+            raise ValidationError(
+                f"The IN operator is provided with too many operands; number of operands: {len(choices)}"
+            )
 
 
-def _refuse_count(operator: str, count: int) -> None:
+def refuse_count(operator: str, count: int) -> NoReturn:
+    """Refuse an operator or function that has too few or too many operands."""
     raise ValidationError(
         "Incorrect number of operands for operator or function; "
         f"operator or function: {operator}, number of operands: {count}"
@@ -167,7 +170,7 @@ def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -
             refuse_type(operator, kind)
 
 
-def refuse_type(operator: str, kind: str) -> None:
+def refuse_type(operator: str, kind: str) -> NoReturn:
     """Refuse an operand whose type is known before any item is seen."""
     raise ValidationError(
         "Incorrect operand type for operator or function; "

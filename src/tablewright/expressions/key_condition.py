@@ -7,7 +7,7 @@ in AWS's words why it does not fit.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import bind_condition, operands_of, operator_of
@@ -187,7 +187,7 @@ def _conjuncts(node: ConditionNode) -> Iterable[Clause]:
             yield node
 
 
-def _refuse_operator(operator: str) -> None:
+def _refuse_operator(operator: str) -> NoReturn:
     raise ValidationError(f"Invalid operator used in KeyConditionExpression: {operator}")
 
 
@@ -214,11 +214,10 @@ def _test_in(clause: Clause) -> tuple[str, KeyTest]:
                 raise ValidationError("KeyConditionExpressions cannot contain nested operations")
     if path is None:
         _refuse_condition("No key attribute specified")
-    assert path is not None
     if operands[0] is not path:
         operator = _MIRRORED[operator]
     return path.attribute, KeyTest(operator, tuple(values))
 
 
-def _refuse_condition(complaint: str) -> None:
+def _refuse_condition(complaint: str) -> NoReturn:
     raise ValidationError(f"Invalid condition in KeyConditionExpression: {complaint}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.clauses import refuse_type
+from tablewright.expressions.clauses import refuse_count, refuse_type
 from tablewright.expressions.evaluation import value_at
 from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import (
@@ -41,7 +41,7 @@ _LONG_NAMES = {
     "N": "NUMBER",
     "B": "BINARY",
     "NULL": "NULL",
-    "BOOL": "BOOLEAN",
+    "BOOL": "BOOL",
     "L": "LIST",
     "M": "MAP",
 }
@@ -261,7 +261,7 @@ def _check_element_type(action: Add | Delete) -> None:
     operator = "ADD" if isinstance(action, Add) else "DELETE"
     raise ValidationError(
         "Incorrect operand type for operator or function; "
-        f"operator: {operator}, operand type: {_LONG_NAMES[kind]}"
+        f"operator: {operator}, operand type: {_LONG_NAMES[kind]}, typeSet: ALLOWED_FOR_ADD_OPERAND"
     )
 
 
@@ -279,10 +279,7 @@ def _check_operand(operand: Operand) -> None:
 
 def _check_call(function: str, operands: tuple[Operand, ...]) -> None:
     if len(operands) != 2:
-        raise ValidationError(
-            "Incorrect number of operands for operator or function; "
-            f"operator or function: {function}, number of operands: {len(operands)}"
-        )
+        refuse_count(function, len(operands))
     if function == "list_append":
         _require_type(function, "L", *operands)
     elif not isinstance(operands[0], Path):
