@@ -6,7 +6,6 @@ follow many shards can follow one. A shard iterator is a position in it, good fo
     arn|1|base64(stream id, sequence number, time of issue, checksum)
 """
 
-import binascii
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -24,9 +23,8 @@ from tablewright.errors import ExpiredIterator, ResourceNotFound, TrimmedDataAcc
 from tablewright.values.codec import StoredItem
 
 SHARD_ID = Text(shortest=28, longest=65)
-TRIMMED = "The data you are trying to access has been trimmed"
 _INVALID = "Invalid ShardIterator"
-_TOKEN = struct.Struct(">Q12sQ8s")
+_BARE = struct.Struct(">Q12sQ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +72,17 @@ def latest(tx: Reading, shard: Shard) -> int:
 
 
 def require_kept(tx: Reading, stream: Stream, number: int) -> None:
-    """Refuse a position with records behind it that have aged away."""
-    horizon = sequence_at(tx.now() - RETENTION)
+    """Refuse a position with records after it that have aged away."""
+    now = tx.now()
+    horizon = sequence_at(now - RETENTION)
     if number >= horizon:
         return
-    low, high = position(stream.id, number), position(stream.id, horizon)
-    if any(True for _ in tx.rows.range(RECORDS, low, high)):
-        raise TrimmedDataAccess(TRIMMED)
+    # Within the life of an iterator nothing is removed yet, so it can be seen whether anything is lost.
+    if number >= sequence_at(now - RETENTION - ITERATOR_LIFE):
+        lost = tx.rows.range(RECORDS, position(stream.id, number), position(stream.id, horizon))
+        if not any(True for _ in lost):
+            return
+    raise TrimmedDataAccess("The data you are trying to access has been trimmed")
 
 
 def records_from(tx: Reading, stream: Stream, number: int) -> Iterator[tuple[int, StoredItem]]:
@@ -90,8 +92,10 @@ def records_from(tx: Reading, stream: Stream, number: int) -> Iterator[tuple[int
 
 
 def issue(tx: Reading, stream: Stream, number: int) -> str:
-    """An iterator at a position."""
-    bare = struct.pack(">Q12sQ", stream.id, number.to_bytes(12, "big"), max(0, int(tx.now() * 1000)))
+    """An iterator at a position; not below the horizon, so that a reader with nothing to read never falls behind."""
+    now = tx.now()
+    kept = max(number, sequence_at(now - RETENTION))
+    bare = _BARE.pack(stream.id, kept.to_bytes(12, "big"), max(0, int(now * 1000)))
     return f"{stream.arn}|1|{b64encode(bare + _checksum(stream.arn, bare)).decode()}"
 
 
@@ -99,11 +103,13 @@ def redeem(tx: Reading, iterator: str) -> tuple[Stream, int]:
     """The stream and the position of an iterator; refused when it is none, or too old."""
     arn, _, token = iterator.rpartition("|1|")
     try:
-        stream_id, number, issued, checksum = _TOKEN.unpack(b64decode(token, validate=True))
-    except (binascii.Error, struct.error, ValueError):
+        sealed = b64decode(token, validate=True)
+    except ValueError:
         raise ValidationError(_INVALID) from None
-    if checksum != _checksum(arn, b64decode(token)[:-8]):
+    bare = sealed[: _BARE.size]
+    if len(bare) < _BARE.size or sealed[_BARE.size :] != _checksum(arn, bare):
         raise ValidationError(_INVALID)
+    stream_id, number, issued = _BARE.unpack(bare)
     if tx.now() * 1000 - issued > ITERATOR_LIFE * 1000:
         raise ExpiredIterator("The provided iterator exceeds the maximum age allowed.")
     stream = stream_of(tx, arn)

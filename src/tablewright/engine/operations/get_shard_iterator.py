@@ -73,7 +73,7 @@ def _position(tx: Reading, ask: GetShardIterator, shard: Shard) -> int:
                 raise ValidationError("Timestamp must not be in the future")
             return max(shard.first, sequence_at(ask.moment))
         case _:
-            if not shard.began <= ask.number <= max(sequence_at(tx.now() + 1), latest(tx, shard)):
+            if not shard.began <= ask.number <= max(shard.began, sequence_at(tx.now()), latest(tx, shard)):
                 raise ValidationError(_INVALID_NUMBER)
             require_kept(tx, shard.stream, ask.number)
             return ask.number + (ask.type == "AFTER_SEQUENCE_NUMBER")
