@@ -18,6 +18,7 @@ Item = dict[str, AttributeValue]
 
 TYPES = ("S", "N", "B", "SS", "NS", "BS", "M", "L", "NULL", "BOOL")
 MAX_DEPTH = 32
+MAX_NAME = 65535
 
 _T = TypeVar("_T")
 _INVALID = "One or more parameter values were invalid: "
@@ -33,8 +34,19 @@ def admit_item(item: Any) -> tuple[Item, int]:
     total = 0
     for name, value in item.items():
         admitted[name], size = admit(value)
-        total += size + (len(name) if name.isascii() else len(name.encode()))
+        length = len(name) if name.isascii() else len(name.encode())
+        if not 0 < length <= MAX_NAME:
+            require_name(name)
+        total += size + length
     return admitted, total
+
+
+def require_name(name: str) -> None:
+    """Refuse an attribute name that is empty or of 64 KB."""
+    if not name:
+        raise ValidationError(_INVALID + "Empty attribute name")
+    if text_size(name) > MAX_NAME:
+        raise ValidationError(f"{_INVALID}Attribute name is too large, must be less than {MAX_NAME + 1} bytes")
 
 
 def admit(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
