@@ -1,5 +1,6 @@
 """The database: one gate for every request, whether it comes from Python or over the wire."""
 
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from tablewright.engine.faults import Faults
 from tablewright.engine.operations import OPERATIONS, Operation
 from tablewright.engine.sequences import Sequences
 from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.staging import StagedAnswer, Staging, Write, failed
 from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
 from tablewright.engine.tallies import Tallies
 from tablewright.engine.unreliable import Unreliability
@@ -18,6 +20,7 @@ from tablewright.errors import (
     ResourceNotFound,
     ServiceError,
     SpaceMissing,
+    StoreError,
     TablewrightError,
     UnknownOperation,
 )
@@ -70,27 +73,42 @@ class Database:
 
     def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
         """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""
+        return self._call_json(operation, body, self.store.write)
+
+    def stage_json(self, operation: str, body: bytes) -> StagedAnswer:
+        """As `call_json`, but a write waits for the next `flush`: for a server that commits for many at once."""
+        staging = Staging(self.store)
+        status, reply = self._call_json(operation, body, staging.write)
+        return StagedAnswer(status, reply, staging.group)
+
+    def flush(self) -> None:
+        """Make everything staged durable; each staged answer knows whether it was."""
+        with contextlib.suppress(StoreError):
+            self.store.flush()
+
+    def _call_json(self, operation: str, body: bytes, write: Write) -> tuple[int, bytes]:
         try:
-            return 200, to_json(self.reply(operation, parse_body(body)))
+            return 200, to_json(self.reply(operation, parse_body(body), write))
         except ServiceError as error:
             return error.status, to_json(error.body())
         except TablewrightError as error:
-            return 500, to_json(InternalFailure(str(error)).body())
+            return failed(error)
 
-    def reply(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    def reply(self, operation: str, request: dict[str, Any], write: Write | None = None) -> dict[str, Any]:
         """Run a request; stored items in the reply are still as they rest."""
         found = OPERATIONS.get(operation)
         if found is None:
             raise UnknownOperation()
+        write = write or self.store.write
         if self._unreliability is None:
-            return self._answer(found, request)
+            return self._answer(found, request, write)
         injector = self._unreliability.injector
-        return injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled))
+        return injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled, write))
 
-    def _answer(self, operation: Operation, request: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
         try:
             operation.shape.check(request)
-            return self._perform(operation, operation.parse(request))
+            return self._perform(operation, operation.parse(request), write)
         except ServiceError:
             # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
             operation.shape.require_type(request)
@@ -103,7 +121,7 @@ class Database:
             _log.exception("%s failed", operation.name)
             raise InternalFailure("The request processing has failed because of an unknown error") from error
 
-    def _perform(self, operation: Operation, ask: Any) -> dict[str, Any]:
+    def _perform(self, operation: Operation, ask: Any, write: Write) -> dict[str, Any]:
         run: Callable[..., dict[str, Any]] = operation.run
         match operation.mode:
             case "read":
@@ -111,7 +129,7 @@ class Database:
             case "snapshot":
                 return self.store.snapshot(lambda rows: run(self._reading(rows, ask), ask))
             case "write":
-                return self.store.write(lambda rows: run(self._writing(rows), ask))
+                return write(lambda rows: run(self._writing(rows), ask))
 
     def _reading(self, rows: View, ask: Any) -> Reading:
         return Reading(self, rows) if self._unreliability is None else self._unreliability.reading(rows, ask)

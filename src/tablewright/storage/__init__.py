@@ -3,7 +3,8 @@
 The rest of the engine sees three things: a `Store` to open, a `View` to read, a `Transaction` to write.
 """
 
+from tablewright.storage.groups import Group
 from tablewright.storage.rows import Transaction, View
 from tablewright.storage.store import Durability, Store, open_store
 
-__all__ = ["Durability", "Store", "Transaction", "View", "open_store"]
+__all__ = ["Durability", "Group", "Store", "Transaction", "View", "open_store"]

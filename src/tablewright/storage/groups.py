@@ -64,6 +64,10 @@ class Staged(Generic[T]):
     def outcome(self) -> T:
         """The result, or the refusal, once it is durable."""
         self.group.wait()
+        return self.tentative()
+
+    def tentative(self) -> T:
+        """The result, or the refusal, as it will be if the group does not fail."""
         if self._refusal is not None:
             raise self._refusal
         return self._result  # type: ignore[return-value]
