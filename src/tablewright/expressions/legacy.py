@@ -114,10 +114,10 @@ def require_conditional_operator_fits(operator: str | None, *conditions: Mapping
         return
     counts = [len(each) for each in conditions if each]
     if not counts:
-        raise ValidationError(f"{_INVALID}ConditionalOperator cannot be used without Filter or Expected")
+        raise ValidationError("ConditionalOperator cannot be used without Filter or Expected")
     if max(counts) < 2:
         raise ValidationError(
-            f"{_INVALID}ConditionalOperator can only be used when Filter or Expected has two or more elements"
+            "ConditionalOperator can only be used when Filter or Expected has two or more elements"
         )
 
 

@@ -1,0 +1,125 @@
+"""Every limit of expressions at one below, at, and one above; and shapes that would exhaust a naive parser."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tablewright.errors import ValidationError
+from tablewright.expressions import Scope, condition, projection, update
+
+VALUES = {":v": {"N": "1"}}
+
+
+def refusal(attempt: Callable[[], object]) -> str:
+    """What the attempt is refused with, empty if it is not."""
+    try:
+        attempt()
+    except ValidationError as refused:
+        return refused.message
+    return ""
+
+
+@pytest.mark.parametrize("size", [4095, 4096, 4097])
+def test_expressions_have_4096_bytes(size: int) -> None:
+    text = "a" + " " * (size - 6) + " = :v"
+    assert len(text) == size
+    said = refusal(lambda: condition(text, Scope(None, VALUES)))
+    expected = "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; expression size: "
+    assert said == (f"{expected}{size}" if size > 4096 else "")
+
+
+def test_size_counts_bytes_not_characters() -> None:
+    said = refusal(lambda: projection("é" * 2049, Scope()))
+    assert said.endswith("expression size: 4098")
+
+
+@pytest.mark.parametrize("count", [299, 300, 301, 900])
+def test_expressions_have_300_operators(count: int) -> None:
+    text = "NOT " * (count - 1) + "a = :v"
+    said = refusal(lambda: condition(text, Scope(None, VALUES)))
+    expected = "Invalid ConditionExpression: The expression contains too many operators; operator count: 301"
+    assert said == (expected if count > 300 else "")
+
+
+def test_comparisons_and_connectives_count_as_operators_but_parentheses_and_functions_do_not() -> None:
+    fits = "a<:v" + " or (a<:v" * 149 + ")" * 149
+    too_many = "a<:v" + " or (a<:v" * 150 + ")" * 150
+    functions = " and ".join(["attribute_exists(a)"] * 150)
+    assert condition(fits, Scope(None, {":v": {"N": "5"}})).matches({"a": {"N": "1"}})
+    assert "too many operators" in refusal(lambda: condition(too_many, Scope(None, VALUES)))
+    assert condition(functions, Scope()).matches({"a": {"N": "1"}})
+
+
+@pytest.mark.parametrize("depth", [31, 32, 33])
+def test_paths_have_32_levels(depth: int) -> None:
+    path = "a" + ".b" * (depth - 1)
+    expected = f"The document path has too many nesting levels; nesting levels: {depth}"
+    for kind, attempt in {
+        "ProjectionExpression": lambda: projection(path, Scope()),
+        "ConditionExpression": lambda: condition(f"attribute_exists({path})", Scope()),
+        "UpdateExpression": lambda: update(f"REMOVE {path}", Scope()),
+    }.items():
+        assert refusal(attempt) == (f"Invalid {kind}: {expected}" if depth > 32 else "")
+
+
+@pytest.mark.parametrize("count", [1, 99, 100, 101])
+def test_in_has_100_choices(count: int) -> None:
+    values = {f":v{number}": {"N": str(number)} for number in range(count)}
+    text = f"a IN ({', '.join(values)})"
+    said = refusal(lambda: condition(text, Scope(None, values)))
+    expected = "Invalid ConditionExpression: The IN operator is provided with too many operands; "
+    assert said == (f"{expected}number of operands: 101" if count > 100 else "")
+
+
+@pytest.mark.parametrize("length", [254, 255, 256])
+def test_placeholders_have_255_bytes(length: int) -> None:
+    long = "x" * (length - 1)
+    names = refusal(lambda: Scope({f"#{long}": "a"}))
+    values = refusal(lambda: Scope(None, {f":{long}": {"N": "1"}}))
+    expected = "contains invalid key: The expression attribute map contains a key that is too long;"
+    if length > 255:
+        assert names == f"ExpressionAttributeNames {expected} size of key: {length}"
+        assert values == f"ExpressionAttributeValues {expected}"
+    else:
+        assert names == values == ""
+
+
+@pytest.mark.parametrize("length", [0, 1, 65534, 65535, 65536])
+def test_attribute_names_have_1_to_65535_bytes(length: int) -> None:
+    said = refusal(lambda: Scope({"#n": "x" * length}))
+    if length == 0:
+        assert said == "ExpressionAttributeNames contains invalid value: Empty attribute name for key #n"
+    else:
+        assert ("65536" in said) == (length > 65535)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(" * 4096, 'Syntax error; token: "<EOF>"'),
+        ("(" * 2040 + "a=:v" + ")" * 2040, "The expression has redundant parentheses;"),
+        ("a < " + "f(" * 1355 + "b" + ")" * 1355, "Invalid function name; function: f"),
+        ("a < " + "size(" * 680 + "b" + ")" * 680, "operator or function: size, operand type: N"),
+        ("a < " + "(" * 2000 + "b" + ")" * 2000, "The expression has redundant parentheses;"),
+    ],
+)
+def test_deep_conditions_are_refused_in_words(text: str, words: str) -> None:
+    assert words in refusal(lambda: condition(text, Scope(None, VALUES)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("SET a = " + "(" * 2000 + "b + :v" + ")" * 2000, "redundant parentheses"),
+        ("SET a = " + "f(" * 1300 + "b" + ")" * 1300, "Invalid function name; function: f"),
+        ("SET a = " + "if_not_exists(a," * 240 + ":v" + ")" * 240, ""),
+    ],
+)
+def test_deep_updates_are_refused_in_words_or_work(text: str, words: str) -> None:
+    said = refusal(lambda: update(text, Scope(None, VALUES)).apply({}))
+    assert words in said if words else not said
+
+
+def test_conditions_nest_as_deep_as_operators_allow() -> None:
+    text = "a<:v" + " or (a<:v and (a<:v" * 74 + "))" * 74
+    assert condition(text, Scope(None, {":v": {"N": "5"}})).matches({"a": {"N": "1"}})
