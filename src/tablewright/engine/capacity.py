@@ -87,6 +87,28 @@ class Bill:
             shown["WriteCapacityUnits"] = write
 
 
+class Bills:
+    """The bills of one request, a table each."""
+
+    def __init__(self, detail: str | None, *, transactional: bool = False) -> None:
+        self._detail = detail
+        self._transactional = transactional
+        self._bills: dict[str, Bill] = {}
+
+    def of(self, table: Table) -> Bill:
+        """The bill of a table."""
+        bill = self._bills.get(table.name)
+        if bill is None:
+            bill = self._bills[table.name] = Bill(table, transactional=self._transactional)
+        return bill
+
+    def on(self, reply: dict[str, Any]) -> dict[str, Any]:
+        """The reply with its `ConsumedCapacity`, if the request wants to see it."""
+        if self._detail in ("TOTAL", "INDEXES"):
+            reply["ConsumedCapacity"] = [bill.show(self._detail) for bill in self._bills.values()]
+        return reply
+
+
 def bill_for(table: Table, detail: str | None) -> Bill | None:
     """A bill, if the request wants to see one (ReturnConsumedCapacity)."""
     return Bill(table) if detail in ("TOTAL", "INDEXES") else None

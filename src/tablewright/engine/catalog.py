@@ -61,7 +61,8 @@ class Table:
             id=definition["Id"],
             space=definition["Spaces"][""],
             keys=keys,
-            indexes=tuple(_compile_indexes(definition, keys)),
+            # By name: of several indexes that refuse an item, AWS names the first.
+            indexes=tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name)),
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),

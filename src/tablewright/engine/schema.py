@@ -21,6 +21,10 @@ _NOT_VALID = "One or more parameter values are not valid. "
 _EMPTY = "The AttributeValue for a key attribute cannot contain an empty {kind} value."
 
 
+class EmptyKey(ValidationError):
+    """A key attribute without content. A transaction with one is refused; any other misfit only cancels it."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeySchema:
     """The attributes of a key, in order, and their types."""
@@ -57,7 +61,7 @@ class KeySchema:
             if value is None or kind not in value:
                 raise ValidationError(MISMATCH)
             if not value[kind]:
-                raise ValidationError(f"{_NOT_VALID}{_empty(kind)} Key: {name}")
+                raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
         self.require_sizes(key)
         return self.encode(key)
 
@@ -73,7 +77,7 @@ class KeySchema:
                     f"{_INVALID}Type mismatch for key {name} expected: {kind} actual: {actual}"
                 )
             if not value[kind]:
-                raise ValidationError(f"{_NOT_VALID}{_empty(kind)} Key: {name}")
+                raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
         self.require_sizes(item)
         return self.encode(item)
 
@@ -109,9 +113,9 @@ class KeySchema:
                     f"IndexName: {index}"
                 )
             if not value[kind]:
-                raise ValidationError(
+                raise EmptyKey(
                     f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
-                    f"{_empty(kind)} IndexName: {index}, IndexKey: {name}"
+                    f"{empty_key(kind)} IndexName: {index}, IndexKey: {name}"
                 )
         if self.fits(item):
             self.require_sizes(item)
@@ -125,7 +129,8 @@ class KeySchema:
         return {name: item[name] for name in self.names if name in item}
 
 
-def _empty(kind: str) -> str:
+def empty_key(kind: str) -> str:
+    """What is wrong with a key attribute of that type that has no content."""
     return _EMPTY.format(kind="string" if kind == "S" else "binary")
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from tablewright.engine.catalog import Table
 from tablewright.engine.guards import Guard
+from tablewright.engine.schema import EmptyKey, empty_key
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
 from tablewright.expressions.nodes import Add, Assign, Constant, Delete
@@ -143,7 +144,7 @@ def _require_key_untouched(table: Table, update: Update) -> None:
 
 
 def _require_index_types(table: Table, update: Update) -> None:
-    """Refuse, before looking at any item, a given value of the wrong type for an index's key."""
+    """Refuse, before looking at any item, a given value that cannot be an index's key."""
     given = {
         action.path.attribute: action.value.value
         for action in update.actions
@@ -154,11 +155,14 @@ def _require_index_types(table: Table, update: Update) -> None:
     for index in table.indexes:
         for name, kind in index.keys.types.items():
             value = given.get(name)
-            if value is not None and kind not in value:
+            if value is None:
+                continue
+            if kind not in value:
                 raise ValidationError(
                     f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {type_of(value)} "
                     f"IndexName: {index.name}"
                 )
+            _require_content(value, kind)
 
 
 def _require_indexable(table: Table, update: Update, item: Item) -> None:
@@ -169,19 +173,18 @@ def _require_indexable(table: Table, update: Update, item: Item) -> None:
             continue
         for name, kind in index.keys.types.items():
             if name in touched and name in item:
-                _require_index_value(item[name], kind)
+                if kind not in item[name]:
+                    raise ValidationError(
+                        "The update expression attempted to update the secondary index key to unsupported type"
+                    )
+                _require_content(item[name], kind)
         if index.keys.fits(item):
             index.keys.require_sizes(item)
 
 
-def _require_index_value(value: AttributeValue, kind: str) -> None:
-    if kind not in value:
-        raise ValidationError(
-            "The update expression attempted to update the secondary index key to unsupported type"
-        )
+def _require_content(value: AttributeValue, kind: str) -> None:
     if not value[kind]:
-        raise ValidationError(
+        raise EmptyKey(
             "One or more parameter values are not valid. The update expression attempted to update a secondary "
-            "index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an "
-            f"empty {'string' if kind == 'S' else 'binary'} value."
+            f"index key to a value that is not supported. {empty_key(kind)}"
         )

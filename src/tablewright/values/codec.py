@@ -5,12 +5,13 @@ become dictionaries, with binary as `bytes`.
 """
 
 from base64 import b64decode
+from hashlib import blake2b
 from typing import Any
 
 import orjson
 
 from tablewright.errors import SerializationError
-from tablewright.values.attributes import Item
+from tablewright.values.attributes import Item, base64_text
 
 encode = orjson.dumps
 decode = orjson.loads
@@ -37,6 +38,16 @@ class StoredItem:
         if self._attributes is None:
             self._attributes = orjson.loads(self.raw)
         return self._attributes
+
+
+def fingerprint(document: Any) -> str:
+    """A digest of a request's part: equal for equal documents, whatever the order of their members.
+
+    >>> fingerprint({"a": 1, "b": b"x"}) == fingerprint({"b": "eA==", "a": 1})
+    True
+    """
+    canonical = orjson.dumps(document, default=base64_text, option=orjson.OPT_SORT_KEYS)
+    return blake2b(canonical, digest_size=16).hexdigest()
 
 
 def parse_body(body: bytes) -> dict[str, Any]:

@@ -39,6 +39,8 @@ MODULES = (
     "put_item",
     "query",
     "scan",
+    "transact_get_items",
+    "transact_write_items",
     "update_item",
 )
 

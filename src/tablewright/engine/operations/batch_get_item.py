@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import bill_for
+from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.projections import projection_of
@@ -113,31 +113,25 @@ def _block(table: str, request: dict[str, Any]) -> Block:
 def run(tx: Reading, ask: BatchGetItem) -> Reply:
     """Read the items, and hand back the keys of those that no longer fit."""
     reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
-    bills = []
+    bills = Bills(ask.capacity)
     room = MAX_SIZE
     for block, table, places in list(_located(tx, ask)):
-        bill = bill_for(table, ask.capacity)
         found: list[Any] = []
         left: list[Item] = []
         for key, place in zip(block.keys, places, strict=True):
             item = None if left else tx.get(table, place)
-            if item is not None:
-                room -= item.size
+            size = item.size if item is not None else 0
+            room -= size
             if room < 0:
                 left.append(key)
                 continue
+            bills.of(table).read(read_units(size, consistent=block.consistent))
             if item is not None:
                 found.append(item if block.projection is None else block.projection.of(item.attributes))
-            if bill is not None:
-                bill.read(read_units(item.size if item is not None else 0, consistent=block.consistent))
         reply["Responses"][block.table] = found
         if left:
             reply["UnprocessedKeys"][block.table] = {**block.request, "Keys": left}
-        if bill is not None:
-            bills.append(bill.show(ask.capacity))
-    if bills:
-        reply["ConsumedCapacity"] = bills
-    return reply
+    return bills.on(reply)
 
 
 def _located(tx: Reading, ask: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:

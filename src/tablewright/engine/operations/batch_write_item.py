@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bill, bill_for
+from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collections_metrics
@@ -96,19 +96,15 @@ def _write(table: str, entry: dict[str, Any]) -> Put | Removal:
 
 def run(tx: Writing, ask: BatchWriteItem) -> Reply:
     """Make all the writes, if all of them fit their tables."""
-    changes = [list(_changes(tx, tx.table(name), writes)) for name, writes in ask.writes.items()]
-    bills: list[Bill] = []
-    for of_table in changes:
-        bill = bill_for(of_table[0].table, ask.capacity)
-        for change in of_table:
-            tx.apply(change, bill)
-        if bill is not None:
-            bills.append(bill)
-    reply: Reply = {"UnprocessedItems": {}}
-    if bills:
-        reply["ConsumedCapacity"] = [bill.show(ask.capacity) for bill in bills]
+    changes = [
+        change for name, writes in ask.writes.items() for change in _changes(tx, tx.table(name), writes)
+    ]
+    bills = Bills(ask.capacity)
+    for change in changes:
+        tx.apply(change, bills.of(change.table))
+    reply = bills.on({"UnprocessedItems": {}})
     if ask.metrics:
-        reply["ItemCollectionMetrics"] = collections_metrics(tx, [one for many in changes for one in many])
+        reply["ItemCollectionMetrics"] = collections_metrics(tx, changes)
     return reply
 
 

@@ -1,0 +1,100 @@
+"""TransactGetItems: up to 100 items, all as they were at one moment."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import Bills
+from tablewright.engine.catalog import Table
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.projections import projection_of
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import (
+    CAPACITY,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    ListOf,
+    Shape,
+    Text,
+    required,
+    structure,
+)
+from tablewright.engine.transactions import MAX_ACTIONS, places, require_size
+from tablewright.expressions import Projection, require_one_style
+from tablewright.values.attributes import Item, admit_item
+from tablewright.values.capacity import read_units
+
+NAME = "TransactGetItems"
+MODE = "snapshot"
+SHAPE = Shape(
+    TransactItems=required(
+        ListOf(
+            structure(
+                "TransactGetItem",
+                Get=required(
+                    structure(
+                        "Get",
+                        Key=required(ITEM),
+                        TableName=TABLE_NAME,
+                        ProjectionExpression=Text(),
+                        ExpressionAttributeNames=NAMES,
+                    )
+                ),
+            ),
+            shortest=1,
+            longest=MAX_ACTIONS,
+        )
+    ),
+    ReturnConsumedCapacity=CAPACITY,
+)
+
+
+class Get(NamedTuple):
+    """One item that is asked for."""
+
+    table: str
+    key: Item
+    projection: Projection | None
+
+    def locate(self, table: Table) -> bytes:
+        """The key, which must be whole."""
+        key = table.keys.of_key(self.key)
+        if self.projection is not None:
+            table.require_scalar_keys(self.projection.nested_attributes)
+        return key
+
+
+class TransactGetItems(NamedTuple):
+    """What is asked for."""
+
+    gets: list[Get]
+    capacity: str | None
+
+
+def parse(request: dict[str, Any]) -> TransactGetItems:
+    """From the request to its value."""
+    gets = [_get(action["Get"]) for action in request["TransactItems"]]
+    return TransactGetItems(gets, request.get("ReturnConsumedCapacity"))
+
+
+def _get(action: dict[str, Any]) -> Get:
+    require_one_style(action, ("ProjectionExpression",), ())
+    return Get(action["TableName"], admit_item(action["Key"])[0], projection_of(action))
+
+
+def run(tx: Reading, ask: TransactGetItems) -> Reply:
+    """Read all the items."""
+    bills = Bills(ask.capacity, transactional=True)
+    responses: list[Reply] = []
+    total = 0
+    for get, (table, key) in zip(ask.gets, places(tx, ask.gets), strict=True):
+        item = tx.get(table, key)
+        size = item.size if item is not None else 0
+        total += size
+        bills.of(table).read(read_units(size, consistent=True, transactional=True))
+        if item is None:
+            responses.append({})
+        else:
+            shown = item if get.projection is None else get.projection.of(item.attributes)
+            responses.append({"Item": shown})
+    require_size(total)
+    return bills.on({"Responses": responses})

@@ -1,0 +1,168 @@
+"""TransactWriteItems: up to 100 writes and checks that happen together or not at all."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import Bills
+from tablewright.engine.changes import Change
+from tablewright.engine.collections import collections_metrics
+from tablewright.engine.guards import guard_of
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations.update_item import update_and_guard
+from tablewright.engine.scalars import Member
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import (
+    CAPACITY,
+    ITEM,
+    METRICS,
+    NAMES,
+    ON_FAILURE,
+    TABLE_NAME,
+    ListOf,
+    Shape,
+    Text,
+    required,
+    structure,
+)
+from tablewright.engine.tokens import Token, recall, remember
+from tablewright.engine.transactions import MAX_ACTIONS, changes, places, require_size
+from tablewright.engine.writes import Check, Edit, Put, Removal, Write, require_item_size
+from tablewright.errors import ValidationError
+from tablewright.expressions import require_one_style
+from tablewright.values.attributes import admit_item
+from tablewright.values.capacity import read_units
+from tablewright.values.codec import StoredItem, fingerprint
+
+NAME = "TransactWriteItems"
+MODE = "write"
+
+_EXPRESSIONS: dict[str, Member] = {
+    "ExpressionAttributeNames": NAMES,
+    "ExpressionAttributeValues": ITEM,
+    "ReturnValuesOnConditionCheckFailure": ON_FAILURE,
+}
+SHAPE = Shape(
+    ReturnConsumedCapacity=CAPACITY,
+    ReturnItemCollectionMetrics=METRICS,
+    ClientRequestToken=Text(shortest=1, longest=36),
+    TransactItems=required(
+        ListOf(
+            structure(
+                "TransactWriteItem",
+                ConditionCheck=structure(
+                    "ConditionCheck",
+                    Key=required(ITEM),
+                    TableName=TABLE_NAME,
+                    ConditionExpression=required(Text()),
+                    **_EXPRESSIONS,
+                ),
+                Put=structure(
+                    "Put",
+                    Item=required(ITEM),
+                    TableName=TABLE_NAME,
+                    ConditionExpression=Text(),
+                    **_EXPRESSIONS,
+                ),
+                Delete=structure(
+                    "Delete",
+                    Key=required(ITEM),
+                    TableName=TABLE_NAME,
+                    ConditionExpression=Text(),
+                    **_EXPRESSIONS,
+                ),
+                Update=structure(
+                    "Update",
+                    Key=required(ITEM),
+                    UpdateExpression=required(Text()),
+                    TableName=TABLE_NAME,
+                    ConditionExpression=Text(),
+                    **_EXPRESSIONS,
+                ),
+            ),
+            shortest=1,
+            longest=MAX_ACTIONS,
+        )
+    ),
+)
+
+
+class TransactWriteItems(NamedTuple):
+    """What is asked for."""
+
+    writes: list[Write]
+    token: Token | None
+    capacity: str | None
+    metrics: bool
+
+
+def parse(request: dict[str, Any]) -> TransactWriteItems:
+    """From the request to its value, in AWS's order of checks."""
+    token = request.get("ClientRequestToken")
+    sized = [_write(action) for action in request["TransactItems"]]
+    require_size(sum(size for _, size in sized))
+    return TransactWriteItems(
+        writes=[write for write, _ in sized],
+        token=None if token is None else Token(token, fingerprint(request["TransactItems"])),
+        capacity=request.get("ReturnConsumedCapacity"),
+        metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
+    )
+
+
+def _write(action: dict[str, Any]) -> tuple[Write, int]:
+    """One action, and the bytes it carries."""
+    given = {kind: member for kind, member in action.items() if kind in _KINDS and member is not None}
+    if len(given) != 1:
+        raise ValidationError("TransactItems can only contain one of Check, Put, Update or Delete")
+    ((kind, member),) = given.items()
+    require_one_style(member, _KINDS[kind], ())
+    table = member["TableName"]
+    if kind == "Put":
+        item, size = admit_item(member["Item"])
+        require_item_size(size)
+        return Put(table, StoredItem.of(item, size), guard_of(member)), size
+    key, size = admit_item(member["Key"])
+    if kind == "Update":
+        values = admit_item(member.get("ExpressionAttributeValues") or {})[1]
+        return Edit(table, key, *update_and_guard(member)), size + values
+    return (Removal if kind == "Delete" else Check)(table, key, guard_of(member)), size
+
+
+_KINDS = {
+    "ConditionCheck": ("ConditionExpression",),
+    "Put": ("ConditionExpression",),
+    "Delete": ("ConditionExpression",),
+    "Update": ("UpdateExpression", "ConditionExpression"),
+}
+
+
+def run(tx: Writing, ask: TransactWriteItems) -> Reply:
+    """Make all the writes if all conditions hold, unless the same request made them before."""
+    if ask.token is not None and recall(tx, ask.token):
+        return _repeated(tx, ask)
+    bills = Bills(ask.capacity, transactional=True)
+    wanted = changes(tx, ask.writes)
+    made = [_made(tx, write, change, bills) for write, change in zip(ask.writes, wanted, strict=True)]
+    if ask.token is not None:
+        remember(tx, ask.token)
+    reply = bills.on({})
+    if ask.metrics:
+        reply["ItemCollectionMetrics"] = collections_metrics(tx, filter(None, made))
+    return reply
+
+
+def _made(tx: Writing, write: Write, change: Change, bills: Bills) -> Change | None:
+    bill = bills.of(change.table)
+    if isinstance(write, Check):
+        bill.write(change.old, change.old)
+        return None
+    tx.apply(change, bill)
+    return change
+
+
+def _repeated(tx: Writing, ask: TransactWriteItems) -> Reply:
+    """The answer to a request that was done before: nothing happens, and it costs what reading its items costs."""
+    bills = Bills(ask.capacity, transactional=True)
+    for table, key in places(tx, ask.writes):
+        item = tx.get(table, key)
+        size = item.size if item is not None else 0
+        bills.of(table).read(read_units(size, consistent=True, transactional=True))
+    return bills.on({})
