@@ -1,0 +1,286 @@
+"""Expiry: items go when their time has come and somebody sweeps, and not before."""
+
+import gc
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright.engine.catalog import EXPIRY
+from tablewright.engine.clock import Clock
+from tablewright.engine.database import Database
+from tablewright.engine.sweeper import sweep
+from tablewright.engine.ttl import FIVE_YEARS, expiry_of, forget_all, schedule_all
+from tablewright.storage import open_store
+from tests.engine.streaming import (
+    START,
+    change_table,
+    create_table,
+    delete,
+    get,
+    item,
+    open_memory,
+    put,
+    read_all,
+)
+
+
+def enable_ttl(db: Database, attribute: str = "ttl", table: str = "events") -> None:
+    change_table(db, table, TimeToLive={"AttributeName": attribute})
+    db.write(lambda tx: schedule_all(tx, db.catalog.table(table)))
+
+
+def disable_ttl(db: Database, table: str = "events") -> None:
+    change_table(db, table, TimeToLive=None)
+    db.write(lambda tx: forget_all(tx, db.catalog.table(table)))
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    database = open_memory()
+    create_table(database)
+    enable_ttl(database)
+    yield database
+    database.close()
+
+
+def test_an_expired_item_is_readable_until_swept(db: Database) -> None:
+    put(db, item("a", ttl=START + 60))
+    assert db.sweep() == 0
+    db.clock.advance(60)
+    assert get(db, "a") is not None
+    assert db.sweep() == 1
+    assert get(db, "a") is None
+    assert db.sweep() == 0
+
+
+# (value of the TTL attribute, whether it is swept two minutes after the clock's start)
+VALUES: list[tuple[dict[str, Any] | None, bool]] = [
+    (None, False),
+    ({"N": str(START)}, True),
+    ({"N": str(START + 119)}, True),
+    ({"N": str(START + 120)}, True),
+    ({"N": str(START + 121)}, False),
+    ({"N": f"{START + 119}.75"}, True),
+    ({"N": f"{START + 120}.5"}, False),
+    ({"N": "17e8"}, True),
+    ({"N": str(START + 120 - FIVE_YEARS)}, True),
+    ({"N": str(START + 119 - FIVE_YEARS)}, False),
+    ({"N": "0"}, False),
+    ({"N": "-1"}, False),
+    ({"N": "9e125"}, False),
+    ({"S": str(START)}, False),
+    ({"NS": [str(START)]}, False),
+    ({"M": {"N": {"N": str(START)}}}, False),
+]
+
+
+@pytest.mark.parametrize(("value", "swept"), VALUES)
+def test_what_counts_as_an_expiry(db: Database, value: dict[str, Any] | None, swept: bool) -> None:
+    content = item("a")
+    if value is not None:
+        content["ttl"] = value
+    put(db, content)
+    db.clock.advance(120)
+    assert db.sweep() == swept
+    assert (get(db, "a") is None) == swept
+
+
+def test_the_record_names_the_service(db: Database) -> None:
+    put(db, item("a", ttl=START))
+    put(db, item("b"))
+    db.sweep()
+    delete(db, "b")
+    *_, expired, deleted = read_all(db, db.catalog.table("events").definition["Streams"][0]["Arn"])
+    assert expired["eventName"] == deleted["eventName"] == "REMOVE"
+    assert expired["userIdentity"] == {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
+    assert expired["dynamodb"]["OldImage"] == item("a", ttl=START)
+    assert "userIdentity" not in deleted
+
+
+def test_an_item_that_lives_on_is_left_alone(db: Database) -> None:
+    put(db, item("moved", ttl=START))
+    put(db, item("moved", ttl=START + 3600))
+    put(db, item("freed", ttl=START))
+    put(db, item("freed"))
+    put(db, item("deleted", ttl=START))
+    delete(db, "deleted")
+    assert db.sweep() == 0
+    assert get(db, "moved") is not None
+    assert get(db, "freed") is not None
+
+
+def test_items_from_before_ttl_was_enabled_expire_too() -> None:
+    db = open_memory()
+    create_table(db)
+    put(db, item("a", ttl=START))
+    assert db.sweep() == 0
+    enable_ttl(db)
+    assert db.sweep() == 1
+    db.close()
+
+
+def test_nothing_expires_after_ttl_was_disabled(db: Database) -> None:
+    put(db, item("a", ttl=START))
+    disable_ttl(db)
+    assert db.sweep() == 0
+    assert get(db, "a") is not None
+    assert schedule(db) == []
+
+
+def test_ttl_on_a_key_attribute(db: Database) -> None:
+    disable_ttl(db)
+    enable_ttl(db, "sk")
+    put(db, item("a", START))
+    put(db, item("a", START + 1))
+    assert db.sweep() == 1
+    assert get(db, "a", START + 1) is not None
+
+
+def test_a_limit_leaves_the_rest_for_later(db: Database) -> None:
+    for number in range(250):
+        put(db, item("a", number, ttl=START - number))
+    assert sweep(db, limit=120) == 120
+    assert db.sweep() == 130
+
+
+def test_tables_without_ttl_are_left_alone(db: Database) -> None:
+    create_table(db, name="other")
+    put(db, item("a", ttl=START), "other")
+    assert db.sweep() == 0
+    assert get(db, "a", table="other") is not None
+
+
+def test_deleting_a_table_drops_its_schedule(db: Database) -> None:
+    put(db, item("a", ttl=START))
+    db.call("DeleteTable", {"TableName": "events"})
+    assert schedule(db) == []
+    assert db.sweep() == 0
+
+
+def test_the_schedule_survives_reopening(tmp_path: Path) -> None:
+    clock = Clock(start=START)
+    db = Database(open_store(tmp_path / "data.db"), clock)
+    create_table(db)
+    enable_ttl(db)
+    put(db, item("a", ttl=START + 5))
+    db.close()
+    clock.advance(10)
+    db = Database(open_store(tmp_path / "data.db"), clock)
+    assert db.sweep() == 1
+    db.close()
+
+
+def schedule(db: Database) -> list[tuple[int, bytes]]:
+    def places(tx: Any) -> list[tuple[int, bytes]]:
+        return [(int.from_bytes(place[8:16], "big"), place[16:]) for place, _ in tx.rows.range(EXPIRY)]
+
+    return db.read(places)
+
+
+ttls = st.none() | st.integers(START - 3, START + 3)
+steps = st.lists(
+    st.tuples(st.sampled_from(["put", "delete", "sweep"]), st.sampled_from("abc"), ttls), max_size=25
+)
+
+
+@given(steps)
+def test_the_schedule_is_always_what_the_items_say(moves: list[tuple[str, str, int | None]]) -> None:
+    db = open_memory()
+    create_table(db, None)
+    enable_ttl(db)
+    table = db.catalog.table("events")
+    for kind, pk, ttl in moves:
+        if kind == "put":
+            put(db, item(pk) if ttl is None else item(pk, ttl=ttl))
+        elif kind == "delete":
+            delete(db, pk)
+        else:
+            db.sweep()
+        stored = db.read(lambda tx: list(tx.rows.range(table.space)))
+        expiries = [(expiry_of(table, content), key) for key, content in stored]
+        assert schedule(db) == sorted(place for place in expiries if place[0] is not None)
+    db.close()
+
+
+class WatchedClock(Clock):
+    """A clock that tells when the sweeper looks at it, which it does once a round."""
+
+    def __init__(self, start: float | None = None) -> None:
+        super().__init__(start)
+        self.looks = threading.Semaphore(0)
+
+    @property
+    def frozen(self) -> bool:
+        self.looks.release()
+        return super().frozen
+
+    def wait_for_a_round(self) -> None:
+        """Return when a whole round has been made: when the sweeper looks again, it is done with the last one."""
+        while self.looks.acquire(blocking=False):
+            pass
+        assert self.looks.acquire(timeout=60)
+        assert self.looks.acquire(timeout=60)
+
+
+def open_sweeping(clock: Clock) -> Database:
+    return Database(open_store(), clock, sweep_every=0.001)
+
+
+def sweepers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "tablewright-sweeper"]
+
+
+def test_the_background_sweeps_by_itself() -> None:
+    clock = WatchedClock()
+    db = open_sweeping(clock)
+    create_table(db, None)
+    assert sweepers() == [], "nothing to sweep, nobody to sweep it"
+    enable_ttl(db)
+    put(db, item("a", ttl=int(clock.now()) - 60))
+    put(db, item("b"))
+    clock.wait_for_a_round()
+    assert get(db, "a") is None
+    assert get(db, "b") is not None
+    db.close()
+    assert sweepers() == []
+
+
+def test_the_background_leaves_a_frozen_clock_alone() -> None:
+    clock = WatchedClock(START)
+    db = open_sweeping(clock)
+    create_table(db)
+    enable_ttl(db)
+    put(db, item("a", ttl=START))
+    clock.wait_for_a_round()
+    assert get(db, "a") is not None
+    assert db.sweep() == 1
+    db.close()
+
+
+def test_a_failure_in_the_background_is_logged_and_the_next_round_made(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = WatchedClock()
+    db = open_sweeping(clock)
+    create_table(db, None)
+    enable_ttl(db)
+    db.store.close()
+    clock.wait_for_a_round()
+    db.sweeper.stop()
+    assert "sweeping failed" in caplog.text
+
+
+def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
+    db = open_sweeping(Clock(start=START))
+    create_table(db)
+    put(db, item("a"))
+    (thread,) = sweepers()
+    del db
+    gc.collect()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
