@@ -60,15 +60,20 @@ def update(text: str, scope: Scope) -> "Update":
     actions = tuple([_resolved(action, scope) for action in parse_update(text)])
     require_disjoint([action.path for action in actions], _KIND)
     try:
-        for action in actions:
-            if isinstance(action, Add | Delete):
-                _check_element_type(action)
-        for action in actions:
-            if isinstance(action, Assign):
-                _check_operand(action.value)
+        check_actions(actions)
     except ValidationError as refusal:
         raise invalid(_KIND, refusal.message) from None
     return Update(actions)
+
+
+def check_actions(actions: tuple[Action, ...]) -> None:
+    """Refuse bound actions whose operands do not fit."""
+    for action in actions:
+        if isinstance(action, Add | Delete):
+            _check_element_type(action)
+    for action in actions:
+        if isinstance(action, Assign):
+            _check_operand(action.value)
 
 
 class Update:
