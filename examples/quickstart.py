@@ -1,14 +1,16 @@
 """A table through its life, in this process: run it with `make run`.
 
-Everything here is boto3 as it would talk to AWS; only the first line of `main` knows that it does not.
+Everything here is boto3 as it would talk to AWS; only `embedded` knows that it does not.
 """
 
+import tempfile
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from tablewright import embedded
 
-TABLE = {
+ORDERS = {
     "TableName": "Orders",
     "KeySchema": [
         {"AttributeName": "Customer", "KeyType": "HASH"},
@@ -35,56 +37,72 @@ TABLE = {
 
 
 def main() -> None:
-    with embedded() as db:
-        client = db.client()
-        client.create_table(**TABLE)
-        client.update_time_to_live(
-            TableName="Orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "Expires"}
-        )
-        place_orders(client, expires=int(db.clock.now()) + 3600)
-        print("open orders:   ", customers_with(client, "open"))
-        pay(client, "ada", "2026-01-02")
-        print("once ada paid: ", customers_with(client, "open"))
-        print("paying twice:  ", refusal_of_second_payment(client))
-        db.clock.advance(timedelta(hours=2))
-        db.sweep()
-        print("two hours on:  ", customers_with(client, "open"))
-        print("the stream saw:", ", ".join(events(db.streams_client())))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shop.db"
+        print("A DynamoDB runs in this process. No server, no Docker, no AWS account.\n")
+        with embedded(file) as db:
+            take_through_its_life(db)
+        with embedded(file) as db:
+            say("Closed, and opened again: still open", who_has(db.client(), "open"))
 
 
-def place_orders(client: Any, expires: int) -> None:
-    for customer, placed in [("ada", "2026-01-02"), ("bob", "2026-01-03"), ("cyd", "2026-01-04")]:
-        order = {"Customer": {"S": customer}, "Placed": {"S": placed}, "Status": {"S": "open"}}
-        if customer == "bob":
-            order["Expires"] = {"N": str(expires)}
-        client.put_item(TableName="Orders", Item=order)
+def take_through_its_life(db: Any) -> None:
+    client = db.client()
+    client.create_table(**ORDERS)
+    client.update_time_to_live(
+        TableName="Orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "Expires"}
+    )
+    say("Created a table with an index, a stream and expiry", ", ".join(client.list_tables()["TableNames"]))
+
+    place(client, "ada", "2026-01-02")
+    place(client, "bob", "2026-01-03", Expires={"N": str(int(db.clock.now()) + 3600)})
+    place(client, "cyd", "2026-01-04")
+    say("Three orders; the index knows which are open", who_has(client, "open"))
+
+    pay(client, "ada", "2026-01-02")
+    say("Ada pays; now open", who_has(client, "open"))
+    say("She pays again, and DynamoDB refuses", refusal_of(pay, client, "ada", "2026-01-02"))
+
+    db.clock.advance(timedelta(hours=2))
+    db.sweep()
+    say("Two hours later Bob's order has expired; now open", who_has(client, "open"))
+    say("The stream saw it all", ", ".join(events(db.streams_client())))
 
 
-def customers_with(client: Any, status: str) -> list[str]:
-    page = client.query(
+def say(what: str, outcome: str) -> None:
+    print(f"{what}:\n    {outcome}")
+
+
+def place(client: Any, customer: str, placed: str, **more: Any) -> None:
+    order = {"Customer": {"S": customer}, "Placed": {"S": placed}, "Status": {"S": "open"}, **more}
+    client.put_item(TableName="Orders", Item=order)
+
+
+def who_has(client: Any, status: str) -> str:
+    found = client.query(
         TableName="Orders",
         IndexName="ByStatus",
-        KeyConditionExpression="#s = :s",
-        ExpressionAttributeNames={"#s": "Status"},
-        ExpressionAttributeValues={":s": {"S": status}},
+        KeyConditionExpression="#status = :status",
+        ExpressionAttributeNames={"#status": "Status"},
+        ExpressionAttributeValues={":status": {"S": status}},
     )
-    return [item["Customer"]["S"] for item in page["Items"]]
+    return ", ".join(item["Customer"]["S"] for item in found["Items"])
 
 
 def pay(client: Any, customer: str, placed: str) -> None:
     client.update_item(
         TableName="Orders",
         Key={"Customer": {"S": customer}, "Placed": {"S": placed}},
-        UpdateExpression="SET #s = :paid",
-        ConditionExpression="#s = :open",
-        ExpressionAttributeNames={"#s": "Status"},
+        UpdateExpression="SET #status = :paid",
+        ConditionExpression="#status = :open",
+        ExpressionAttributeNames={"#status": "Status"},
         ExpressionAttributeValues={":paid": {"S": "paid"}, ":open": {"S": "open"}},
     )
 
 
-def refusal_of_second_payment(client: Any) -> str:
+def refusal_of(act: Any, client: Any, *arguments: str) -> str:
     try:
-        pay(client, "ada", "2026-01-02")
+        act(client, *arguments)
     except client.exceptions.ConditionalCheckFailedException as refusal:
         return str(refusal)
     return "accepted"

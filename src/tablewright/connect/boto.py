@@ -6,6 +6,7 @@ So everything above the socket stays boto3's own: validation, conversion, retrie
 This module imports boto3, which takes a while: import it only where somebody asks for a client.
 """
 
+import os
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -26,6 +27,7 @@ Find = Callable[[], Database]
 
 # A name of our own spares botocore from composing its long one twice a request, a third of the whole cost.
 AGENT = "tablewright"
+# The endpoint of the clients made here. Nothing is ever sent to it.
 NOWHERE = "http://dynamodb.tablewright.invalid"
 
 RESIDENTS: "WeakSet[Any]" = WeakSet()
@@ -60,10 +62,9 @@ def _create(create: Callable[..., Any], service: str, region: str, config: Any) 
 
 @cache
 def boto_session() -> boto3.Session:
-    """One session for all our clients, as loading AWS's models is slow; the user's profile has no say in it."""
-    session = botocore.session.Session()
-    session.set_config_variable("profile", None)
-    return boto3.Session(botocore_session=session)
+    """One session for all our clients, as loading AWS's models is slow. The user's profiles have no say in it."""
+    nobody = {"profile": (None, None, None, None), "config_file": (None, None, os.devnull, None)}
+    return boto3.Session(botocore_session=botocore.session.Session(session_vars=nobody))
 
 
 def _bind(bound: Any, find: Find) -> Any:

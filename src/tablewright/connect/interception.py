@@ -24,7 +24,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.session import Session
 
-from tablewright.connect.boto import AGENT, RESIDENTS, Find, answer
+from tablewright.connect.boto import AGENT, NOWHERE, RESIDENTS, Find, answer
 from tablewright.errors import TablewrightError
 
 SERVICES = {"dynamodb", "dynamodbstreams"}
@@ -79,7 +79,7 @@ class Switchboard:
         @wraps(create)
         def create_client(*positional: Any, **named: Any) -> Any:
             asked = _ARGUMENTS.bind(*positional, **named).arguments
-            if asked["service_name"] not in SERVICES:
+            if asked["service_name"] not in SERVICES or asked.get("endpoint_url") == NOWHERE:
                 return create(**asked)
             self._furnish(asked)
             client = create(**asked)

@@ -1,0 +1,106 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tablewright import Clock, Connection, Embedded, Faults, embedded, errors
+from tests.connect.tables import MUSIC
+
+NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
+
+
+def test_a_connection_speaks_dynamodb(music: Embedded) -> None:
+    connection: Connection = music
+    connection.call("PutItem", {"TableName": "Music", "Item": {**NINA, "Cover": {"B": b"\x00\xff"}}})
+    reply = connection.call("GetItem", {"TableName": "Music", "Key": NINA})
+    assert reply == {"Item": {**NINA, "Cover": {"B": b"\x00\xff"}}}
+
+
+def test_a_refusal_is_raised_as_the_error_of_its_code(music: Embedded) -> None:
+    absent = {"TableName": "Music", "Item": NINA, "ConditionExpression": "attribute_exists(Song)"}
+    with pytest.raises(errors.ConditionalCheckFailed, match="The conditional request failed") as refusal:
+        music.call("PutItem", absent)
+    assert refusal.value.code == "ConditionalCheckFailedException"
+
+
+@pytest.mark.parametrize("operation", ["DropTable", "getitem", "", "DynamoDB_20120810.GetItem"])
+def test_an_unknown_operation_is_refused(db: Embedded, operation: str) -> None:
+    with pytest.raises(errors.UnknownOperation):
+        db.call(operation, {})
+
+
+def test_each_memory_is_its_own(music: Embedded) -> None:
+    with embedded() as other:
+        assert other.call("ListTables", {}) == {"TableNames": []}
+
+
+def test_a_file_remembers(tmp_path: Path) -> None:
+    with embedded(tmp_path / "app.db") as db:
+        db.call("CreateTable", MUSIC)
+        db.call("PutItem", {"TableName": "Music", "Item": NINA})
+    with embedded(str(tmp_path / "app.db"), durability="relaxed") as db:
+        assert db.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
+
+
+def test_a_file_has_one_owner(tmp_path: Path) -> None:
+    with embedded(tmp_path / "app.db"), pytest.raises(errors.StoreLocked, match="in use by process"):
+        embedded(tmp_path / "app.db")
+    embedded(tmp_path / "app.db").close()
+
+
+def test_a_closed_database_says_so(music: Embedded) -> None:
+    client = music.client()
+    music.close()
+    music.close()
+    with pytest.raises(errors.StoreError, match=r"closed; open it again with embedded\(\.\.\.\)"):
+        music.call("ListTables", {})
+    with pytest.raises(errors.StoreError, match="closed"):
+        client.list_tables()
+
+
+def test_an_unknown_durability_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(errors.StoreError, match="durability"):
+        embedded(tmp_path / "app.db", durability="none")  # type: ignore[arg-type]
+
+
+def test_the_region_shows_in_arns() -> None:
+    with embedded(region="eu-central-1") as db:
+        arn = db.call("CreateTable", MUSIC)["TableDescription"]["TableArn"]
+        assert arn.startswith("arn:aws:dynamodb:eu-central-1:")
+        assert db.client().meta.region_name == "eu-central-1"
+
+
+def test_the_clock_is_the_one_given() -> None:
+    clock = Clock(start=datetime(2030, 1, 2, tzinfo=UTC))
+    with embedded(clock=clock) as db:
+        assert db.clock is clock
+        created = db.client().create_table(**MUSIC)["TableDescription"]["CreationDateTime"]
+        assert created == datetime(2030, 1, 2, tzinfo=UTC)
+
+
+def test_faults_reach_the_engine() -> None:
+    with embedded(faults=Faults(throttling=1.0)) as db:
+        db.call("CreateTable", MUSIC)
+        with pytest.raises(errors.ProvisionedThroughputExceeded):
+            db.call("GetItem", {"TableName": "Music", "Key": NINA})
+
+
+def test_many_threads_share_a_connection(music: Embedded) -> None:
+    def write(thread: int) -> None:
+        for number in range(50):
+            music.call(
+                "PutItem", {"TableName": "Music", "Item": {**NINA, "Song": {"S": f"{thread}/{number}"}}}
+            )
+
+    threads = [Thread(target=write, args=(thread,)) for thread in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    written = [
+        music.call("GetItem", {"TableName": "Music", "Key": {**NINA, "Song": {"S": f"{thread}/{number}"}}})
+        for thread in range(8)
+        for number in range(50)
+    ]
+    assert all("Item" in reply for reply in written)

@@ -1,0 +1,155 @@
+"""Code that makes its own clients ends up in the embedded engine, and only for as long as it was told to."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import aiobotocore.session
+import boto3
+import botocore.session
+import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.client import BaseClient
+from botocore.config import Config
+
+from tablewright import Embedded, TablewrightError, embedded
+from tests.connect.tables import MUSIC
+
+pytestmark = pytest.mark.usefixtures("no_aws_settings")
+
+
+@pytest.fixture
+def intercepted(music: Embedded) -> Iterator[Embedded]:
+    with music.intercept():
+        yield music
+
+
+class Elsewhere:
+    """Stands where the network would be: notes that a request got there."""
+
+    def __init__(self, client: Any) -> None:
+        self.requests = 0
+        client.meta.events.register_last("before-send", self.receive)
+
+    def receive(self, request: Any, **_: Any) -> AWSResponse:
+        self.requests += 1
+        return AWSResponse(request.url, 200, {}, self)
+
+    def stream(self) -> list[bytes]:
+        return [b'{"TableNames": ["Elsewhere"]}']
+
+
+def client_of_aws() -> Any:
+    return boto3.client(
+        "dynamodb", region_name="eu-west-1", aws_access_key_id="key", aws_secret_access_key="secret"
+    )
+
+
+def tables(client: Any) -> Any:
+    return client.list_tables()["TableNames"]
+
+
+@pytest.mark.usefixtures("intercepted")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: boto3.client("dynamodb"),
+        lambda: boto3.client("dynamodb", region_name="eu-west-1", endpoint_url="http://localhost:8000"),
+        lambda: boto3.client("dynamodb", config=Config(region_name="eu-west-1", user_agent="mine")),
+        lambda: boto3.resource("dynamodb").meta.client,
+        lambda: boto3.Session(aws_access_key_id="key", aws_secret_access_key="secret").client("dynamodb"),
+        lambda: botocore.session.get_session().create_client("dynamodb", "eu-west-1", None, False),
+    ],
+    ids=["plain", "endpoint", "config", "resource", "session", "botocore"],
+)
+def test_every_way_to_make_a_client_leads_here(make: Any) -> None:
+    assert tables(make()) == ["Music"]
+
+
+def test_a_client_has_the_region_it_asks_for(intercepted: Embedded, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert boto3.client("dynamodb").meta.region_name == intercepted.region
+    assert boto3.client("dynamodb", region_name="eu-west-1").meta.region_name == "eu-west-1"
+    assert boto3.client("dynamodb", config=Config(region_name="eu-west-2")).meta.region_name == "eu-west-2"
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+    assert boto3.client("dynamodb").meta.region_name == "eu-west-3"
+
+
+def test_a_client_made_before_leads_here_for_the_time_being(music: Embedded) -> None:
+    client = client_of_aws()
+    elsewhere = Elsewhere(client)
+    assert tables(client) == ["Elsewhere"]
+    with music.intercept():
+        assert tables(client) == ["Music"]
+    assert tables(client) == ["Elsewhere"]
+    assert elsewhere.requests == 3, "handlers that were there before are still told of every request"
+
+
+def test_a_client_without_credentials_works_meanwhile(music: Embedded) -> None:
+    client = boto3.client("dynamodb", region_name="eu-west-1")
+    with music.intercept():
+        assert tables(client) == ["Music"]
+
+
+def test_a_client_made_meanwhile_stays_home_afterwards(music: Embedded) -> None:
+    with music.intercept():
+        used, unused = boto3.client("dynamodb"), boto3.client("dynamodb")
+        assert tables(used) == ["Music"]
+    for client in (used, unused):
+        with pytest.raises(TablewrightError, match=r"inside intercept\(\), which has ended"):
+            tables(client)
+    with embedded() as other, other.intercept():
+        assert tables(used) == []
+
+
+def test_nothing_is_left_behind(music: Embedded) -> None:
+    before = (botocore.session.Session.create_client, BaseClient._make_api_call)
+    with pytest.raises(KeyError), music.intercept():
+        raise KeyError
+    assert (botocore.session.Session.create_client, BaseClient._make_api_call) == before
+
+
+def test_of_several_the_newest_answers(music: Embedded) -> None:
+    with music.intercept(), embedded() as other:
+        client = boto3.client("dynamodb")
+        with other.intercept():
+            assert tables(client) == []
+            client.create_table(**MUSIC | {"TableName": "Other"})
+            assert tables(client) == ["Other"]
+        assert tables(client) == ["Music"]
+
+
+def test_the_clients_of_a_database_stay_with_it(music: Embedded) -> None:
+    with embedded() as other:
+        own = other.client()
+        with music.intercept():
+            assert tables(own) == []
+            assert tables(other.resource().meta.client) == []
+
+
+def test_other_services_are_left_alone(music: Embedded) -> None:
+    with music.intercept():
+        queues = boto3.client(
+            "sqs", region_name="eu-west-1", aws_access_key_id="a", aws_secret_access_key="b"
+        )
+        elsewhere = Elsewhere(queues)
+        queues.list_queues()
+    assert elsewhere.requests == 1
+
+
+def test_streams_are_read_here_too(music: Embedded) -> None:
+    with music.intercept():
+        assert boto3.client("dynamodbstreams").list_streams()["Streams"] == []
+
+
+def test_aiobotocore_leads_here(music: Embedded) -> None:
+    async def write_and_read() -> Any:
+        async with aiobotocore.session.get_session().create_client("dynamodb") as client:
+            await client.put_item(
+                TableName="Music", Item={"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
+            )
+            with pytest.raises(client.exceptions.ResourceNotFoundException):
+                await client.describe_table(TableName="Absent")
+            return [page["Items"] async for page in client.get_paginator("scan").paginate(TableName="Music")]
+
+    with music.intercept():
+        assert asyncio.run(write_and_read()) == [[{"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}]]

@@ -1,0 +1,102 @@
+"""The fixtures that come with the package, as somebody else's test suite sees them."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parent.parent
+
+CREATE = """
+    def create(dynamodb):
+        return dynamodb.create_table(
+            TableName="Music",
+            KeySchema=[{"AttributeName": "Artist", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "Artist", "AttributeType": "S"}],
+            BillingMode="PAY_PER_REQUEST",
+        )
+"""
+
+
+def test_every_test_has_a_dynamodb_of_its_own(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        CREATE
+        + """
+    def test_first(dynamodb):
+        create(dynamodb).put_item(Item={"Artist": "Nina"})
+        assert dynamodb.Table("Music").get_item(Key={"Artist": "Nina"})["Item"] == {"Artist": "Nina"}
+
+    def test_second(dynamodb):
+        assert list(dynamodb.tables.all()) == []
+    """
+    )
+    pytester.runpytest("-q").assert_outcomes(passed=2)
+
+
+def test_the_fixtures_of_a_test_share_an_engine(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        CREATE
+        + """
+    def test_shared(dynamodb, dynamodb_engine, dynamodb_clock):
+        create(dynamodb)
+        assert dynamodb_engine.call("ListTables", {}) == {"TableNames": ["Music"]}
+        assert dynamodb_clock is dynamodb_engine.clock
+    """
+    )
+    pytester.runpytest("-q").assert_outcomes(passed=1)
+
+
+def test_time_is_moved_by_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        CREATE
+        + """
+    def test_expiry(dynamodb, dynamodb_engine, dynamodb_clock):
+        music = create(dynamodb)
+        dynamodb.meta.client.update_time_to_live(
+            TableName="Music", TimeToLiveSpecification={"Enabled": True, "AttributeName": "Expires"}
+        )
+        music.put_item(Item={"Artist": "Nina", "Expires": int(dynamodb_clock.now()) + 60})
+        dynamodb_clock.advance(59)
+        assert dynamodb_engine.sweep() == 0
+        dynamodb_clock.advance(2)
+        assert dynamodb_engine.sweep() == 1
+        assert music.scan()["Items"] == []
+    """
+    )
+    pytester.runpytest("-q").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/how-to/test-with-pytest.md", "docs/how-to/use-with-pynamodb.md"]
+)
+def test_what_the_documentation_shows_passes(pytester: pytest.Pytester, page: str) -> None:
+    """That its blocks run is seen elsewhere; here the tests among them are run as tests."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+    source = "\n".join(blocks)
+    pytester.makepyfile(source)
+    shown = len(re.findall(r"^def test_", source, re.MULTILINE))
+    assert shown
+    pytester.runpytest("-q").assert_outcomes(passed=shown)
+
+
+def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
+    listed = pytester.runpytest("--fixtures").stdout
+    listed.fnmatch_lines_random(
+        [
+            "    A boto3 resource on a fresh in-memory DynamoDB*",
+            "    The clock of this test's DynamoDB*",
+            "    The DynamoDB of this test*",
+        ]
+    )
+
+
+def test_a_run_that_does_not_ask_pays_nothing() -> None:
+    """pytest imports the plugin everywhere; the engine, SQLite and boto3 wait until a fixture is used."""
+    heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connect'}"
+    script = f"import sys, tablewright.pytest_plugin; print(sorted({heavy} & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout == "[]\n"
