@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.catalog import EXPIRY
+from tablewright.engine.catalog import EXPIRY, TOKENS
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.sweeper import sweep
@@ -284,3 +284,18 @@ def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
     gc.collect()
     thread.join(timeout=60)
     assert not thread.is_alive()
+
+
+def test_sweeping_forgets_old_tokens(db: Database) -> None:
+    def tokens() -> int:
+        return db.read(lambda tx: tx.rows.totals(TOKENS)[0])
+
+    write = {"Put": {"TableName": "events", "Item": item("a")}}
+    for number in range(120):
+        db.call("TransactWriteItems", {"TransactItems": [write], "ClientRequestToken": str(number)})
+    db.clock.advance(599)
+    db.sweep()
+    assert tokens() > 0
+    db.clock.advance(2)
+    db.sweep()
+    assert tokens() == 0

@@ -1,4 +1,4 @@
-"""The sweeper: takes away what time has ended - expired items, aged stream records.
+"""The sweeper: takes away what time has ended - expired items, aged stream records, old tokens.
 
 `sweep` does it now; that is what a test calls after moving the clock. A `Sweeper` does it every few seconds in a
 thread of its own, from the first table that needs it until the database is closed. It leaves a database alone whose
@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tablewright.engine import streams, ttl
+from tablewright.engine import streams, tokens, ttl
 from tablewright.engine.catalog import RECORDS, Table
 from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Reading, Writing
@@ -42,6 +42,8 @@ def sweep(database: "Database", limit: int | None = None) -> int:
     )
     while database.read(streams.has_aged):
         database.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
+    while database.read(tokens.has_old):
+        database.write(tokens.forget_old)
     return deleted
 
 

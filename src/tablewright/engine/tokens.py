@@ -7,7 +7,7 @@ was used, from which old tokens are found and forgotten.
 from typing import NamedTuple
 
 from tablewright.engine.catalog import TOKENS
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.errors import IdempotentParameterMismatch
 from tablewright.values.codec import StoredItem, decode, encode
 
@@ -44,13 +44,20 @@ def recall(tx: Writing, token: Token) -> bool:
 def remember(tx: Writing, token: Token) -> None:
     """Note that a request was done, and forget tokens that are too old to matter."""
     now = tx.now()
-    _forget_before(tx, now - SPAN)
+    forget_old(tx)
     name = token.name.encode()
     tx.rows.put(TOKENS, _BY_NAME + name, StoredItem(encode([token.fingerprint, now]), 0))
     tx.rows.put(TOKENS, _moment(now) + name, StoredItem(name, 0))
 
 
-def _forget_before(tx: Writing, moment: float) -> None:
+def has_old(tx: Reading) -> bool:
+    """Whether there are tokens too old to matter."""
+    return any(True for _ in tx.rows.range(TOKENS, _BY_TIME, _moment(tx.now() - SPAN)))
+
+
+def forget_old(tx: Writing) -> None:
+    """Forget some of the tokens too old to matter."""
+    moment = tx.now() - SPAN
     old = zip(tx.rows.range(TOKENS, _BY_TIME, _moment(moment)), range(_LONGEST_SWEEP), strict=False)
     for (key, row), _ in list(old):
         tx.rows.delete(TOKENS, key)
