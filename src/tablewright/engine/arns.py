@@ -1,13 +1,40 @@
 """Amazon Resource Names of tables, indexes and streams."""
 
-ACCOUNT = "000000000000"
+from typing import NamedTuple
+
+# The account of AWS's own examples.
+ACCOUNT = "123456789012"
+
+
+class Arn(NamedTuple):
+    """The parts of an ARN that tell whose and what it is."""
+
+    service: str
+    region: str
+    account: str
+    resource: str
+
+
+def parse_arn(text: str) -> Arn | None:
+    """The parts of an ARN; None when it is not one.
+
+    >>> parse_arn("arn:aws:dynamodb:us-east-1:123456789012:table/Music").resource
+    'table/Music'
+    """
+    parts = text.split(":", 5)
+    return Arn(*parts[2:]) if len(parts) == 6 and parts[0] == "arn" else None
+
+
+def table_name(name: str) -> str:
+    """The name of a table that is given by its name or its ARN."""
+    return name.rpartition(":table/")[2]
 
 
 def table_arn(region: str, name: str) -> str:
     """The ARN of a table.
 
     >>> table_arn("us-east-1", "Music")
-    'arn:aws:dynamodb:us-east-1:000000000000:table/Music'
+    'arn:aws:dynamodb:us-east-1:123456789012:table/Music'
     """
     return f"arn:aws:dynamodb:{region}:{ACCOUNT}:table/{name}"
 
@@ -20,3 +47,8 @@ def index_arn(table: str, index: str) -> str:
 def stream_arn(table: str, label: str) -> str:
     """The ARN of a stream, from its table's."""
     return f"{table}/stream/{label}"
+
+
+def key_arn(region: str, key: str) -> str:
+    """The ARN of an encryption key, from its id."""
+    return f"arn:aws:kms:{region}:{ACCOUNT}:key/{key}"

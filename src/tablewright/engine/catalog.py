@@ -165,9 +165,7 @@ class Catalog:
         return table
 
     def remove(self, tx: Transaction, table: Table) -> None:
-        """Drop a table's definition, rows and indexes."""
-        for space in table.definition["Spaces"].values():
-            tx.drop_space(space)
+        """Forget a table's definition; its spaces are the caller's to drop."""
         tx.delete(CATALOG, table.name.encode())
         self._tables.pop(table.name, None)
 

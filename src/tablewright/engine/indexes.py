@@ -22,8 +22,8 @@ def project(index: Index, item: StoredItem) -> StoredItem:
 
 
 def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
-    """The row that an item has in an index; None when it has none, because a key attribute is missing."""
-    if item is None or not index.keys.fits(item.attributes):
+    """The row that an item has in an index; None when it has none, because a key attribute is missing or unfit."""
+    if item is None or not index.keys.admits(item.attributes):
         return None
     return index.keys.encode(item.attributes) + key, project(index, item)
 

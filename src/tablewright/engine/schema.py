@@ -93,12 +93,29 @@ class KeySchema:
             )
 
     def fits(self, item: Item) -> bool:
-        """Whether an item has every attribute of this key, of its type and not empty: else it is not indexed."""
+        """Whether an item has every attribute of this key, of its type and not empty."""
         for name, kind in self.types.items():
             value = item.get(name)
             if value is None or not value.get(kind):
                 return False
         return True
+
+    def admits(self, item: Item) -> bool:
+        """Whether an index with this key has a row for an item: it fits, and no part is too long."""
+        length = 0
+        for name, kind in self.types.items():
+            value = item.get(name)
+            content = value.get(kind) if value is not None else None
+            if not content:
+                return False
+            length += len(content)
+        # No character takes more than four bytes: what is that short needs no measuring.
+        return length <= MAX_RANGE_SIZE // 4 or self._is_short(item)
+
+    def _is_short(self, item: Item) -> bool:
+        if any(_size(item[name]) > MAX_HASH_SIZE for name in self.hash):
+            return False
+        return sum(_size(item[name]) for name in self.range) <= MAX_RANGE_SIZE
 
     def require_fit(self, item: Item, index: str) -> None:
         """Refuse an item whose value for one of this index's key attributes cannot be indexed."""

@@ -61,6 +61,11 @@ class Writing(Reading):
         self.database.tallies.begin(space)
         return space
 
+    def drop_space(self, space: int) -> None:
+        """Remove a space with all its rows."""
+        self.rows.drop_space(space)
+        self.database.tallies.forget(space)
+
     def totals(self, space: Table | Index) -> tuple[int, int]:
         """How many rows a table or an index has, and the sum of their sizes."""
         return self.database.tallies.of(self.rows, space.space)

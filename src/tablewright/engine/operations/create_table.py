@@ -1,37 +1,104 @@
 """CreateTable: a new, empty table with its indexes."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.descriptions import describe_new, open_stream, show
+from tablewright.engine.arns import table_name
+from tablewright.engine.billing import (
+    require_billing,
+    require_index_billing,
+    require_maxima,
+    require_quota,
+    require_warmth,
+)
+from tablewright.engine.descriptions import describe_new, show_created
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import TABLE_NAME, Shape
+from tablewright.engine.settings import open_stream, require_settings
+from tablewright.engine.shapes import ListOf, Text, Truth, required
+from tablewright.engine.table_rules import require_keys_and_indexes
+from tablewright.engine.table_shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    ENCRYPTION,
+    GLOBAL_INDEX,
+    KEYS,
+    LOCAL_INDEX,
+    ON_DEMAND,
+    STREAM,
+    TABLE_NAME,
+    TAGS,
+    THROUGHPUT,
+    WARM,
+    TableShape,
+)
+from tablewright.engine.tags import read_tags
 from tablewright.errors import ResourceInUse
 
 NAME = "CreateTable"
 MODE = "write"
-SHAPE = Shape(TableName=TABLE_NAME)
+SHAPE = TableShape(
+    AttributeDefinitions=required(ATTRIBUTE_DEFINITIONS),
+    TableName=TABLE_NAME,
+    BillingMode=BILLING_MODE,
+    ProvisionedThroughput=THROUGHPUT,
+    KeySchema=KEYS,
+    LocalSecondaryIndexes=ListOf(LOCAL_INDEX),
+    GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
+    StreamSpecification=STREAM,
+    SSESpecification=ENCRYPTION,
+    Tags=TAGS,
+    TableClass=Text(),
+    DeletionProtectionEnabled=Truth(),
+    OnDemandThroughput=ON_DEMAND,
+    WarmThroughput=WARM,
+    ResourcePolicy=Text(),
+)
 
 
-def parse(request: dict[str, Any]) -> dict[str, Any]:
-    """From the request to its value."""
-    return request
+@dataclass(frozen=True, slots=True)
+class CreateTable:
+    """What is asked for: the table's name, the request that describes it, its tags."""
+
+    name: str
+    request: dict[str, Any]
+    tags: dict[str, str]
 
 
-def run(tx: Writing, ask: dict[str, Any]) -> Reply:
+def parse(request: dict[str, Any]) -> CreateTable:
+    """From the request to its value, in AWS's order of checks."""
+    require_billing(request)
+    require_keys_and_indexes(request)
+    require_index_billing(request)
+    require_maxima(request)
+    require_warmth(request)
+    require_settings(request)
+    tags = read_tags(request.get("Tags") or ())
+    return CreateTable(table_name(request["TableName"]), request, tags)
+
+
+def run(tx: Writing, ask: CreateTable) -> Reply:
     """Make the spaces and write the definition."""
-    catalog = tx.database.catalog
-    if catalog.find(ask["TableName"]):
-        raise ResourceInUse(f"Table already exists: {ask['TableName']}")
+    catalog, region = tx.database.catalog, tx.database.region
+    if catalog.find(ask.name):
+        raise ResourceInUse(f"Table already exists: {ask.name}")
+    require_quota(ask.request.get("ProvisionedThroughput"), region)
+    for index in ask.request.get("GlobalSecondaryIndexes") or ():
+        require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     now = round(tx.now(), 3)
-    description = describe_new(ask, tx.database.region, now)
+    description = describe_new(ask.request, region, now)
     spaces = {"": tx.new_space()}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(member, ()):
             spaces[index["IndexName"]] = tx.new_space()
-    definition = {"Id": spaces[""], "Spaces": spaces, "Description": description, "Streams": []}
-    stream = ask.get("StreamSpecification") or {}
-    if stream.get("StreamEnabled"):
+    definition = {
+        "Id": spaces[""],
+        "Spaces": spaces,
+        "Description": description,
+        "Streams": [],
+        "Tags": ask.tags,
+    }
+    stream = ask.request.get("StreamSpecification")
+    if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)
-    table = catalog.save(tx.rows, definition)
-    return {"TableDescription": show(tx, table, "CREATING", "CREATING")}
+    return {"TableDescription": show_created(tx, catalog.save(tx.rows, definition))}

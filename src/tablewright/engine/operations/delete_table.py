@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from tablewright.engine.descriptions import show
+from tablewright.engine import streams, ttl
+from tablewright.engine.descriptions import show_deleted
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import TABLE_NAME, Shape
-from tablewright.engine.streams import retire
-from tablewright.engine.ttl import forget_all
+from tablewright.engine.table_shapes import TABLE_NAME, TableShape
+from tablewright.errors import ValidationError
 
 NAME = "DeleteTable"
 MODE = "write"
-SHAPE = Shape(TableName=TABLE_NAME)
+SHAPE = TableShape(TableName=TABLE_NAME)
 
 
 def parse(request: dict[str, Any]) -> str:
@@ -20,13 +20,18 @@ def parse(request: dict[str, Any]) -> str:
 
 
 def run(tx: Writing, ask: str) -> Reply:
-    """Drop everything the table has."""
+    """Drop everything the table has; its streams can still be read for a day."""
     catalog = tx.database.catalog
     table = catalog.described(ask)
-    shown = show(tx, table, "DELETING")
-    retire(tx, table)
-    forget_all(tx, table)
+    if table.description["DeletionProtectionEnabled"]:
+        raise ValidationError(
+            "Resource cannot be deleted as it is currently protected against deletion. "
+            "Disable deletion protection first."
+        )
+    shown = show_deleted(tx, table)
+    streams.retire(tx, table)
+    ttl.forget_all(tx, table)
     catalog.remove(tx.rows, table)
     for space in table.definition["Spaces"].values():
-        tx.database.tallies.forget(space)
+        tx.drop_space(space)
     return {"TableDescription": shown}

@@ -5,12 +5,12 @@ from typing import Any
 from tablewright.engine.descriptions import show
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import TABLE_NAME, Shape
+from tablewright.engine.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTable"
 # Among the writers, so that the figures are exact.
 MODE = "write"
-SHAPE = Shape(TableName=TABLE_NAME)
+SHAPE = TableShape(TableName=TABLE_NAME)
 
 
 def parse(request: dict[str, Any]) -> str:

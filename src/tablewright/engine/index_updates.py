@@ -1,0 +1,228 @@
+"""Index updates: global indexes that UpdateTable creates, changes or deletes. One is created or deleted at a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tablewright.engine.backfill import fill
+from tablewright.engine.billing import (
+    LARGEST_VALUE,
+    changed_units,
+    require_quota,
+    require_rest,
+    require_rise,
+    require_unlike,
+    throughput,
+    warmer,
+    warmth_for,
+)
+from tablewright.engine.catalog import Table
+from tablewright.engine.descriptions import describe_definitions, describe_global_index
+from tablewright.engine.table_rules import (
+    INVALID,
+    MOST_GLOBAL_INDEXES,
+    names_of,
+    require_defined,
+    require_few_projected,
+    require_global_keys,
+    require_projection,
+)
+from tablewright.engine.table_updates import Update, set_maxima
+from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
+
+Entry = Mapping[str, Any]
+_ACTIONS = ("Update", "Create", "Delete")
+
+
+def require_actions(updates: Sequence[Entry]) -> None:
+    """Refuse updates that do not each say one thing about one index."""
+    taken: set[str] = set()
+    for update in updates:
+        actions = [update[name] for name in _ACTIONS if update.get(name) is not None]
+        if not actions:
+            raise ValidationError(
+                f"{INVALID}One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+                "GlobalSecondaryIndexUpdate.Delete must not be null"
+            )
+        if len(actions) > 1:
+            raise ValidationError(
+                f"{INVALID}Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object"
+            )
+        name = actions[0]["IndexName"]
+        if name in taken:
+            raise ValidationError(
+                f"{INVALID}Only one global secondary index update per index is allowed simultaneously. Index: {name}"
+            )
+        taken.add(name)
+        if actions[0].get("WarmThroughput") == {} and update.get("Update"):
+            raise ValidationError(
+                f"{INVALID}WarmThroughput must have at least one of ReadUnitsPerSecond or WriteUnitsPerSecond "
+                f"specified for index: {name}"
+            )
+
+
+def change_indexes(update: Update) -> None:
+    """GlobalSecondaryIndexUpdates: check all, and describe the indexes as they will be."""
+    updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
+    if sum(1 for each in updates if each.get("Create") or each.get("Delete")) > 1:
+        raise LimitExceeded(
+            "Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"
+        )
+    for each in updates:
+        if each.get("Update"):
+            _change(update, each["Update"])
+        elif each.get("Create"):
+            _create(update, each["Create"])
+        else:
+            _delete(update, each["Delete"]["IndexName"])
+
+
+def _find(update: Update, name: str, verb: str) -> dict[str, Any]:
+    for index in update.indexes:
+        if index["IndexName"] == name:
+            return index
+    if update.table.index(name):
+        raise ValidationError(f"Cannot {verb} an index that is not a GlobalSecondaryIndex: {name}")
+    raise ResourceNotFound(f"Requested resource not found: Index {name} for table {update.table.name}")
+
+
+def _change(update: Update, asked: Entry) -> None:
+    name, units = asked["IndexName"], asked.get("ProvisionedThroughput")
+    if units and max(units.values()) > LARGEST_VALUE:
+        raise ValidationError(
+            "This operation cannot be performed with given input values. Please contact DynamoDB service team for "
+            "more info: Action Blocked: IndexUpdate"
+        )
+    index = _find(update, name, "update")
+    if update.is_on_demand and (
+        units or not (asked.get("OnDemandThroughput") or asked.get("WarmThroughput"))
+    ):
+        raise ValidationError(
+            f"{INVALID}The only Updates for index: {name} when TableThroughputMode is PAY_PER_REQUEST can be to "
+            "OnDemandThroughput, WarmThroughput"
+        )
+    require_quota(units, update.tx.database.region, name)
+    update.show_index(name, {"IndexStatus": "UPDATING"})
+    if units:
+        _change_units(update, index, units)
+    if asked.get("OnDemandThroughput"):
+        set_maxima(update, index, f"for index : {name}", f"for index : {name} ", asked["OnDemandThroughput"])
+    if asked.get("WarmThroughput"):
+        old = index["WarmThroughput"]
+        require_rise(asked["WarmThroughput"], old, f"index {name}")
+        index["WarmThroughput"] = warmer(asked["WarmThroughput"], old)
+        update.show_index(name, {"IndexStatus": "ACTIVE", "WarmThroughput": {**old, "Status": "UPDATING"}})
+
+
+def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
+    old = index["ProvisionedThroughput"]
+    if update.was_on_demand:
+        index["ProvisionedThroughput"] = throughput(units)
+    else:
+        require_unlike(old, units, index["IndexName"])
+        require_rest(old, units, update.now)
+        index["ProvisionedThroughput"] = changed_units(old, units, update.now)
+        update.show_index(index["IndexName"], {"ProvisionedThroughput": old})
+    index["WarmThroughput"] = warmer(warmth_for(units), index["WarmThroughput"])
+
+
+def _create(update: Update, asked: Entry) -> None:
+    name, units = asked["IndexName"], asked.get("ProvisionedThroughput")
+    if update.table.index(name):
+        raise ValidationError("Attempting to create an index which already exists")
+    definitions = update.request.get("AttributeDefinitions")
+    if not definitions:
+        raise ValidationError(f"{INVALID}AttributeDefinitions is not specified for index: {name}")
+    require_defined(asked["KeySchema"], names_of(definitions))
+    require_global_keys(asked["KeySchema"])
+    require_projection(asked["Projection"])
+    _require_same_types(update, asked["KeySchema"], definitions)
+    if update.is_on_demand and units:
+        raise ValidationError(
+            f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {name} when "
+            "BillingMode is PAY_PER_REQUEST"
+        )
+    if not update.is_on_demand and not units:
+        raise ValidationError(
+            f"{INVALID}Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: {name}"
+        )
+    require_quota(units, update.tx.database.region, name)
+    if len(update.indexes) >= MOST_GLOBAL_INDEXES:
+        raise LimitExceeded(
+            "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of "
+            f"{MOST_GLOBAL_INDEXES}"
+        )
+    require_few_projected([*update.description.get("LocalSecondaryIndexes", ()), *update.indexes, asked])
+    entry = describe_global_index(asked, update.description["TableArn"], on_demand=update.is_on_demand)
+    update.description["GlobalSecondaryIndexes"] = [*update.indexes, entry]
+    _define(update, asked["KeySchema"], definitions)
+    update.shown["TableStatus"] = "UPDATING"
+    update.show_index(name, {"IndexStatus": "CREATING", "Backfilling": False})
+
+
+def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+    """An attribute that is a key already keeps its type."""
+    known = _types(update.description["AttributeDefinitions"])
+    types = _types(definitions)
+    for key in keys:
+        name, kind = key["AttributeName"], key["KeyType"]
+        if known.get(name, types[name]) != types[name]:
+            old, new = (
+                f"Schema:[SchemaElement: key{{{name}:{each}:{kind}}}]" for each in (known[name], types[name])
+            )
+            raise ValidationError(
+                f"{INVALID}Attributes cannot be redefined. Please check that your attribute has the same type as "
+                f"previously defined. Existing schema: {old} New schema: {new}"
+            )
+
+
+def _types(definitions: Sequence[Entry]) -> dict[str, str]:
+    return {entry["AttributeName"]: entry["AttributeType"] for entry in definitions}
+
+
+def _define(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
+    known = update.description["AttributeDefinitions"]
+    new = [
+        entry for entry in definitions if entry["AttributeName"] in set(names_of(keys)) - set(names_of(known))
+    ]
+    update.description["AttributeDefinitions"] = describe_definitions([*known, *new])
+
+
+def _delete(update: Update, name: str) -> None:
+    gone = _find(update, name, "delete")
+    left = [index for index in update.indexes if index is not gone]
+    update.description["GlobalSecondaryIndexes"] = left
+    if not left:
+        del update.description["GlobalSecondaryIndexes"]
+    used = set(_key_names(update.description))
+    update.description["AttributeDefinitions"] = [
+        entry for entry in update.description["AttributeDefinitions"] if entry["AttributeName"] in used
+    ]
+    update.shown["TableStatus"] = "UPDATING"
+    update.show_index(name, {"IndexStatus": "DELETING"})
+
+
+def _key_names(description: Entry) -> Iterator[str]:
+    yield from names_of(description["KeySchema"])
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        for index in description.get(member, ()):
+            yield from names_of(index["KeySchema"])
+
+
+def perform_indexes(update: Update) -> None:
+    """Make the spaces of new indexes, drop those of deleted ones."""
+    spaces = update.definition["Spaces"]
+    names = {
+        index["IndexName"]
+        for index in (*update.indexes, *update.description.get("LocalSecondaryIndexes", ()))
+    }
+    for name in sorted(names - spaces.keys()):
+        spaces[name] = update.tx.new_space()
+    for name in sorted(spaces.keys() - names - {""}):
+        update.tx.drop_space(spaces.pop(name))
+
+
+def fill_indexes(update: Update, table: Table) -> None:
+    """Backfill what was created."""
+    for index in table.indexes:
+        if update.table.index(index.name) is None:
+            fill(update.tx, table, index)

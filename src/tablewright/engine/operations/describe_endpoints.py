@@ -1,0 +1,21 @@
+"""DescribeEndpoints: where requests of this region go."""
+
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Shape
+
+NAME = "DescribeEndpoints"
+MODE = "read"
+SHAPE = Shape()
+
+
+def parse(request: dict[str, Any]) -> None:
+    """Nothing is asked for."""
+
+
+def run(tx: Reading, ask: None) -> Reply:
+    """The region's public address, to be kept for a day."""
+    address = f"dynamodb.{tx.database.region}.amazonaws.com"
+    return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": 1440}]}

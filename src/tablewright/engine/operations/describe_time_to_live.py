@@ -1,0 +1,24 @@
+"""DescribeTimeToLive: which attribute tells when an item expires."""
+
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.table_shapes import TABLE_NAME, TableShape
+
+NAME = "DescribeTimeToLive"
+MODE = "read"
+SHAPE = TableShape(TableName=TABLE_NAME)
+
+
+def parse(request: dict[str, Any]) -> str:
+    """The table's name or ARN."""
+    return request["TableName"]  # type: ignore[no-any-return]
+
+
+def run(tx: Reading, ask: str) -> Reply:
+    """Enabled with its attribute, or disabled."""
+    attribute = tx.database.catalog.described(ask).ttl_attribute
+    if attribute is None:
+        return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+    return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}

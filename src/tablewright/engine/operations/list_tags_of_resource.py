@@ -1,0 +1,23 @@
+"""ListTagsOfResource: the tags of a table. A table has at most 50, and AWS shows them on one page."""
+
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Shape, Text
+from tablewright.engine.tags import require_arn, tagged
+
+NAME = "ListTagsOfResource"
+MODE = "read"
+SHAPE = Shape(ResourceArn=Text(), NextToken=Text())
+
+
+def parse(request: dict[str, Any]) -> str:
+    """The table's ARN."""
+    return require_arn(request.get("ResourceArn"))
+
+
+def run(tx: Reading, ask: str) -> Reply:
+    """All tags of the table."""
+    tags = tagged(tx, ask, NAME).definition.get("Tags", {})
+    return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

@@ -1,0 +1,44 @@
+"""TagResource: give a table tags, in place of those with the same keys."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import Shape, Text
+from tablewright.engine.table_shapes import TAGS
+from tablewright.engine.tags import read_tags, require_arn, require_few, tagged
+from tablewright.errors import ValidationError
+
+NAME = "TagResource"
+MODE = "write"
+SHAPE = Shape(ResourceArn=Text(), Tags=TAGS)
+
+
+@dataclass(frozen=True, slots=True)
+class TagResource:
+    """What is asked for."""
+
+    arn: str
+    tags: dict[str, str]
+
+
+def parse(request: dict[str, Any]) -> TagResource:
+    """From the request to its value."""
+    arn = require_arn(request.get("ResourceArn"))
+    if request.get("Tags") is None:
+        raise ValidationError(
+            "1 validation error detected: Value null at 'tags' failed to satisfy constraint: Member must not be null"
+        )
+    if not request["Tags"]:
+        raise ValidationError("Atleast one Tag needs to be provided as Input.")
+    return TagResource(arn, read_tags(request["Tags"]))
+
+
+def run(tx: Writing, ask: TagResource) -> Reply:
+    """Add the tags to those the table has."""
+    table = tagged(tx, ask.arn, NAME)
+    tags = {**table.definition.get("Tags", {}), **ask.tags}
+    require_few(tags)
+    tx.database.catalog.save(tx.rows, {**table.definition, "Tags": tags})
+    return {}

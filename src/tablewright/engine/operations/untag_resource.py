@@ -1,0 +1,47 @@
+"""UntagResource: take tags away from a table; those it does not have are no matter."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import ListOf, Shape, Text
+from tablewright.engine.tags import require_arn, require_few, require_key, tagged
+from tablewright.errors import ValidationError
+
+NAME = "UntagResource"
+MODE = "write"
+SHAPE = Shape(ResourceArn=Text(), TagKeys=ListOf(Text()))
+
+
+@dataclass(frozen=True, slots=True)
+class UntagResource:
+    """What is asked for."""
+
+    arn: str
+    keys: frozenset[str]
+
+
+def parse(request: dict[str, Any]) -> UntagResource:
+    """From the request to its value."""
+    arn = require_arn(request.get("ResourceArn"))
+    keys = request.get("TagKeys")
+    if keys is None:
+        raise ValidationError(
+            "1 validation error detected: Value null at 'tagKeys' failed to satisfy constraint: "
+            "Member must not be null"
+        )
+    if not keys:
+        raise ValidationError("Atleast one Tag Key needs to be provided as Input.")
+    for key in keys:
+        require_key(key)
+    require_few(keys)
+    return UntagResource(arn, frozenset(keys))
+
+
+def run(tx: Writing, ask: UntagResource) -> Reply:
+    """Keep the other tags."""
+    table = tagged(tx, ask.arn, NAME)
+    tags = {key: value for key, value in table.definition.get("Tags", {}).items() if key not in ask.keys}
+    tx.database.catalog.save(tx.rows, {**table.definition, "Tags": tags})
+    return {}

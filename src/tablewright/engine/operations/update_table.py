@@ -1,0 +1,100 @@
+"""UpdateTable: change how a table is billed, indexed, streamed, encrypted, protected or stored; one thing at a time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.billing import NO_UNITS_ON_DEMAND, require_bounds
+from tablewright.engine.descriptions import Description, show
+from tablewright.engine.index_updates import change_indexes, fill_indexes, perform_indexes, require_actions
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.settings import require_class, require_encryption, require_stream_change
+from tablewright.engine.shapes import Text, Truth
+from tablewright.engine.table_rules import INVALID
+from tablewright.engine.table_shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    ENCRYPTION,
+    INDEX_UPDATES,
+    ON_DEMAND,
+    STREAM,
+    TABLE_NAME,
+    THROUGHPUT,
+    WARM,
+    TableShape,
+)
+from tablewright.engine.table_updates import CHANGES, Update, perform_stream, require_one_change
+from tablewright.errors import ValidationError
+
+NAME = "UpdateTable"
+MODE = "write"
+SHAPE = TableShape(
+    AttributeDefinitions=ATTRIBUTE_DEFINITIONS,
+    TableName=TABLE_NAME,
+    BillingMode=BILLING_MODE,
+    ProvisionedThroughput=THROUGHPUT,
+    GlobalSecondaryIndexUpdates=INDEX_UPDATES,
+    StreamSpecification=STREAM,
+    SSESpecification=ENCRYPTION,
+    TableClass=Text(),
+    DeletionProtectionEnabled=Truth(),
+    OnDemandThroughput=ON_DEMAND,
+    WarmThroughput=WARM,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateTable:
+    """What is asked for: the table's name and the request that says what changes."""
+
+    table: str
+    request: dict[str, Any]
+
+
+def parse(request: dict[str, Any]) -> UpdateTable:
+    """From the request to its value; what needs no table is checked here, in AWS's order."""
+    require_one_change(request)
+    units, mode = request.get("ProvisionedThroughput"), request.get("BillingMode")
+    if mode == "PROVISIONED" and not units:
+        raise ValidationError(
+            f"{INVALID}ProvisionedThroughput must be specified when BillingMode is PROVISIONED"
+        )
+    if mode == "PAY_PER_REQUEST" and units:
+        raise ValidationError(NO_UNITS_ON_DEMAND)
+    require_bounds(units)
+    require_actions(request.get("GlobalSecondaryIndexUpdates") or ())
+    if request.get("StreamSpecification"):
+        require_stream_change(request["StreamSpecification"])
+    require_encryption(request.get("SSESpecification"))
+    require_class(request.get("TableClass"))
+    return UpdateTable(request["TableName"], request)
+
+
+def run(tx: Writing, ask: UpdateTable) -> Reply:
+    """Check everything on a copy of the definition, then write it, and fill what was created."""
+    catalog = tx.database.catalog
+    update = Update(tx, catalog.described(ask.table), ask.request)
+    for change in (*CHANGES, change_indexes):
+        change(update)
+    before = show(tx, update.table)
+    perform_stream(update)
+    perform_indexes(update)
+    table = catalog.save(tx.rows, update.definition)
+    shown = _on_the_way(update, before, show(tx, table))
+    fill_indexes(update, table)
+    return {"TableDescription": shown}
+
+
+def _on_the_way(update: Update, before: Description, settled: Description) -> Description:
+    """The table as the reply shows it: statuses, and old values where AWS still shows them."""
+    shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
+    left = {index["IndexName"] for index in settled.get("GlobalSecondaryIndexes", ())}
+    deleted = [index for index in before.get("GlobalSecondaryIndexes", ()) if index["IndexName"] not in left]
+    if deleted:
+        shown["AttributeDefinitions"] = before["AttributeDefinitions"]
+    indexes = [*settled.get("GlobalSecondaryIndexes", ()), *deleted]
+    if indexes:
+        shown["GlobalSecondaryIndexes"] = [
+            {**index, **update.shown_indexes.get(index["IndexName"], {})} for index in indexes
+        ]
+    return shown

@@ -1,0 +1,188 @@
+"""Table rules: which keys, definitions and indexes make a table, in AWS's order and with AWS's words."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from tablewright.errors import ValidationError
+
+INVALID = "One or more parameter values were invalid: "
+MOST_LOCAL_INDEXES = 5
+MOST_GLOBAL_INDEXES = 20
+MOST_KEY_ATTRIBUTES = 4
+# "You can project a total of up to 100 attributes into all of a table's local and global secondary indexes."
+MOST_PROJECTED = 100
+
+Entry = Mapping[str, Any]
+
+
+def require_keys_and_indexes(request: Entry) -> None:
+    """Refuse a CreateTable whose keys, definitions and indexes do not make a table."""
+    names = names_of(request["AttributeDefinitions"])
+    keys = request["KeySchema"]
+    local, world = request.get("LocalSecondaryIndexes"), request.get("GlobalSecondaryIndexes")
+    _refuse_duplicate_definitions(names)
+    if len(keys) > len(names):
+        raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
+    require_defined(keys, names)
+    _require_pair(keys)
+    if local is None and world is None and len(keys) != len(names):
+        raise ValidationError(
+            f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
+            "AttributeDefinitions"
+        )
+    _require_lists(keys, local, world)
+    _require_exact_definitions(keys, [*(local or ()), *(world or ())], names)
+    _require_local_indexes(keys, local or ())
+    _require_global_indexes(world or (), names_taken={index["IndexName"] for index in local or ()})
+    require_few_projected([*(local or ()), *(world or ())])
+
+
+def names_of(elements: Sequence[Entry]) -> list[str]:
+    """The attribute names of a key schema or of definitions."""
+    return [element["AttributeName"] for element in elements]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"[{', '.join(names)}]"
+
+
+def _repeated(names: Sequence[str]) -> str | None:
+    """The first name that comes again."""
+    return next((name for position, name in enumerate(names) if name in names[:position]), None)
+
+
+def _refuse_duplicate_definitions(names: Sequence[str]) -> None:
+    if repeated := _repeated(names):
+        raise ValidationError(f"Attribute Name is duplicated: {repeated}")
+
+
+def require_defined(keys: Sequence[Entry], names: Sequence[str]) -> None:
+    """Refuse keys of attributes that have no definition."""
+    used = names_of(keys)
+    if not set(used) <= set(names):
+        raise ValidationError(
+            f"{INVALID}Some index key attributes are not defined in AttributeDefinitions. "
+            f"Keys: {_listed(used)}, AttributeDefinitions: {_listed(names)}"
+        )
+
+
+def _require_pair(keys: Sequence[Entry]) -> None:
+    """A hash key and perhaps a range key: a table's, or a local index's."""
+    names = names_of(keys)
+    if len(set(names)) < len(names):
+        raise ValidationError(
+            "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+        )
+    _require_hash_first(keys)
+    if len(keys) > 1 and keys[1]["KeyType"] != "RANGE":
+        raise ValidationError("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
+
+
+def _require_hash_first(keys: Sequence[Entry]) -> None:
+    if keys[0]["KeyType"] != "HASH":
+        raise ValidationError("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+
+
+def _require_lists(
+    keys: Sequence[Entry], local: Sequence[Entry] | None, world: Sequence[Entry] | None
+) -> None:
+    if local is not None:
+        if not local:
+            raise ValidationError(f"{INVALID}List of LocalSecondaryIndexes is empty")
+        if len(keys) < 2:
+            raise ValidationError(
+                f"{INVALID}Table KeySchema does not have a range key, which is required when specifying a "
+                "LocalSecondaryIndex"
+            )
+    if world is not None and not world:
+        raise ValidationError(f"{INVALID}List of GlobalSecondaryIndexes is empty")
+
+
+def _require_exact_definitions(keys: Sequence[Entry], indexes: Sequence[Entry], names: Sequence[str]) -> None:
+    for index in indexes:
+        require_defined(index["KeySchema"], names)
+    used = list(dict.fromkeys(chain(names_of(keys), *(names_of(index["KeySchema"]) for index in indexes))))
+    if set(names) - set(used):
+        raise ValidationError(
+            f"{INVALID}Some AttributeDefinitions are not used. "
+            f"AttributeDefinitions: {_listed(names)}, keys used: {_listed(used)}"
+        )
+
+
+def _require_local_indexes(keys: Sequence[Entry], indexes: Sequence[Entry]) -> None:
+    taken: set[str] = set()
+    for index in indexes:
+        _require_pair(index["KeySchema"])
+        name, schema = index["IndexName"], index["KeySchema"]
+        if len(schema) < 2:
+            raise ValidationError(f"{INVALID}Index KeySchema does not have a range key for index: {name}")
+        own, tables = schema[0]["AttributeName"], keys[0]["AttributeName"]
+        if own != tables:
+            raise ValidationError(
+                f"{INVALID}Index KeySchema does not have the same leading hash key as table KeySchema for index: "
+                f"{name}. index hash key: {own}, table hash key: {tables}"
+            )
+        require_projection(index["Projection"])
+        _take(name, taken)
+    if len(indexes) > MOST_LOCAL_INDEXES:
+        raise ValidationError(
+            f"{INVALID}Number of LocalSecondaryIndexes exceeds per-table limit of {MOST_LOCAL_INDEXES}"
+        )
+
+
+def _require_global_indexes(indexes: Sequence[Entry], names_taken: set[str]) -> None:
+    for index in indexes:
+        require_global_keys(index["KeySchema"])
+        require_projection(index["Projection"])
+        _take(index["IndexName"], names_taken)
+    if len(indexes) > MOST_GLOBAL_INDEXES:
+        raise ValidationError(
+            f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {MOST_GLOBAL_INDEXES}"
+        )
+
+
+def _take(name: str, taken: set[str]) -> None:
+    if name in taken:
+        raise ValidationError(f"{INVALID}Duplicate index name: {name}")
+    taken.add(name)
+
+
+def require_global_keys(keys: Sequence[Entry]) -> None:
+    """Up to four hash attributes, then up to four range attributes: the key of a global index."""
+    names = names_of(keys)
+    if len(set(names)) < len(names):
+        raise ValidationError("The KeySchema contains multiple key attributes with the same name")
+    _require_hash_first(keys)
+    kinds = [key["KeyType"] for key in keys]
+    if kinds != sorted(kinds):
+        raise ValidationError(
+            f"{INVALID}All HASH key attributes must precede RANGE key attributes in the KeySchema"
+        )
+    for kind in ("HASH", "RANGE"):
+        if kinds.count(kind) > MOST_KEY_ATTRIBUTES:
+            raise ValidationError(
+                f"{INVALID}The KeySchema exceeds the maximum allowed number of {kind} key attributes"
+            )
+
+
+def require_projection(projection: Entry) -> None:
+    """Refuse a projection that does not say which attributes, or says it twice."""
+    kind, names = projection.get("ProjectionType"), projection.get("NonKeyAttributes")
+    if kind is None:
+        raise ValidationError(f"{INVALID}Unknown ProjectionType: null")
+    if kind != "INCLUDE" and names is not None:
+        raise ValidationError(f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is specified")
+    if kind == "INCLUDE" and names is None:
+        raise ValidationError(f"{INVALID}ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
+    if repeated := _repeated(names or ()):
+        raise ValidationError(f"{INVALID}Duplicate element in NonKeyAttributes: {repeated}")
+
+
+def require_few_projected(indexes: Sequence[Entry]) -> None:
+    """Refuse indexes that together name too many attributes; one named by two indexes counts twice."""
+    count = sum(len(index["Projection"].get("NonKeyAttributes") or ()) for index in indexes)
+    if count > MOST_PROJECTED:
+        raise ValidationError(
+            f"{INVALID}Number of projected attributes across all indexes exceeds per-table limit of {MOST_PROJECTED}"
+        )
