@@ -170,11 +170,14 @@ class Truth:
 class TableName(Text):
     """The name of a table, or its ARN."""
 
+    _SHORTEST = 3
     _ARN = re.compile(r"arn:[a-z0-9-]+:dynamodb:[a-z0-9-]+:[0-9]+:table/[a-zA-Z0-9_.-]{3,255}")
 
     def accepts(self, value: Any) -> bool:
         """Whether it is either."""
-        return super().accepts(value) or (type(value) is str and self._ARN.fullmatch(value) is not None)
+        if super().accepts(value):
+            return len(value) >= self._SHORTEST
+        return type(value) is str and self._ARN.fullmatch(value) is not None
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Those of a name, unless it begins like an ARN; of an empty name only its length counts."""
@@ -184,6 +187,8 @@ class TableName(Text):
             yield from length_violations(value, path, self.shortest, self.longest)
         else:
             yield from super().violations(value, path)
+            if self.shortest is None or self.shortest < self._SHORTEST:
+                yield from length_violations(value, path, self._SHORTEST, None)
 
 
 _ARN_FORMAT = (

@@ -93,7 +93,7 @@ class ListOf:
         shown = [_named(self.element, element) for element in value]
         yield from length_violations(shown, path, self.shortest, self.longest)
         for position, element in enumerate(value, 1):
-            yield from self.element.violations(element, f"{path}.{position}.member")
+            yield from _element_violations(self.element, element, f"{path}.{position}.member")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,14 @@ class MapOf:
         if self.key is not None and not all(map(self.key.accepts, value)):
             yield violation(value, path, f"Map keys must satisfy constraint: [{_key_constraints(self.key)}]")
         for name, element in value.items():
-            yield from self.element.violations(element, f"{path}.{name}.member")
+            yield from _element_violations(self.element, element, f"{path}.{name}.member")
+
+
+def _element_violations(kind: Member, element: Any, path: str) -> Iterator[str]:
+    if element is None and not kind.accepts(None):
+        yield violation(None, path, "Member must not be null")
+    else:
+        yield from kind.violations(element, path)
 
 
 def _key_constraints(key: Text) -> str:

@@ -235,4 +235,7 @@ def _require(content: Any, kind: type[_T]) -> _T:
 
 def _require_depth(depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise ValidationError(_INVALID + "Nesting Levels have exceeded supported limits")
+        raise ValidationError(
+            "Nesting Levels have exceeded supported limits: "
+            "Attributes in the item have nested levels beyond supported limit"
+        )
