@@ -27,7 +27,7 @@ def database(faults: Faults | None = None, **table: Any) -> Database:
 
 
 TABLE: dict[str, Any] = {
-    "TableName": "t",
+    "TableName": "things",
     "AttributeDefinitions": [
         {"AttributeName": "pk", "AttributeType": "S"},
         {"AttributeName": "group", "AttributeType": "S"},
@@ -45,17 +45,17 @@ TABLE: dict[str, Any] = {
 
 
 def put(db: Database, key: str, group: str = "g", **more: Any) -> None:
-    db.call("PutItem", {"TableName": "t", "Item": {"pk": {"S": key}, "group": {"S": group}, **more}})
+    db.call("PutItem", {"TableName": "things", "Item": {"pk": {"S": key}, "group": {"S": group}, **more}})
 
 
 def get(db: Database, key: str, *, consistent: bool = False) -> Any:
-    request = {"TableName": "t", "Key": {"pk": {"S": key}}, "ConsistentRead": consistent}
+    request = {"TableName": "things", "Key": {"pk": {"S": key}}, "ConsistentRead": consistent}
     return db.call("GetItem", request).get("Item")
 
 
 def group(db: Database, name: str = "g") -> list[str]:
     request = {
-        "TableName": "t",
+        "TableName": "things",
         "IndexName": "by-group",
         "KeyConditionExpression": "#g = :g",
         "ExpressionAttributeNames": {"#g": "group"},
@@ -113,7 +113,7 @@ def test_an_internal_error_may_have_taken_effect() -> None:
 def test_a_transaction_conflict_names_one_action() -> None:
     db = database(Faults(conflicts=1.0))
     puts = [
-        {"Put": {"TableName": "t", "Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}}
+        {"Put": {"TableName": "things", "Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}}
         for turn in range(3)
     ]
     with pytest.raises(TransactionCanceled) as refused:
@@ -147,8 +147,8 @@ def test_stale_reads_see_the_past_and_consistent_reads_do_not() -> None:
     db.clock.advance(2)
     put(db, "a", v={"N": "2"})
     assert get(db, "a")["v"] == {"N": "1"}
-    assert db.call("Scan", {"TableName": "t"})["Items"][0]["v"] == {"N": "1"}
-    assert db.call("Scan", {"TableName": "t", "ConsistentRead": True})["Items"][0]["v"] == {"N": "2"}
+    assert db.call("Scan", {"TableName": "things"})["Items"][0]["v"] == {"N": "1"}
+    assert db.call("Scan", {"TableName": "things", "ConsistentRead": True})["Items"][0]["v"] == {"N": "2"}
     db.clock.advance(2)
     assert get(db, "a")["v"] == {"N": "2"}
 
@@ -156,7 +156,9 @@ def test_stale_reads_see_the_past_and_consistent_reads_do_not() -> None:
 def test_batches_come_back_in_part_and_finish_when_repeated() -> None:
     db = database(Faults(seed=5, unprocessed=0.5))
     left: Any = {
-        "t": [{"PutRequest": {"Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}} for turn in range(25)]
+        "things": [
+            {"PutRequest": {"Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}} for turn in range(25)
+        ]
     }
     rounds = 0
     while left:
@@ -166,16 +168,16 @@ def test_batches_come_back_in_part_and_finish_when_repeated() -> None:
         except ProvisionedThroughputExceeded:
             continue
     assert rounds > 1
-    keys: Any = {"t": {"Keys": [{"pk": {"S": str(turn)}} for turn in range(25)], "ConsistentRead": True}}
+    keys: Any = {"things": {"Keys": [{"pk": {"S": str(turn)}} for turn in range(25)], "ConsistentRead": True}}
     found = []
     while keys:
         try:
             reply = db.call("BatchGetItem", {"RequestItems": keys})
         except ProvisionedThroughputExceeded:
             continue
-        found += reply["Responses"].get("t", [])
+        found += reply["Responses"].get("things", [])
         keys = reply["UnprocessedKeys"]
-        assert not keys or keys["t"]["ConsistentRead"] is True
+        assert not keys or keys["things"]["ConsistentRead"] is True
     assert sorted(int(item["pk"]["S"]) for item in found) == list(range(25))
 
 
@@ -187,7 +189,7 @@ def test_short_pages_still_reach_the_end() -> None:
     pages = 0
     start: Any = None
     while pages == 0 or start:
-        reply = db.call("Scan", {"TableName": "t", **({"ExclusiveStartKey": start} if start else {})})
+        reply = db.call("Scan", {"TableName": "things", **({"ExclusiveStartKey": start} if start else {})})
         found += reply["Items"]
         start = reply.get("LastEvaluatedKey")
         pages += 1
@@ -213,17 +215,14 @@ def test_provisioned_capacity_runs_out_and_fills_again() -> None:
 
 
 def test_a_hot_partition_is_throttled_while_others_are_served() -> None:
-    db = database(Faults(partitions=True), GlobalSecondaryIndexes=[], AttributeDefinitions=[_PK])
+    db = database(Faults(partitions=True))
     item = {"pk": {"S": "hot"}, "body": {"S": "x" * 100_000}}
-    results = outcomes(db, lambda db, turn: db.call("PutItem", {"TableName": "t", "Item": item}), 15)
+    results = outcomes(db, lambda db, turn: db.call("PutItem", {"TableName": "things", "Item": item}), 15)
     # A write of 98 units: the eleventh takes the partition below zero.
     assert results.count("ok") == 11
     put(db, "cold")
     db.clock.advance(1)
-    db.call("PutItem", {"TableName": "t", "Item": item})
-
-
-_PK = {"AttributeName": "pk", "AttributeType": "S"}
+    db.call("PutItem", {"TableName": "things", "Item": item})
 
 
 def test_nonsense_is_refused() -> None:
