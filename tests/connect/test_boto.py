@@ -15,7 +15,7 @@ from boto3.dynamodb.types import Binary
 from botocore.config import Config
 from botocore.exceptions import ClientError, ParamValidationError
 
-from tablewright import Embedded, Faults, embedded
+from tablewright import Embedded, Faults, StoreError, embedded
 from tests.connect.tables import MUSIC
 
 NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
@@ -211,6 +211,18 @@ def test_a_config_may_forbid_retries() -> None:
         with pytest.raises(client.exceptions.ProvisionedThroughputExceededException) as refusal:
             client.get_item(TableName="Music", Key=NINA)
         assert refusal.value.response["ResponseMetadata"]["RetryAttempts"] == 0
+
+
+def test_a_full_disk_is_told_at_once(tmp_path: Path) -> None:
+    """Not as a 500, which boto3 would try again for half a minute."""
+    with embedded(tmp_path / "app.db") as db:
+        db.call("CreateTable", MUSIC)
+        db._open().store.write(lambda tx: tx.execute("PRAGMA max_page_count = 20"))
+        songs = [{**NINA, "Song": {"S": str(number)}, "Lyrics": {"S": "x" * 300_000}} for number in range(4)]
+        with pytest.raises(StoreError, match="free some disk space"):
+            db.client().batch_write_item(
+                RequestItems={"Music": [{"PutRequest": {"Item": song}} for song in songs]}
+            )
 
 
 def test_threads_share_a_client(music: Embedded) -> None:
