@@ -1,10 +1,10 @@
 """What makes a clause of a condition acceptable once its values are known.
 
 The checks run clause by clause, from left to right, in AWS's order: placeholders, then operand counts, then
-distinctness, then types; within a clause inner functions come first.
+distinctness, then types; at each of these an inner function comes before the clause that holds it. The only
+function that can be an operand is size().
 """
 
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from tablewright.errors import ValidationError
@@ -27,6 +27,7 @@ from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import AttributeValue, order, type_of
 
 MAX_CHOICES = 100
+TYPE_NAMES = frozenset({"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"})
 
 _COUNTS = {
     "attribute_exists": 1,
@@ -41,7 +42,6 @@ _ORDERING = frozenset({"<", "<=", ">", ">="})
 _SIZED = frozenset({"S", "B", "SS", "NS", "BS", "L", "M"})
 _HOLDERS = frozenset({"S", "B", "SS", "NS", "BS", "L"})
 _PREFIXED = frozenset({"S", "B"})
-TYPE_NAMES = frozenset({"B", "NULL", "SS", "BOOL", "L", "BS", "N", "NS", "S", "M"})
 
 
 def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNode:
@@ -54,72 +54,30 @@ def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNod
         return Not(bind_condition(node.term, scope, kind))
     clause = _resolved(node, scope, kind)
     try:
-        check_clause(clause)
+        _check(clause)
     except ValidationError as refusal:
         raise invalid(kind, refusal.message) from None
     return clause
 
 
-def check_clause(clause: Clause) -> None:
-    """Refuse a bound clause whose operands do not fit."""
-    for check in (_check_counts, _check_distinct, _check_types):
-        for part in _parts(clause):
-            check(part)
-
-
 def operands_of(clause: Clause) -> tuple[Operand, ...]:
     """The operands of a clause, in the order they were written."""
-    match clause:
-        case Comparison(_, left, right):
-            return (left, right)
-        case Between(operand, low, high):
-            return (operand, low, high)
-        case Within(operand, choices):
-            return (operand, *choices)
-        case Call(_, operands):
-            return operands
+    if isinstance(clause, Comparison):
+        return (clause.left, clause.right)
+    if isinstance(clause, Call):
+        return clause.operands
+    if isinstance(clause, Between):
+        return (clause.operand, clause.low, clause.high)
+    return (clause.operand, *clause.choices)
 
 
 def operator_of(clause: Clause) -> str:
     """The name AWS gives a clause's operator in its messages."""
-    match clause:
-        case Comparison(operator) | Call(operator):
-            return operator
-        case Between():
-            return "BETWEEN"
-        case Within():
-            return "IN"
-
-
-def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
-    match clause:
-        case Comparison(operator, left, right):
-            return Comparison(operator, scope.resolve(left, kind), scope.resolve(right, kind))
-        case Between(operand, low, high):
-            return Between(*[scope.resolve(each, kind) for each in (operand, low, high)])
-        case Within(operand, choices):
-            first = scope.resolve(operand, kind)
-            return Within(first, tuple([scope.resolve(choice, kind) for choice in choices]))
-        case Call(function, operands):
-            return Call(function, tuple([scope.resolve(each, kind) for each in operands]))
-
-
-def _parts(clause: Clause) -> Iterator[Clause]:
-    """The calls inside a clause, innermost first, then the clause itself."""
-    for operand in operands_of(clause):
-        if isinstance(operand, Call):
-            yield from _parts(operand)
-    yield clause
-
-
-def _check_counts(clause: Clause) -> None:
-    match clause:
-        case Call(function, operands) if len(operands) != _COUNTS[function]:
-            refuse_count(function, len(operands))
-        case Within(_, choices) if len(choices) > MAX_CHOICES:
-            raise ValidationError(
-                f"The IN operator is provided with too many operands; number of operands: {len(choices)}"
-            )
+    if isinstance(clause, Comparison):
+        return clause.operator
+    if isinstance(clause, Call):
+        return clause.function
+    return "BETWEEN" if isinstance(clause, Between) else "IN"
 
 
 def refuse_count(operator: str, count: int) -> NoReturn:
@@ -130,46 +88,6 @@ def refuse_count(operator: str, count: int) -> NoReturn:
     )
 
 
-def _check_distinct(clause: Clause) -> None:
-    first, *others = operands_of(clause)
-    if isinstance(first, Path) and first in others:
-        raise ValidationError(
-            "The first operand must be distinct from the remaining operands for this operator or function; "
-            f"operator: {operator_of(clause)}, first operand: {first}"
-        )
-
-
-def _check_types(clause: Clause) -> None:
-    match clause:
-        case Comparison(operator, left, right):
-            if operator in _ORDERING:
-                _require_types(operator, _ORDERED, left, right)
-        case Between(operand, low, high):
-            _require_types("BETWEEN", _ORDERED, operand, low, high)
-            if isinstance(low, Constant) and isinstance(high, Constant):
-                _check_bounds(low.value, high.value)
-        case Call("attribute_exists" | "attribute_not_exists" as function, (operand,)):
-            if not isinstance(operand, Path):
-                raise ValidationError(
-                    f"Operator or function requires a document path; operator or function: {function}"
-                )
-        case Call("attribute_type", (_, wanted)):
-            _check_type_name(wanted)
-        case Call("begins_with", operands):
-            _require_types("begins_with", _PREFIXED, *operands)
-        case Call("contains", (holder, _)):
-            _require_types("contains", _HOLDERS, holder)
-        case Call("size", operands):
-            _require_types("size", _SIZED, *operands)
-
-
-def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -> None:
-    for operand in operands:
-        kind = static_type(operand)
-        if kind is not None and kind not in allowed:
-            refuse_type(operator, kind)
-
-
 def refuse_type(operator: str, kind: str) -> NoReturn:
     """Refuse an operand whose type is known before any item is seen."""
     raise ValidationError(
@@ -178,22 +96,91 @@ def refuse_type(operator: str, kind: str) -> NoReturn:
     )
 
 
-def static_type(operand: Operand) -> str | None:
+def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
+    if isinstance(clause, Comparison):
+        return Comparison(
+            clause.operator, scope.resolve(clause.left, kind), scope.resolve(clause.right, kind)
+        )
+    if isinstance(clause, Call):
+        return scope.resolve_call(clause, kind)
+    first, *others = [scope.resolve(each, kind) for each in operands_of(clause)]
+    return Between(first, *others) if isinstance(clause, Between) else Within(first, tuple(others))
+
+
+def _check(clause: Clause) -> None:
+    operands = operands_of(clause)
+    sizes = [each for each in operands if isinstance(each, Call)]
+    for size in sizes:
+        _check_count(size)
+    _check_count(clause)
+    first = operands[0]
+    if isinstance(first, Path) and first in operands[1:]:
+        raise ValidationError(
+            "The first operand must be distinct from the remaining operands for this operator or function; "
+            f"operator: {operator_of(clause)}, first operand: {first}"
+        )
+    for size in sizes:
+        _check_call(size)
+    _check_types(clause)
+
+
+def _check_count(clause: Clause) -> None:
+    if isinstance(clause, Call):
+        if len(clause.operands) != _COUNTS[clause.function]:
+            refuse_count(clause.function, len(clause.operands))
+    elif isinstance(clause, Within) and len(clause.choices) > MAX_CHOICES:
+        raise ValidationError(
+            f"The IN operator is provided with too many operands; number of operands: {len(clause.choices)}"
+        )
+
+
+def _check_types(clause: Clause) -> None:
+    if isinstance(clause, Comparison):
+        if clause.operator in _ORDERING:
+            _require_types(clause.operator, _ORDERED, clause.left, clause.right)
+    elif isinstance(clause, Call):
+        _check_call(clause)
+    elif isinstance(clause, Between):
+        low, high = clause.low, clause.high
+        _require_types("BETWEEN", _ORDERED, clause.operand, low, high)
+        if isinstance(low, Constant) and isinstance(high, Constant):
+            _check_bounds(low.value, high.value)
+
+
+def _check_call(call: Call) -> None:
+    match call.function:
+        case "attribute_exists" | "attribute_not_exists" as function:
+            if not isinstance(call.operands[0], Path):
+                raise ValidationError(
+                    f"Operator or function requires a document path; operator or function: {function}"
+                )
+        case "begins_with":
+            _require_types("begins_with", _PREFIXED, *call.operands)
+        case "contains":
+            _require_types("contains", _HOLDERS, call.operands[0])
+        case "size":
+            _require_types("size", _SIZED, call.operands[0])
+        case "attribute_type":
+            _check_type_name(call.operands[1])
+
+
+def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -> None:
+    for operand in operands:
+        kind = _static_type(operand)
+        if kind is not None and kind not in allowed:
+            refuse_type(operator, kind)
+
+
+def _static_type(operand: Operand) -> str | None:
     """The type an operand has whatever the item; None for a path."""
-    match operand:
-        case Constant(value):
-            return type_of(value)
-        case Call("size"):
-            return "N"
-        case _:
-            return None
+    if isinstance(operand, Constant):
+        return type_of(operand.value)
+    return "N" if isinstance(operand, Call) else None
 
 
 def _check_type_name(wanted: Operand) -> None:
-    kind = static_type(wanted)
-    if kind != "S":
-        refuse_type("attribute_type", kind or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
-    assert isinstance(wanted, Constant)
+    if not isinstance(wanted, Constant) or "S" not in wanted.value:
+        refuse_type("attribute_type", _static_type(wanted) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
     name = wanted.value["S"]
     if name not in TYPE_NAMES:
         raise ValidationError(

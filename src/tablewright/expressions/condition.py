@@ -1,12 +1,12 @@
 """Conditions on items: ConditionExpression and FilterExpression, and what the legacy parameters become."""
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import lru_cache
 
 from tablewright.expressions.clauses import bind_condition, operands_of
 from tablewright.expressions.condition_grammar import parse_condition
-from tablewright.expressions.evaluation import Predicate, predicate
-from tablewright.expressions.nodes import And, Call, Clause, ConditionNode, Not, Operand, Or, Path
+from tablewright.expressions.evaluation import predicate
+from tablewright.expressions.nodes import And, Call, Clause, ConditionNode, Not, Operand, Or, Path, Reference
 from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import Item
 
@@ -18,14 +18,25 @@ def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Co
     >>> adult.matches({"age": {"N": "40"}}), adult.matches(None)
     (True, False)
     """
-    return Condition(bind_condition(parse_condition(text, kind), scope, kind))
+    closed = _closed_condition(text, kind)
+    return closed or Condition(bind_condition(parse_condition(text, kind), scope, kind))
+
+
+@lru_cache(maxsize=1024)
+def _closed_condition(text: str, kind: str) -> "Condition | None":
+    """The condition, if it is the same in every request; `attribute_not_exists(pk)` is, and is asked all the time."""
+    node = parse_condition(text, kind)
+    return None if has_placeholders(node) else Condition(bind_condition(node, Scope(), kind))
 
 
 class Condition:
     """A question that an item, or the absence of one, answers with yes or no."""
 
+    __slots__ = ("_predicate", "node")
+
     def __init__(self, node: ConditionNode) -> None:
         self.node = node
+        self._predicate = predicate(node)
 
     def __repr__(self) -> str:
         return f"Condition({self.node!r})"
@@ -33,10 +44,6 @@ class Condition:
     def matches(self, item: Item | None) -> bool:
         """Whether the condition holds; an item that does not exist has no attributes."""
         return self._predicate(item or {})
-
-    @cached_property
-    def _predicate(self) -> Predicate:
-        return predicate(self.node)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -59,6 +66,17 @@ def clauses(node: ConditionNode) -> Iterator[Clause]:
             yield from clauses(term)
         case _:
             yield node
+
+
+def has_placeholders(node: ConditionNode) -> bool:
+    """Whether a parsed condition needs a request to be understood."""
+    return any(_is_open(operand) for clause in clauses(node) for operand in operands_of(clause))
+
+
+def _is_open(operand: Operand) -> bool:
+    if isinstance(operand, Call):
+        return any(map(_is_open, operand.operands))
+    return isinstance(operand, Reference) or (isinstance(operand, Path) and operand.has_placeholders)
 
 
 def _paths(node: ConditionNode) -> Iterator[Path]:

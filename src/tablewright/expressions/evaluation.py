@@ -7,7 +7,7 @@ content; the same holds between values of different types.
 import operator
 from base64 import b64decode
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tablewright.expressions.nodes import (
     And,
@@ -23,55 +23,50 @@ from tablewright.expressions.nodes import (
     Within,
 )
 from tablewright.values.attributes import AttributeValue, Item, equal, order, type_of
+from tablewright.values.numbers import number
 
 Getter: TypeAlias = Callable[[Item], AttributeValue | None]
 Predicate: TypeAlias = Callable[[Item], bool]
+Sign: TypeAlias = Callable[[Any, Any], bool]
 
-_SIGNS: dict[str, Callable[[int, int], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+_SIGNS: dict[str, Sign] = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _SCALARS = frozenset({"S", "N", "B", "BOOL", "NULL"})
+_RANKS: dict[str, Callable[[str], Any]] = {"S": str, "N": number, "B": b64decode}
 
 
 def predicate(node: ConditionNode) -> Predicate:
     """A bound condition as a function of the item."""
-    match node:
-        case And(terms):
-            return _all([predicate(term) for term in terms])
-        case Or(terms):
-            return _any([predicate(term) for term in terms])
-        case Not(term):
-            return _negated(predicate(term))
-        case Comparison("=", left, right):
-            return _equality(left, right)
-        case Comparison("<>", left, right):
-            return _negated(_equality(left, right))
-        case Comparison(sign, left, right):
-            return _ordering(_SIGNS[sign], getter(left), getter(right))
-        case Between(operand, low, high):
-            return _between(getter(operand), getter(low), getter(high))
-        case Within(operand, choices):
-            return _within(getter(operand), [getter(choice) for choice in choices])
-        case Call(function, operands):
-            return _FUNCTIONS[function](*[getter(each) for each in operands])
+    if isinstance(node, Comparison):
+        return _comparison(node.operator, node.left, node.right)
+    if isinstance(node, Call):
+        return _FUNCTIONS[node.function](*[getter(each) for each in node.operands])
+    if isinstance(node, And):
+        return _all([predicate(term) for term in node.terms])
+    if isinstance(node, Or):
+        return _any([predicate(term) for term in node.terms])
+    if isinstance(node, Not):
+        return _negated(predicate(node.term))
+    if isinstance(node, Between):
+        at_least = _ordering(operator.ge, node.operand, node.low)
+        at_most = _ordering(operator.le, node.operand, node.high)
+        return lambda item: at_least(item) and at_most(item)
+    return _within(node)
 
 
 def getter(operand: Operand) -> Getter:
     """A bound operand as a function of the item, None where there is no such value."""
-    match operand:
-        case Constant(value):
-            return lambda item: value
-        case Path((str(name),)):
-            return lambda item: item.get(name)
-        case Path(parts):
+    if isinstance(operand, Constant):
+        value = operand.value
+        return lambda item: value
+    if isinstance(operand, Path):
+        parts = operand.parts
+        if len(parts) > 1:
             return lambda item: value_at(item, parts)
-        case Call("size", (inner,)):
-            return _size(getter(inner))
-        case _:
-            raise AssertionError(f"not an operand of a condition: {operand}")
+        name = operand.attribute
+        return lambda item: item.get(name)
+    if isinstance(operand, Call):
+        return _size(getter(operand.operands[0]))
+    raise AssertionError(f"not an operand of a condition: {operand}")
 
 
 def value_at(item: Item, parts: tuple[str | int, ...]) -> AttributeValue | None:
@@ -125,48 +120,46 @@ def contains(holder: AttributeValue, sought: AttributeValue) -> bool:
     ((kind, content),) = holder.items()
     if kind == "L":
         return any(equal(element, sought) for element in content)
-    piece = sought.get(kind[0])
-    if piece is None or kind not in ("S", "B", "SS", "NS", "BS"):
+    if kind not in ("S", "B", "SS", "NS", "BS"):
         return False
-    if kind == "B":
-        return b64decode(piece) in b64decode(content)
-    return piece in content
+    piece = sought.get(kind[0])
+    if piece is None:
+        return False
+    return b64decode(piece) in b64decode(content) if kind == "B" else piece in content
 
 
 def _all(terms: list[Predicate]) -> Predicate:
     if len(terms) == 2:
         first, second = terms
         return lambda item: first(item) and second(item)
-
-    def every(item: Item) -> bool:
-        return all(term(item) for term in terms)
-
-    return every
+    return lambda item: all(term(item) for term in terms)
 
 
 def _any(terms: list[Predicate]) -> Predicate:
     if len(terms) == 2:
         first, second = terms
         return lambda item: first(item) or second(item)
-
-    def some(item: Item) -> bool:
-        return any(term(item) for term in terms)
-
-    return some
+    return lambda item: any(term(item) for term in terms)
 
 
 def _negated(term: Predicate) -> Predicate:
     return lambda item: not term(item)
 
 
+def _comparison(sign: str, left: Operand, right: Operand) -> Predicate:
+    if sign == "=":
+        return _equality(left, right)
+    if sign == "<>":
+        return _negated(_equality(left, right))
+    return _ordering(_SIGNS[sign], left, right)
+
+
 def _equality(left: Operand, right: Operand) -> Predicate:
-    match left, right:
-        case (Path((str(name),)), Constant(value)) | (Constant(value), Path((str(name),))) if (
-            type_of(value) in _SCALARS
-        ):
-            # Scalars are canonical inside the engine, so dictionaries compare as the values do.
-            return lambda item: item.get(name) == value
     first, second = getter(left), getter(right)
+    if isinstance(right, Constant) and type_of(right.value) in _SCALARS:
+        # Scalars are canonical inside the engine, so dictionaries compare as the values do.
+        wanted = right.value
+        return lambda item: first(item) == wanted
 
     def same(item: Item) -> bool:
         one, other = first(item), second(item)
@@ -175,9 +168,13 @@ def _equality(left: Operand, right: Operand) -> Predicate:
     return same
 
 
-def _ordering(sign: Callable[[int, int], bool], left: Getter, right: Getter) -> Predicate:
+def _ordering(sign: Sign, left: Operand, right: Operand) -> Predicate:
+    first, second = getter(left), getter(right)
+    if isinstance(right, Constant):
+        return _ordering_to(sign, first, right.value)
+
     def ordered(item: Item) -> bool:
-        one, other = left(item), right(item)
+        one, other = first(item), second(item)
         if one is None or other is None:
             return False
         rank = order(one, other)
@@ -186,24 +183,46 @@ def _ordering(sign: Callable[[int, int], bool], left: Getter, right: Getter) -> 
     return ordered
 
 
-def _between(operand: Getter, low: Getter, high: Getter) -> Predicate:
-    at_least = _ordering(operator.ge, operand, low)
-    at_most = _ordering(operator.le, operand, high)
-    return lambda item: at_least(item) and at_most(item)
+def _ordering_to(sign: Sign, operand: Getter, bound: AttributeValue) -> Predicate:
+    """An order against a value that is known now: what a filter over thousands of items mostly does."""
+    ((kind, content),) = bound.items()
+    rank = _RANKS[kind]
+    limit = rank(content)
+
+    def ordered(item: Item) -> bool:
+        value = operand(item)
+        if value is None:
+            return False
+        found = value.get(kind)
+        return found is not None and sign(rank(found), limit)
+
+    return ordered
 
 
-def _within(operand: Getter, choices: list[Getter]) -> Predicate:
+def _within(node: Within) -> Predicate:
+    operand = getter(node.operand)
+    known = {pair for choice in node.choices if (pair := _scalar(choice)) is not None}
+    others = [getter(choice) for choice in node.choices if _scalar(choice) is None]
+
     def within(item: Item) -> bool:
         value = operand(item)
         if value is None:
             return False
-        for choice in choices:
-            candidate = choice(item)
-            if candidate is not None and equal(value, candidate):
-                return True
-        return False
+        ((kind, content),) = value.items()
+        if kind in _SCALARS and (kind, content) in known:
+            return True
+        candidates = (choice(item) for choice in others)
+        return any(candidate is not None and equal(value, candidate) for candidate in candidates)
 
     return within
+
+
+def _scalar(operand: Operand) -> tuple[str, Any] | None:
+    """Type and content of a scalar from the request; such pairs are equal exactly when the values are."""
+    if not isinstance(operand, Constant):
+        return None
+    ((kind, content),) = operand.value.items()
+    return (kind, content) if kind in _SCALARS else None
 
 
 def _size(inner: Getter) -> Getter:
@@ -224,28 +243,29 @@ def _not_exists(path: Getter) -> Predicate:
 
 
 def _has_type(operand: Getter, wanted: Getter) -> Predicate:
-    def has_type(item: Item) -> bool:
-        value, kind = operand(item), wanted(item)
-        return value is not None and kind is not None and kind["S"] in value
-
-    return has_type
+    return _both(operand, wanted, lambda value, kind: kind["S"] in value)
 
 
-def _both(test: Callable[[AttributeValue, AttributeValue], bool]) -> Callable[[Getter, Getter], Predicate]:
-    def build(left: Getter, right: Getter) -> Predicate:
-        def holds(item: Item) -> bool:
-            one, other = left(item), right(item)
-            return one is not None and other is not None and test(one, other)
+def _begins_with(operand: Getter, prefix: Getter) -> Predicate:
+    return _both(operand, prefix, begins_with)
 
-        return holds
 
-    return build
+def _contains(holder: Getter, sought: Getter) -> Predicate:
+    return _both(holder, sought, contains)
+
+
+def _both(left: Getter, right: Getter, test: Callable[[AttributeValue, AttributeValue], bool]) -> Predicate:
+    def holds(item: Item) -> bool:
+        one, other = left(item), right(item)
+        return one is not None and other is not None and test(one, other)
+
+    return holds
 
 
 _FUNCTIONS: dict[str, Callable[..., Predicate]] = {
     "attribute_exists": _exists,
     "attribute_not_exists": _not_exists,
     "attribute_type": _has_type,
-    "begins_with": _both(begins_with),
-    "contains": _both(contains),
+    "begins_with": _begins_with,
+    "contains": _contains,
 }

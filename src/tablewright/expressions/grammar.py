@@ -167,7 +167,7 @@ class Reader:
         if len(parts) > MAX_PATH_DEPTH:
             message = f"The document path has too many nesting levels; nesting levels: {len(parts)}"
             self.fault(PATH, message)
-        return Path(tuple(parts))
+        return Path(tuple(parts), any(isinstance(part, str) and part[0] == "#" for part in parts))
 
     def _element(self) -> str:
         token = self.token

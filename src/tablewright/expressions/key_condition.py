@@ -6,7 +6,6 @@ in AWS's words why it does not fit.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NoReturn, TypeAlias
 
 from tablewright.errors import ValidationError
@@ -17,13 +16,11 @@ from tablewright.expressions.nodes import (
     Between,
     Call,
     Clause,
-    Comparison,
     ConditionNode,
     Constant,
     Not,
     Or,
     Path,
-    Within,
 )
 from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import AttributeValue, type_of
@@ -79,11 +76,14 @@ class KeyCondition:
 
     def __init__(self, read: Callable[[], KeyTests]) -> None:
         self._read = read
+        self._tests: KeyTests | None = None
 
-    @cached_property
+    @property
     def tests(self) -> KeyTests:
         """One test for each attribute; refuses what no key condition may hold."""
-        return self._read()
+        if self._tests is None:
+            self._tests = self._read()
+        return self._tests
 
     def match(
         self, hash_names: Sequence[str], range_names: Sequence[str], types: Mapping[str, str]
@@ -171,20 +171,17 @@ def _tests_in(node: ConditionNode) -> KeyTests:
 
 
 def _conjuncts(node: ConditionNode) -> Iterable[Clause]:
-    match node:
-        case And(terms):
-            for term in terms:
-                yield from _conjuncts(term)
-        case Or():
-            _refuse_operator("OR")
-        case Not():
-            _refuse_operator("NOT")
-        case Within() | Comparison("<>"):
-            _refuse_operator(operator_of(node))
-        case Call(function) if function != BEGINS_WITH:
-            _refuse_operator(function)
-        case _:
-            yield node
+    if isinstance(node, And):
+        for term in node.terms:
+            yield from _conjuncts(term)
+    elif isinstance(node, Or):
+        _refuse_operator("OR")
+    elif isinstance(node, Not):
+        _refuse_operator("NOT")
+    elif operator_of(node) not in _INDEXABLE:
+        _refuse_operator(operator_of(node))
+    else:
+        yield node
 
 
 def _refuse_operator(operator: str) -> NoReturn:
@@ -199,19 +196,16 @@ def _test_in(clause: Clause) -> tuple[str, KeyTest]:
     path = None
     values = []
     for operand in operands:
-        match operand:
-            case Path(parts):
-                if path is not None:
-                    _refuse_condition("Multiple attribute names used in one condition")
-                if len(parts) > 1:
-                    raise ValidationError(
-                        "KeyConditionExpressions cannot have conditions on nested attributes"
-                    )
-                path = operand
-            case Constant(value):
-                values.append(value)
-            case _:
-                raise ValidationError("KeyConditionExpressions cannot contain nested operations")
+        if isinstance(operand, Constant):
+            values.append(operand.value)
+        elif not isinstance(operand, Path):
+            raise ValidationError("KeyConditionExpressions cannot contain nested operations")
+        elif path is not None:
+            _refuse_condition("Multiple attribute names used in one condition")
+        elif len(operand.parts) > 1:
+            raise ValidationError("KeyConditionExpressions cannot have conditions on nested attributes")
+        else:
+            path = operand
     if path is None:
         _refuse_condition("No key attribute specified")
     if operands[0] is not path:

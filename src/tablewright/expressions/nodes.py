@@ -4,7 +4,7 @@ Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin wi
 a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tablewright.values.attributes import AttributeValue
@@ -19,6 +19,7 @@ class Path:
     """
 
     parts: tuple[str | int, ...]
+    has_placeholders: bool = field(default=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"[{', '.join(f'[{part}]' if isinstance(part, int) else part for part in self.parts)}]"

@@ -1,5 +1,7 @@
 """Projections: the part of an item that a ProjectionExpression or AttributesToGet asks for."""
 
+from functools import lru_cache
+
 from tablewright.expressions.nodes import Path
 from tablewright.expressions.paths import cover, require_disjoint, tree_of
 from tablewright.expressions.scope import Scope
@@ -16,6 +18,17 @@ def projection(text: str, scope: Scope) -> "Projection":
     >>> first.of({"name": {"S": "x"}, "tags": {"L": [{"S": "a"}, {"S": "b"}]}, "rest": {"NULL": True}})
     {'tags': {'L': [{'S': 'a'}]}, 'name': {'S': 'x'}}
     """
+    return _closed_projection(text) or _bound(text, scope)
+
+
+@lru_cache(maxsize=1024)
+def _closed_projection(text: str) -> "Projection | None":
+    """The projection, if it is the same in every request."""
+    is_open = any(path.has_placeholders for path in parse_projection(text))
+    return None if is_open else _bound(text, Scope())
+
+
+def _bound(text: str, scope: Scope) -> "Projection":
     paths = tuple([scope.resolve_path(path, _KIND) for path in parse_projection(text)])
     require_disjoint(paths, _KIND)
     return Projection(paths)
@@ -23,6 +36,8 @@ def projection(text: str, scope: Scope) -> "Projection":
 
 class Projection:
     """A choice of document paths."""
+
+    __slots__ = ("_tree", "paths")
 
     def __init__(self, paths: tuple[Path, ...]) -> None:
         self.paths = paths

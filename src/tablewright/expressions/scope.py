@@ -19,7 +19,7 @@ class Scope:
     """ExpressionAttributeNames and ExpressionAttributeValues of one request.
 
     >>> scope = Scope({"#s": "status"}, None)
-    >>> scope.resolve_path(Path(("#s", 0)), "FilterExpression")
+    >>> scope.resolve_path(Path(("#s", 0), has_placeholders=True), "FilterExpression")
     Path(parts=('status', 0))
     >>> scope.finish()
     """
@@ -41,24 +41,21 @@ class Scope:
         if isinstance(operand, Reference):
             return Constant(self.value(operand.name, kind))
         if isinstance(operand, Call):
-            return Call(operand.function, tuple([self.resolve(each, kind) for each in operand.operands]))
+            return self.resolve_call(operand, kind)
         return operand
+
+    def resolve_call(self, call: Call, kind: str) -> Call:
+        """The call with placeholders among its operands replaced."""
+        return Call(call.function, tuple([self.resolve(each, kind) for each in call.operands]))
 
     def resolve_path(self, path: Path, kind: str) -> Path:
         """The path with placeholders replaced by attribute names."""
-        for part in path.parts:
-            if isinstance(part, str) and part[0] == "#":
-                break
-        else:
+        if not path.has_placeholders:
             return path
-        return Path(
-            tuple(
-                [
-                    self.name(part, kind) if isinstance(part, str) and part[0] == "#" else part
-                    for part in path.parts
-                ]
-            )
-        )
+        return Path(tuple([self._resolve_part(part, kind) for part in path.parts]))
+
+    def _resolve_part(self, part: str | int, kind: str) -> str | int:
+        return self.name(part, kind) if isinstance(part, str) and part[0] == "#" else part
 
     def name(self, placeholder: str, kind: str) -> str:
         """The attribute name that `#placeholder` stands for."""
@@ -129,10 +126,11 @@ def _check_keys(parameter: str, entries: Mapping[str, Any], pattern: re.Pattern[
     if not entries:
         raise ValidationError(f"{parameter} must not be empty")
     for key in entries:
-        if len(key) > MAX_PLACEHOLDER or len(key.encode()) > MAX_PLACEHOLDER:
+        if len(key) <= MAX_PLACEHOLDER and pattern.fullmatch(key):
+            continue
+        if len(key.encode()) > MAX_PLACEHOLDER:
             raise ValidationError(_too_long(parameter, len(key.encode())))
-        if not pattern.fullmatch(key):
-            raise ValidationError(f'{parameter} contains invalid key: Syntax error; key: "{key}"')
+        raise ValidationError(f'{parameter} contains invalid key: Syntax error; key: "{key}"')
 
 
 def _too_long(parameter: str, size: int) -> str:

@@ -6,7 +6,6 @@ lists; every index counts in the list as it was.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 from tablewright.errors import ValidationError
@@ -90,10 +89,14 @@ class Update:
         """The item as it is after the update; the one given is not changed."""
         changes = [(action.path, self._value(action, item)) for action in self.actions]
         changed = dict(item)
-        for name in {path.attribute for path, _ in changes if len(path.parts) > 1}:
-            if name in changed:
-                changed[name] = _copy(changed[name])
-        _Edit(changed).make(changes)
+        nested = []
+        for path, value in changes:
+            if len(path.parts) == 1:
+                _place(changed, path.attribute, value)
+            else:
+                nested.append((path, value))
+        if nested:
+            _change_inside(changed, item, nested)
         return changed
 
     def touched(self, item: Item) -> Item:
@@ -127,35 +130,31 @@ class Update:
                 yield from _operand_paths(action.value)
 
     def _value(self, action: Action, item: Item) -> AttributeValue | None:
-        match action:
-            case Assign(_, operand):
-                return self._evaluate(operand, item)
-            case Remove():
-                return None
-            case Add(path, Constant(value)):
-                return self._sum(value_at(item, path.parts), value)
-            case Delete(path, Constant(value)):
-                return self._difference(value_at(item, path.parts), value)
-            case _:
-                raise AssertionError(f"not bound: {action}")
+        if isinstance(action, Assign):
+            return self._evaluate(action.value, item)
+        if isinstance(action, Remove):
+            return None
+        old = value_at(item, action.path.parts)
+        operand = self._evaluate(action.value, item)
+        return self._sum(old, operand) if isinstance(action, Add) else self._difference(old, operand)
 
     def _evaluate(self, operand: Operand, item: Item) -> AttributeValue:
+        if isinstance(operand, Constant):
+            return operand.value
+        if isinstance(operand, Path):
+            found = value_at(item, operand.parts)
+            if found is None:
+                raise ValidationError(_MISSING)
+            return found
+        if isinstance(operand, Arithmetic):
+            one, other = self._content("N", operand.left, item), self._content("N", operand.right, item)
+            return {"N": plus(one, other) if operand.operator == "+" else minus(one, other)}
         match operand:
-            case Constant(value):
-                return value
-            case Path(parts):
-                found = value_at(item, parts)
-                if found is None:
-                    raise ValidationError(_MISSING)
-                return found
             case Call("if_not_exists", (Path(parts), default)):
                 found = value_at(item, parts)
                 return self._evaluate(default, item) if found is None else found
             case Call("list_append", (first, second)):
                 return {"L": [*self._content("L", first, item), *self._content("L", second, item)]}
-            case Arithmetic(sign, left, right):
-                one, other = self._content("N", left, item), self._content("N", right, item)
-                return {"N": plus(one, other) if sign == "+" else minus(one, other)}
             case _:
                 raise AssertionError(f"not bound: {operand}")
 
@@ -190,41 +189,37 @@ class Update:
         raise ValidationError(self._mismatch)
 
 
-@dataclass(slots=True)
-class _Edit:
-    """Changes being made in place on an item that is ours to change."""
-
-    item: Item
-
-    def make(self, changes: list[Change]) -> None:
-        targets = [(*self._container(path), value) for path, value in changes]
-        appended: list[tuple[int, list[Any], AttributeValue]] = []
-        removed: list[tuple[int, list[Any]]] = []
-        for container, key, value in targets:
-            if isinstance(container, dict):
-                _place(container, key, value)
-            elif key < len(container):
-                if value is None:
-                    removed.append((key, container))
-                else:
-                    container[key] = value
-            elif value is not None:
+def _change_inside(changed: Item, item: Item, changes: list[Change]) -> None:
+    """Make changes inside the attributes of `changed`, on copies of what `item` has there."""
+    for name in {path.attribute for path, _ in changes}:
+        if name in item:
+            changed[name] = _copy(item[name])
+    appended: list[tuple[int, list[Any], AttributeValue]] = []
+    removed: list[tuple[int, list[Any]]] = []
+    for container, key, value in [(*_target(changed, path), value) for path, value in changes]:
+        if isinstance(container, dict):
+            _place(container, key, value)
+        elif key >= len(container):
+            if value is not None:
                 appended.append((key, container, value))
-        for _, elements, value in sorted(appended, key=lambda each: each[0]):
-            elements.append(value)
-        for index, elements in sorted(removed, key=lambda each: each[0], reverse=True):
-            del elements[index]
+        elif value is None:
+            removed.append((key, container))
+        else:
+            container[key] = value
+    for _, elements, value in sorted(appended, key=lambda each: each[0]):
+        elements.append(value)
+    for index, elements in sorted(removed, key=lambda each: each[0], reverse=True):
+        del elements[index]
 
-    def _container(self, path: Path) -> tuple[Any, Any]:
-        """The map or list that holds the last part of a path, and that part."""
-        *_, last = path.parts
-        if len(path.parts) == 1:
-            return self.item, last
-        value = value_at(self.item, path.parts[:-1])
-        container = None if value is None else value.get("M" if isinstance(last, str) else "L")
-        if container is None:
-            raise ValidationError(_WRONG_PATH)
-        return container, last
+
+def _target(item: Item, path: Path) -> tuple[Any, Any]:
+    """The map or list that holds the last part of a nested path, and that part."""
+    last = path.parts[-1]
+    value = value_at(item, path.parts[:-1])
+    container = None if value is None else value.get("M" if isinstance(last, str) else "L")
+    if container is None:
+        raise ValidationError(_WRONG_PATH)
+    return container, last
 
 
 def _place(members: dict[str, Any], key: str, value: AttributeValue | None) -> None:
@@ -245,17 +240,13 @@ def _copy(value: AttributeValue) -> AttributeValue:
 
 def _resolved(action: Action, scope: Scope) -> Action:
     path = scope.resolve_path(action.path, _KIND)
-    match action:
-        case Remove():
-            return Remove(path)
-        case Assign(_, Arithmetic(sign, left, right)):
-            return Assign(path, Arithmetic(sign, scope.resolve(left, _KIND), scope.resolve(right, _KIND)))
-        case Assign(_, value):
-            return Assign(path, scope.resolve(value, _KIND))
-        case Add(_, value):
-            return Add(path, scope.resolve(value, _KIND))
-        case Delete(_, value):
-            return Delete(path, scope.resolve(value, _KIND))
+    if isinstance(action, Remove):
+        return Remove(path)
+    value = action.value
+    if isinstance(value, Arithmetic):
+        left, right = scope.resolve(value.left, _KIND), scope.resolve(value.right, _KIND)
+        return Assign(path, Arithmetic(value.operator, left, right))
+    return type(action)(path, scope.resolve(value, _KIND))
 
 
 def _check_element_type(action: Add | Delete) -> None:
