@@ -41,12 +41,14 @@ _ROOMS = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_ROOMS[name]), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # or every misspelt name would pass the checker
+
+    def __getattr__(name: str) -> Any:
+        if name not in _ROOMS:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(_ROOMS[name]), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

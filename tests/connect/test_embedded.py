@@ -64,6 +64,20 @@ def test_an_unknown_durability_is_refused(tmp_path: Path) -> None:
         embedded(tmp_path / "app.db", durability="none")  # type: ignore[arg-type]
 
 
+def test_a_habit_of_sqlite_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.StoreError, match=r"embedded\(\), with no path"):
+        embedded(":memory:")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_connection_shows_where_it_leads(tmp_path: Path) -> None:
+    with embedded() as memory, embedded(tmp_path / "app.db") as file:
+        assert repr(memory) == "<embedded database in memory>"
+        assert repr(file) == f"<embedded database in {tmp_path / 'app.db'}>"
+    assert repr(file) == "<closed embedded database>"
+
+
 def test_the_region_shows_in_arns() -> None:
     with embedded(region="eu-central-1") as db:
         arn = db.call("CreateTable", MUSIC)["TableDescription"]["TableArn"]

@@ -30,6 +30,8 @@ def embedded(
     ...     db.call("ListTables", {})
     {'TableNames': []}
     """
+    if path == ":memory:":
+        raise StoreError("a database in memory is embedded(), with no path")
     store = open_store(path, durability)
     try:
         return Embedded(Database(store, clock, region, faults))
@@ -104,6 +106,11 @@ class Embedded:
         if self._database is None:
             raise StoreError("this database is closed; open it again with embedded(...)")
         return self._database
+
+    def __repr__(self) -> str:
+        if self._database is None:
+            return "<closed embedded database>"
+        return f"<embedded database in {self._database.store.path or 'memory'}>"
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,31 @@
+"""The front door: every name is there, loaded when asked for, and has its place in the reference."""
+
+from pathlib import Path
+
+import pytest
+
+import tablewright
+
+REFERENCE = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_text()
+
+
+def public(kind: type) -> list[str]:
+    return [name for name in vars(kind) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("name", tablewright.__all__)
+def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
+    assert name in dir(tablewright)
+    assert f"`{name}`" in REFERENCE or f"\n## {name}" in REFERENCE
+
+
+@pytest.mark.parametrize("kind", [tablewright.Embedded, tablewright.Connection, tablewright.Clock])
+def test_every_member_is_in_the_reference(kind: type) -> None:
+    assert not [
+        name for name in public(kind) if f"`{name}`" not in REFERENCE and f"`{name}(" not in REFERENCE
+    ]
+
+
+def test_an_unknown_name_is_an_ordinary_mistake() -> None:
+    with pytest.raises(AttributeError, match="module 'tablewright' has no attribute 'embeded'"):
+        tablewright.embeded  # type: ignore[attr-defined]  # noqa: B018
