@@ -1,10 +1,11 @@
 """Every error Tablewright raises, in one tree.
 
-Two branches grow from `TablewrightError`:
+Two branches grow from `TablewrightError`, and a leaf:
 
 - `ServiceError`: what DynamoDB itself answers. Each leaf knows its wire face: the `code` clients switch on, the HTTP
   `status`, and the `namespace` that AWS prints before the code in `__type`.
 - `StoreError`: what can go wrong with the file that holds the data. It says what to do about it.
+- `CredentialsError`: the same for the file of keys that a server verifies signatures with.
 """
 
 from collections.abc import Sequence
@@ -194,6 +195,34 @@ class AccessDenied(ServiceError):
     message_member = "Message"
 
 
+class MissingAuthenticationToken(ServiceError):
+    """The request is not signed, and has to be."""
+
+    code = "MissingAuthenticationTokenException"
+    namespace = "com.amazon.coral.service"
+
+
+class IncompleteSignature(ServiceError):
+    """The request's signature lacks a part, or a part is not of its form."""
+
+    code = "IncompleteSignatureException"
+    namespace = "com.amazon.coral.service"
+
+
+class InvalidSignature(ServiceError):
+    """The request's signature does not fit: the request, its date or its scope."""
+
+    code = "InvalidSignatureException"
+    namespace = "com.amazon.coral.service"
+
+
+class UnrecognizedClient(ServiceError):
+    """The request is signed with a key that is not known here."""
+
+    code = "UnrecognizedClientException"
+    namespace = "com.amazon.coral.service"
+
+
 class InternalFailure(ServiceError):
     """Something broke on the service's side; the request may be tried again."""
 
@@ -219,3 +248,7 @@ class StoreFull(StoreError):
 
 class SpaceMissing(StoreError):
     """A reader met a space that is not made yet, or dropped already: its table comes or goes at this moment."""
+
+
+class CredentialsError(TablewrightError):
+    """The file of credentials cannot be used; the message says why and what to do."""

@@ -1,14 +1,20 @@
 """The commands and their arguments."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Sequence
 
 from tablewright.engine.database import Database
 from tablewright.errors import StoreError
+from tablewright.server.guests import Guests
 from tablewright.server.listening import serve
+from tablewright.server.service import Service
 from tablewright.storage import open_store
+
+try:
+    from uvloop import run as run_loop
+except ImportError:  # pragma: no cover - Windows
+    from asyncio import run as run_loop
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -25,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
         print(f"Tablewright listening on http://{options.host}:{port}", flush=True)
 
     try:
-        asyncio.run(serve(database, options.host, options.port, ready))
+        run_loop(serve(database, Service(Guests()), options.host, options.port, ready))
     except OSError as error:
         print(f"tablewright: {error.strerror}", file=sys.stderr)
         return 2

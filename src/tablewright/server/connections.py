@@ -1,63 +1,163 @@
-"""Connections: bytes in, requests to the engine, replies out."""
+"""Connections: one client each. Bytes in, one request at a time to the rounds, replies out, and a deadline."""
 
 import asyncio
+from math import inf
+from typing import TYPE_CHECKING
 
-from tablewright.engine.database import Database
-from tablewright.errors import UnknownOperation
-from tablewright.server.messages import MAX_BODY, MAX_HEAD, Malformed, Request, parse_head, reply
-from tablewright.values.codec import to_json
+from tablewright.server.replies import CONTINUE, Reply
+from tablewright.server.requests import Malformed, Request, RequestReader
+from tablewright.server.service import too_bad
 
-TARGETS = (b"DynamoDB_20120810", b"DynamoDBStreams_20120810")
+if TYPE_CHECKING:
+    from tablewright.server.listening import Server
+
+# Seconds: for a next request to begin; for a request to come whole or a reply to go; for a refused client to stop.
+IDLE = 300.0
+SLOW = 30.0
+LINGER = 3.0
+# A client may send this much ahead of our replies before we stop listening to it.
+MOST_AHEAD = 256 * 1024
 
 
 class Connection(asyncio.Protocol):
-    """One client."""
+    """One client, until it leaves, misbehaves, or takes too long."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._buffer = b""
+    def __init__(self, server: "Server") -> None:
+        self._server = server
+        self._reader = RequestReader()
         self._transport: asyncio.Transport
+        self._request: Request | None = None
+        self._is_entered = False
+        self._is_ending = False
+        self._is_choked = False
+        self._is_last = False
+        self._began = 0.0
+        self.deadline = inf
+        self.operation = "-"
+        """What is being run, for the log."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request has begun to come, or is being served."""
+        return self._request is not None or not self._reader.is_idle
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Remember where to write."""
+        """A client has come."""
         self._transport = transport  # type: ignore[assignment]
+        self.deadline = self._server.time() + IDLE
+        self._server.opened(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone; what it asked for is done all the same."""
+        self._is_ending = True
+        self._server.closed(self)
 
     def data_received(self, data: bytes) -> None:
-        """Answer every request that is complete."""
-        self._buffer += data
-        try:
-            while (request := self._next_request()) is not None:
-                self._transport.write(self._answer(request))
-                if not request.keep_alive:
-                    self._transport.close()
-                    return
-        except Malformed as malformed:
-            self._transport.write(reply(malformed.status, b"", extra=b"connection: close\r\n"))
-            self._transport.close()
+        """Some bytes have come: look at them in the next round."""
+        if self._is_ending:
+            return
+        self._reader.feed(data)
+        if self._request is None and not self._is_choked:
+            self._enter()
+        elif self._reader.waiting > MOST_AHEAD:
+            self._transport.pause_reading()
 
-    def _next_request(self) -> Request | None:
-        end = self._buffer.find(b"\r\n\r\n")
-        if end < 0 or end > MAX_HEAD:
-            if len(self._buffer) > MAX_HEAD:
-                raise Malformed(400, "headers too large")
+    def eof_received(self) -> bool:
+        """The client will send no more, but may still read the replies to what it sent."""
+        self._is_last = True
+        return self._request is not None or self._is_entered
+
+    def take(self) -> Request | None:
+        """The next request, if it has come whole."""
+        self._is_entered = False
+        try:
+            request = self._reader.take()
+        except Malformed as malformed:
+            self._refuse(malformed)
             return None
-        request = parse_head(self._buffer[:end])
-        start = end + 4
-        length = request.headers.get(b"content-length", b"0")
-        if not length.isdigit():
-            raise Malformed(400, "bad content-length")
-        if int(length) > MAX_BODY:
-            raise Malformed(413, "body too large")
-        if len(self._buffer) < start + int(length):
+        now = self._server.time()
+        if request is None:
+            self._wait_for_rest(now)
             return None
-        request.body = self._buffer[start : start + int(length)]
-        self._buffer = self._buffer[start + int(length) :]
+        self._request = request
+        self._began = now
+        self.operation = "-"
+        self.deadline = inf
         return request
 
-    def _answer(self, request: Request) -> bytes:
-        if request.method == b"GET" and request.path == b"/":
-            return reply(200, b"healthy: %b " % request.headers.get(b"host", b""), kind=b"text/plain")
-        service, _, operation = request.headers.get(b"x-amz-target", b"").partition(b".")
-        if service not in TARGETS:
-            return reply(400, to_json(UnknownOperation().body()))
-        return reply(*self._database.call_json(operation.decode("latin-1"), request.body))
+    def answer(self, reply: Reply) -> None:
+        """Send a reply to the request last taken, and turn to the next."""
+        request, self._request = self._request, None
+        if self._is_ending or request is None:
+            return
+        stays = request.keep_alive and not self._server.is_stopping
+        self._transport.write(reply.message(keep_alive=stays))
+        if self._server.log is not None:
+            self._server.log(self, request, reply, self._server.time() - self._began)
+        self.deadline = self._server.time() + (SLOW if self._is_choked else IDLE)
+        if not stays:
+            self._end()
+        elif self._reader.waiting and not self._is_choked:
+            self._transport.resume_reading()
+            self._enter()
+        elif self._is_last:
+            self._end()
+
+    def pause_writing(self) -> None:
+        """The client does not read its replies: nothing more is done for it until it does."""
+        self._is_choked = True
+        self.deadline = self._server.time() + SLOW
+
+    def resume_writing(self) -> None:
+        """The client has read its replies."""
+        self._is_choked = False
+        self.deadline = self._server.time() + IDLE
+        if self._request is None and not self._is_ending:
+            self._transport.resume_reading()
+            self._enter()
+
+    def leave(self) -> None:
+        """The server stops: end now if nothing is going on, otherwise after the reply."""
+        if not self.is_busy:
+            self._end()
+
+    def drop(self) -> None:
+        """End at once."""
+        self._is_ending = True
+        self._transport.abort()
+
+    @property
+    def client(self) -> str:
+        """The client's address, for the log."""
+        peer = self._transport.get_extra_info("peername")
+        return str(peer[0]) if peer else "-"
+
+    def _end(self) -> None:
+        """End once everything written has gone out."""
+        self._is_ending = True
+        self._transport.close()
+
+    def _enter(self) -> None:
+        if not self._is_entered:
+            self._is_entered = True
+            self._server.rounds.enter(self)
+
+    def _wait_for_rest(self, now: float) -> None:
+        if self._is_last:
+            self._end()
+            return
+        if self._reader.wants_continue:
+            self._reader.wants_continue = False
+            self._transport.write(CONTINUE)
+        if self._reader.is_idle:
+            return
+        # The first byte starts the clock; the next ones do not set it back.
+        self.deadline = min(self.deadline, now + SLOW)
+
+    def _refuse(self, malformed: Malformed) -> None:
+        """Say why, then read on for a moment: a client that is still sending must not lose our reply to a reset."""
+        self._is_ending = True
+        self._transport.write(too_bad(malformed).message(keep_alive=False))
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        self.deadline = self._server.time() + LINGER

@@ -2,19 +2,88 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import Callable
 
 from tablewright.engine.database import Database
 from tablewright.server.connections import Connection
+from tablewright.server.replies import Reply
+from tablewright.server.requests import Request
+from tablewright.server.rounds import Rounds
+from tablewright.server.service import Service
+
+Log = Callable[[Connection, Request, Reply, float], None]
+
+# Open files are limited, often to 1,024; one more client is closed at once rather than left waiting.
+MOST_CONNECTIONS = 900
+# Seconds for open requests to finish once the server stops.
+GRACE = 10.0
+_LOOK_EVERY = 1.0
 
 
-async def serve(database: Database, host: str, port: int, ready: Callable[[int], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is told the port."""
+class Server:
+    """The connections, and what they share."""
+
+    def __init__(self, database: Database, service: Service, log: Log | None = None) -> None:
+        self.rounds = Rounds(database, service, asyncio.get_running_loop())
+        self.log = log
+        self.is_stopping = False
+        self.time = time.monotonic
+        self._connections: set[Connection] = set()
+        self._empty = asyncio.Event()
+
+    def opened(self, connection: Connection) -> None:
+        """A client has come."""
+        self._connections.add(connection)
+        if self.is_stopping or len(self._connections) > MOST_CONNECTIONS:
+            connection.drop()
+
+    def closed(self, connection: Connection) -> None:
+        """A client has gone."""
+        self._connections.discard(connection)
+        if self.is_stopping and not self._connections:
+            self._empty.set()
+
+    async def drop_slow(self) -> None:
+        """Watch the deadlines."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY)
+            now = self.time()
+            for connection in [each for each in self._connections if each.deadline < now]:
+                connection.drop()
+
+    async def stop(self) -> None:
+        """Let open requests finish, for a while; then end."""
+        self.is_stopping = True
+        for connection in list(self._connections):
+            connection.leave()
+        if self._connections:
+            try:
+                await asyncio.wait_for(self._empty.wait(), GRACE)
+            except TimeoutError:
+                for connection in list(self._connections):
+                    connection.drop()
+        self.rounds.close()
+
+
+async def serve(
+    database: Database,
+    service: Service,
+    host: str,
+    port: int,
+    ready: Callable[[int], None],
+    log: Log | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM; `ready` is told the port. A second signal does not wait for open requests."""
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stopping.set)
-    server = await loop.create_server(lambda: Connection(database), host, port)
-    ready(server.sockets[0].getsockname()[1])
+    server = Server(database, service, log)
+    listener = await loop.create_server(lambda: Connection(server), host, port, backlog=512)
+    watch = loop.create_task(server.drop_slow())
+    ready(listener.sockets[0].getsockname()[1])
     await stopping.wait()
-    server.close()
+    listener.close()
+    watch.cancel()
+    await server.stop()

@@ -1,0 +1,229 @@
+"""Requests: HTTP/1.1 read from bytes as they arrive, within limits that hold before anything is parsed.
+
+The limits are AWS's: 16 KB for the request line and headers together, 16 MB for a body, however it is sent. What is
+not plainly a request is refused, and nothing is guessed: two lengths, a folded header or a space before a colon
+mean different things to different readers, and such differences are how requests are smuggled.
+"""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+MAX_HEAD = 16 * 1024
+MAX_BODY = 16 * 1024 * 1024
+# A chunk's size line or a trailer has no business being longer.
+MAX_LINE = 1024
+
+_REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*|\*) HTTP/1\.([01])")
+_HEADER_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
+_CONTROL = bytes({*range(32), 127} - set(b"\t\r\n"))
+
+
+class Malformed(Exception):
+    """The bytes are not a request we read; the connection ends with this status."""
+
+    def __init__(self, reason: str, status: int = 400) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+@dataclass(slots=True)
+class Request:
+    """One request; header names are in lower case, the values of a repeated header are joined by commas."""
+
+    method: bytes
+    target: bytes
+    headers: dict[bytes, bytes] = field(default_factory=dict)
+    body: bytes = b""
+    keep_alive: bool = True
+
+    @property
+    def path(self) -> bytes:
+        """The target without its query."""
+        return self.target.partition(b"?")[0]
+
+    @property
+    def query(self) -> bytes:
+        """The target after its question mark."""
+        return self.target.partition(b"?")[2]
+
+
+def parse_head(head: bytes) -> Request:
+    r"""The request line and headers, without the blank line that ends them.
+
+    >>> parse_head(b"POST / HTTP/1.1\r\nHost: localhost").headers
+    {b'host': b'localhost'}
+    """
+    lines = head.split(b"\r\n")
+    if len(head.translate(None, _CONTROL)) < len(head) or not len(lines) - 1 == head.count(
+        b"\r"
+    ) == head.count(b"\n"):
+        raise Malformed("a header holds a control character")
+    headers: dict[bytes, bytes] = {}
+    for line in lines[1:]:
+        raw, colon, value = line.partition(b":")
+        name = _header_name(raw, colon)
+        value = value.strip()
+        headers[name] = headers[name] + b"," + value if name in headers else value
+    method, target, minor = _request_line(lines[0])
+    return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")))
+
+
+# Clients send the same few names and lines again and again.
+@lru_cache(maxsize=512)
+def _header_name(raw: bytes, colon: bytes) -> bytes:
+    if not colon or _HEADER_NAME.fullmatch(raw) is None:
+        raise Malformed("a header line has no name")
+    return raw.lower()
+
+
+@lru_cache(maxsize=64)
+def _request_line(line: bytes) -> tuple[bytes, ...]:
+    match = _REQUEST_LINE.fullmatch(line)
+    if match is None:
+        raise Malformed("this is not an HTTP/1.1 request")
+    return match.groups()
+
+
+def _stays_open(minor: bytes, connection: bytes | None) -> bool:
+    if connection is None:
+        return minor == b"1"
+    tokens = {token.strip().lower() for token in connection.split(b",")}
+    return b"close" not in tokens and (minor == b"1" or b"keep-alive" in tokens)
+
+
+class RequestReader:
+    """Feed it bytes; take requests out, one at a time and in order.
+
+    >>> reader = RequestReader()
+    >>> reader.feed(b"GET / HTTP/1.1\\r\\n")
+    >>> reader.take()
+    >>> reader.feed(b"\\r\\nGET /next HTTP/1.1\\r\\n\\r\\n")
+    >>> reader.take().target, reader.take().target
+    (b'/', b'/next')
+    """
+
+    __slots__ = ("_at", "_data", "_reading", "wants_continue")
+
+    def __init__(self) -> None:
+        # Everything before `_at` has been taken; cutting it off at each request would copy the rest each time.
+        self._data = b""
+        self._at = 0
+        self._reading: Generator[None, None, Request] | None = None
+        self.wants_continue = False
+        """The client waits for our word before it sends the body it announced."""
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes have come and are not taken."""
+        return len(self._data) - self._at
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing of a next request has come."""
+        return self._reading is None and not self.waiting
+
+    def feed(self, data: bytes) -> None:
+        """More bytes have come."""
+        self._data = data if self._at == len(self._data) else self._data[self._at :] + data
+        self._at = 0
+
+    def take(self) -> Request | None:
+        """The next request, if it is complete; Malformed if it can never be."""
+        if self._reading is None:
+            if self._at == len(self._data):
+                return None
+            self._reading = self._read()
+        try:
+            next(self._reading)
+        except StopIteration as done:
+            self._reading = None
+            return done.value  # type: ignore[no-any-return]
+        return None
+
+    def _read(self) -> Generator[None, None, Request]:
+        """Read one request; each `yield` waits for more bytes."""
+        while (end := self._data.find(b"\r\n\r\n", self._at)) < 0:
+            if self.waiting > MAX_HEAD:
+                raise Malformed("the request line and headers are longer than 16 KB")
+            yield
+        if end - self._at > MAX_HEAD:
+            raise Malformed("the request line and headers are longer than 16 KB")
+        # A blank line before a request is from a sloppy client; RFC 9112 asks to skip it.
+        request = parse_head(self._data[self._at : end].lstrip(b"\r\n"))
+        self._at = end + 4
+        headers = request.headers
+        chunked = b"transfer-encoding" in headers
+        length = 0 if chunked else _length(headers)
+        if b"expect" in headers and headers[b"expect"].lower() == b"100-continue":
+            self.wants_continue = not self.waiting and (chunked or length > 0)
+        if chunked:
+            _require_chunked(headers)
+            request.body = yield from self._chunks()
+        elif length:
+            request.body = yield from self._exactly(length)
+        self.wants_continue = False
+        return request
+
+    def _chunks(self) -> Generator[None, None, bytes]:
+        body = bytearray()
+        while length := _chunk_length((yield from self._line())):
+            if len(body) + length > MAX_BODY:
+                raise Malformed("the body is larger than 16 MB", 413)
+            body += yield from self._exactly(length)
+            if (yield from self._line()):
+                raise Malformed("a chunk is longer than it says")
+        while (yield from self._line()):
+            pass
+        return bytes(body)
+
+    def _line(self) -> Generator[None, None, bytes]:
+        while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:
+            if self.waiting > MAX_LINE:
+                raise Malformed("a line between chunks is too long")
+            yield
+        line = self._data[self._at : end]
+        self._at = end + 2
+        return line
+
+    def _exactly(self, length: int) -> Generator[None, None, bytes]:
+        if self.waiting < length:
+            return (yield from self._gather(length))
+        start = self._at
+        self._at = start + length
+        return self._data[start : self._at]
+
+    def _gather(self, length: int) -> Generator[None, None, bytes]:
+        pieces = bytearray()
+        while (missing := length - len(pieces)) > 0:
+            piece = self._data[self._at : self._at + missing]
+            self._at += len(piece)
+            pieces += piece
+            if len(pieces) < length:
+                yield
+        return bytes(pieces)
+
+
+def _length(headers: dict[bytes, bytes]) -> int:
+    text = headers.get(b"content-length", b"0")
+    if not text.isdigit():
+        raise Malformed("Content-Length is not a number")
+    if len(text) > 12 or int(text) > MAX_BODY:
+        raise Malformed("the body is larger than 16 MB", 413)
+    return int(text)
+
+
+def _require_chunked(headers: dict[bytes, bytes]) -> None:
+    if b"content-length" in headers:
+        raise Malformed("Content-Length and Transfer-Encoding contradict each other")
+    if headers[b"transfer-encoding"].lower() != b"chunked":
+        raise Malformed("Transfer-Encoding is not chunked")
+
+
+def _chunk_length(line: bytes) -> int:
+    size = _CHUNK_SIZE.fullmatch(line)
+    if size is None:
+        raise Malformed("a chunk has no size")
+    return int(size[1], 16)

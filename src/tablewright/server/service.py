@@ -1,0 +1,134 @@
+"""The service: what a request is, before and after the engine has run it.
+
+`admit` turns a request into a call of the engine, or into the reply that refuses it, in AWS's order: the path and
+method, the content type, the JSON, the operation, the signature. Before all of that stands what AWS has no need of, and
+a server on a developer's machine has: no web page may talk to it (see `guests`).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tablewright.engine.operations import OPERATIONS
+from tablewright.errors import SerializationError, ServiceError, UnknownOperation
+from tablewright.server.encodings import SMALLEST_COMPRESSED, compress, inflate, preferred
+from tablewright.server.guests import Guests
+from tablewright.server.replies import AMZ_JSON, PLAIN_JSON, Reply
+from tablewright.server.requests import Malformed, Request
+from tablewright.server.signatures import Signatures
+from tablewright.values.codec import parse_body, to_json
+
+STREAM_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
+# They may rewrite a whole table.
+LENGTHY = {"DeleteTable", "UpdateTable"}
+
+NOT_FOUND = Reply(404, b"<UnknownOperationException/>\n", b"application/xml")
+
+
+class Target(NamedTuple):
+    """An operation as X-Amz-Target names it."""
+
+    operation: str
+    writes: bool
+    is_lengthy: bool
+
+
+TARGETS = {
+    f"DynamoDB{'Streams' if name in STREAM_OPERATIONS else ''}_20120810.{name}".encode(): Target(
+        name, operation.mode == "write", name in LENGTHY
+    )
+    for name, operation in OPERATIONS.items()
+}
+
+
+@dataclass(slots=True)
+class Call:
+    """A request that the engine shall run, and how its reply is to be dressed."""
+
+    target: Target
+    body: bytes
+    kind: bytes
+    headers: bytes
+    encoding: bytes | None
+
+    def reply(self, status: int, body: bytes) -> Reply:
+        """The engine's answer as the client wants it."""
+        headers = self.headers
+        if self.encoding is not None and len(body) > SMALLEST_COMPRESSED:
+            body = compress(body, self.encoding)
+            headers += b"content-encoding: %b\r\n" % self.encoding
+        return Reply(status, body, self.kind, headers)
+
+
+class Service:
+    """Decides what becomes of a request."""
+
+    def __init__(self, guests: Guests, signatures: Signatures | None = None) -> None:
+        self._guests = guests
+        self._signatures = signatures
+
+    def admit(self, request: Request) -> Call | Reply:
+        """The call that the request asks for, or the reply that it gets instead."""
+        headers = request.headers
+        if (refusal := self._guests.refusal(headers)) is not None:
+            return _refuse(refusal, AMZ_JSON)
+        cors = self._guests.cors(request) if b"origin" in headers else b""
+        if request.method != b"POST":
+            return self._without_call(request, cors)
+        kind = _kind(headers.get(b"content-type"), request.body)
+        if kind is None or request.path != b"/":
+            return NOT_FOUND
+        try:
+            return self._call(request, kind, cors)
+        except ServiceError as refused:
+            return _refuse(refused, kind, cors)
+        except Malformed as malformed:
+            return too_bad(malformed)
+
+    def _call(self, request: Request, kind: bytes, cors: bytes) -> Call:
+        headers = request.headers
+        target = TARGETS.get(headers.get(b"x-amz-target", b""))
+        try:
+            if target is None:
+                raise UnknownOperation()
+            if self._signatures is not None:
+                self._signatures.verify(request)
+        except ServiceError:
+            # Bad JSON outranks both complaints, but is looked for only now.
+            if request.body and b"content-encoding" not in headers:
+                parse_body(request.body)
+            raise
+        body = request.body
+        if b"content-encoding" in headers:
+            body = inflate(body, headers[b"content-encoding"])
+        if not body:
+            raise SerializationError()
+        accepted = headers.get(b"accept-encoding")
+        return Call(target, body, kind, cors, preferred(accepted) if accepted else None)
+
+    def _without_call(self, request: Request, cors: bytes) -> Reply:
+        if request.method == b"GET" and request.path == b"/":
+            return Reply(200, b"healthy: %b " % request.headers.get(b"host", b""), b"text/plain", cors)
+        if request.method == b"OPTIONS" and cors:
+            return Reply(200, b"", b"text/plain", cors)
+        return NOT_FOUND
+
+
+def too_bad(malformed: Malformed) -> Reply:
+    """The reply to what is no request, or is too large to be looked at."""
+    kind = "RequestEntityTooLargeException" if malformed.status == 413 else "SerializationException"
+    body = to_json({"__type": f"com.amazon.coral.service#{kind}", "Message": str(malformed)})
+    return Reply(malformed.status, body)
+
+
+def _refuse(error: ServiceError, kind: bytes, headers: bytes = b"") -> Reply:
+    return Reply(error.status, to_json(error.body()), kind, headers)
+
+
+def _kind(content_type: bytes | None, body: bytes) -> bytes | None:
+    """The content type of the reply; None when the request's is not one that DynamoDB reads."""
+    if content_type == AMZ_JSON:
+        return AMZ_JSON
+    named = (content_type or b"").partition(b";")[0].strip().lower()
+    if named == AMZ_JSON:
+        return AMZ_JSON
+    return PLAIN_JSON if named == PLAIN_JSON or not body else None
