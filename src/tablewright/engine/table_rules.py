@@ -32,7 +32,13 @@ def require_keys_and_indexes(request: Entry) -> None:
             "AttributeDefinitions"
         )
     _require_lists(keys, local, world)
-    _require_exact_definitions(keys, [*(local or ()), *(world or ())], names)
+    for index in local or ():
+        require_defined(index["KeySchema"], names)
+        _require_pair(index["KeySchema"])
+    for index in world or ():
+        require_defined(index["KeySchema"], names)
+        require_global_keys(index["KeySchema"])
+    _require_used(names, [keys, *(index["KeySchema"] for index in (*(local or ()), *(world or ())))])
     _require_local_indexes(keys, local or ())
     _require_global_indexes(world or (), names_taken={index["IndexName"] for index in local or ()})
     require_few_projected([*(local or ()), *(world or ())])
@@ -99,10 +105,8 @@ def _require_lists(
         raise ValidationError(f"{INVALID}List of GlobalSecondaryIndexes is empty")
 
 
-def _require_exact_definitions(keys: Sequence[Entry], indexes: Sequence[Entry], names: Sequence[str]) -> None:
-    for index in indexes:
-        require_defined(index["KeySchema"], names)
-    used = list(dict.fromkeys(chain(names_of(keys), *(names_of(index["KeySchema"]) for index in indexes))))
+def _require_used(names: Sequence[str], schemas: Sequence[Sequence[Entry]]) -> None:
+    used = list(dict.fromkeys(chain.from_iterable(map(names_of, schemas))))
     if set(names) - set(used):
         raise ValidationError(
             f"{INVALID}Some AttributeDefinitions are not used. "
@@ -113,7 +117,6 @@ def _require_exact_definitions(keys: Sequence[Entry], indexes: Sequence[Entry], 
 def _require_local_indexes(keys: Sequence[Entry], indexes: Sequence[Entry]) -> None:
     taken: set[str] = set()
     for index in indexes:
-        _require_pair(index["KeySchema"])
         name, schema = index["IndexName"], index["KeySchema"]
         if len(schema) < 2:
             raise ValidationError(f"{INVALID}Index KeySchema does not have a range key for index: {name}")
@@ -133,7 +136,6 @@ def _require_local_indexes(keys: Sequence[Entry], indexes: Sequence[Entry]) -> N
 
 def _require_global_indexes(indexes: Sequence[Entry], names_taken: set[str]) -> None:
     for index in indexes:
-        require_global_keys(index["KeySchema"])
         require_projection(index["Projection"])
         _take(index["IndexName"], names_taken)
     if len(indexes) > MOST_GLOBAL_INDEXES:
