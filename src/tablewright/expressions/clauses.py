@@ -54,7 +54,7 @@ def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNod
         return Not(bind_condition(node.term, scope, kind))
     clause = _resolved(node, scope, kind)
     try:
-        _check(clause)
+        check_clause(clause)
     except ValidationError as refusal:
         raise invalid(kind, refusal.message) from None
     return clause
@@ -107,7 +107,8 @@ def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
     return Between(first, *others) if isinstance(clause, Between) else Within(first, tuple(others))
 
 
-def _check(clause: Clause) -> None:
+def check_clause(clause: Clause) -> None:
+    """Refuse a bound clause whose operands do not fit."""
     operands = operands_of(clause)
     sizes = [each for each in operands if isinstance(each, Call)]
     for size in sizes:
