@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
 from tablewright.engine.clock import Clock
 from tablewright.engine.faults import Faults
-from tablewright.engine.operations import OPERATIONS, Operation
+from tablewright.engine.operations import OPERATIONS, Access, Operation
 from tablewright.engine.sequences import Sequences
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.staging import StagedAnswer, Staging, Write, failed
@@ -123,7 +123,8 @@ class Database:
 
     def _perform(self, operation: Operation, ask: Any, write: Write) -> dict[str, Any]:
         run: Callable[..., dict[str, Any]] = operation.run
-        match operation.mode:
+        access: Access = ask.mode if operation.mode == "asked" else operation.mode
+        match access:
             case "read":
                 return self.store.read(lambda rows: run(self._reading(rows, ask), ask))
             case "snapshot":

@@ -52,7 +52,7 @@ def places(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
     if len({(table.space, key) for table, key in found}) < len(found):
         raise ValidationError("Transaction request cannot include multiple operations on one item")
     if misfits:
-        raise _canceled(len(actions), misfits)
+        raise canceled(len(actions), misfits)
     return found
 
 
@@ -68,11 +68,12 @@ def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
         except ServiceError as failure:
             failures[number] = failure
     if failures:
-        raise _canceled(len(writes), failures)
+        raise canceled(len(writes), failures)
     return wanted
 
 
-def _canceled(count: int, failures: Mapping[int, ServiceError]) -> TransactionCanceled:
+def canceled(count: int, failures: Mapping[int, ServiceError]) -> TransactionCanceled:
+    """The end of a transaction of so many actions, of which these failed."""
     return TransactionCanceled(
         [_reason(failures[number]) if number in failures else {"Code": "None"} for number in range(count)]
     )

@@ -4,7 +4,8 @@ An operation is a module with:
 
     NAME    as the API calls it
     SHAPE   what a request looks like (see `engine.shapes`)
-    MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), or "write"
+    MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), "write",
+            or "asked" (one of these, as the parsed value's `mode` says)
     parse   from the request to a frozen value; everything that needs no table is checked here
     run     from a session and that value to the reply
     API     the service it belongs to, when that is not DynamoDB itself
@@ -18,12 +19,14 @@ from typing import Any, Literal
 
 from tablewright.engine.shapes import Shape
 
-Mode = Literal["read", "snapshot", "write"]
+Access = Literal["read", "snapshot", "write"]
+Mode = Access | Literal["asked"]
 Reply = dict[str, Any]
 
 DYNAMODB = "DynamoDB_20120810"
 
 MODULES = (
+    "batch_execute_statement",
     "batch_get_item",
     "batch_write_item",
     "create_table",
@@ -34,6 +37,8 @@ MODULES = (
     "describe_stream",
     "describe_table",
     "describe_time_to_live",
+    "execute_statement",
+    "execute_transaction",
     "get_item",
     "get_records",
     "get_shard_iterator",

@@ -2,8 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.pages import Page, bill_of, read_page
+from tablewright.engine.pages import Page, charge, read_page
 from tablewright.engine.partitions import partition_count, scan_units
 from tablewright.engine.ranges import EVERYTHING, Span, segment_span
 from tablewright.engine.schema import MISMATCH
@@ -133,9 +134,11 @@ def run(tx: Reading, ask: Scan) -> Reply:
             source.table.require_scalar_keys(expression.nested_attributes)
     page = read_page(tx, source, span, ask.selection, limit=ask.limit)
     reply = page.reply(counts_only=ask.selection.counts_only)
-    if ask.capacity in ("TOTAL", "INDEXES"):
-        units = _units(source, span, page, consistent=ask.consistent)
-        reply["ConsumedCapacity"] = bill_of(source, page, units, consistent=ask.consistent).show(ask.capacity)
+    bill = bill_for(source.table, ask.capacity)
+    if bill is not None:
+        units = page_units(source, span, page, consistent=ask.consistent)
+        charge(bill, source, page, units, consistent=ask.consistent)
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
     return reply
 
 
@@ -165,8 +168,11 @@ def _require_start_key(source: Source, start: Item) -> None:
         require_key_parts(source, source.keys.names, start)
 
 
-def _units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:
-    """A page that ended early entered no partition behind its last row; another one went through to the end."""
+def page_units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:
+    """What a page of a scan costs.
+
+    One that ended early entered no partition behind its last row; another one went through to the end.
+    """
     last = page.rows[-1][0] if page.last is not None else span.high
     rows = ((key, row.size) for key, row in page.rows)
     return scan_units(

@@ -1,0 +1,168 @@
+"""BatchExecuteStatement: up to 25 statements about one item each; each succeeds or fails on its own."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import Bills
+from tablewright.engine.catalog import Table
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
+from tablewright.engine.statement_reads import single_key, source_of_select
+from tablewright.engine.statements import (
+    PARAMETERS,
+    STATEMENT,
+    executed,
+    reads,
+    require_key_types,
+    require_one_item,
+    returned,
+    statement_of,
+    write_of,
+)
+from tablewright.engine.writes import Write
+from tablewright.errors import ServiceError, ValidationError
+from tablewright.expressions import Projection
+from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.values.attributes import Item
+from tablewright.values.capacity import read_units
+from tablewright.values.codec import StoredItem
+
+NAME = "BatchExecuteStatement"
+MODE = "asked"
+MAX_STATEMENTS = 25
+SHAPE = Shape(
+    Statements=required(
+        ListOf(
+            structure(
+                "BatchStatementRequest",
+                Statement=STATEMENT,
+                Parameters=PARAMETERS,
+                ConsistentRead=Truth(),
+                ReturnValuesOnConditionCheckFailure=ON_FAILURE,
+            ),
+            shortest=1,
+            longest=MAX_STATEMENTS,
+        )
+    ),
+    ReturnConsumedCapacity=CAPACITY,
+)
+
+
+class Entry(NamedTuple):
+    """One statement of a batch, or why it cannot be one."""
+
+    statement: Statement | ServiceError
+    consistent: bool
+
+
+class BatchExecuteStatement(NamedTuple):
+    """What is asked for."""
+
+    entries: list[Entry]
+    capacity: str | None
+
+    @property
+    def mode(self) -> str:
+        """A batch reads or writes, never both."""
+        return "write" if any(_writes(entry) for entry in self.entries) else "snapshot"
+
+
+def parse(request: dict[str, Any]) -> BatchExecuteStatement:
+    """From the request to its value."""
+    entries = [_entry(member) for member in request["Statements"]]
+    kinds = {_writes(entry) for entry in entries if not isinstance(entry.statement, ServiceError)}
+    if len(kinds) > 1:
+        raise ValidationError(
+            "BatchExecuteStatement API does not support both read and write operations in the same request."
+        )
+    return BatchExecuteStatement(entries, request.get("ReturnConsumedCapacity"))
+
+
+def _entry(member: dict[str, Any]) -> Entry:
+    consistent = member.get("ConsistentRead") or False
+    try:
+        statement = statement_of(member)
+        if isinstance(statement, Exists):
+            raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
+    except ServiceError as refusal:
+        return Entry(refusal, consistent)
+    return Entry(statement, consistent)
+
+
+def _writes(entry: Entry) -> bool:
+    return not isinstance(entry.statement, ServiceError) and not reads(entry.statement)
+
+
+def run(tx: Writing, ask: BatchExecuteStatement) -> Reply:
+    """Execute the statements in order, and answer each."""
+    bills = Bills(ask.capacity)
+    return bills.on({"Responses": [_response(tx, entry, bills) for entry in ask.entries]})
+
+
+def _response(tx: Writing, entry: Entry, bills: Bills) -> Reply:
+    """The answer to one statement; it names the table only if the statement came so far as to run."""
+    if isinstance(entry.statement, ServiceError):
+        return {"Error": _error(entry.statement)}
+    try:
+        work = _prepared(tx, entry)
+    except ServiceError as refusal:
+        return {"Error": _error(refusal)}
+    reply: Reply = {"TableName": work.table.name}
+    try:
+        item = work.done(tx, bills)
+    except ServiceError as failure:
+        reply["Error"] = _error(failure)
+    else:
+        if item:
+            reply["Item"] = item
+    return reply
+
+
+class _Read(NamedTuple):
+    table: Table
+    key: Item
+    projection: Projection | None
+    consistent: bool
+
+    def done(self, tx: Writing, bills: Bills) -> StoredItem | Item | None:
+        item = tx.get(self.table, self.table.keys.of_key(self.key))
+        size = item.size if item is not None else 0
+        bills.of(self.table).read(read_units(size, consistent=self.consistent))
+        if item is None or self.projection is None:
+            return item
+        return self.projection.of(item.attributes)
+
+
+class _Write(NamedTuple):
+    table: Table
+    statement: Insert | Update | Delete
+    write: Write
+
+    def done(self, tx: Writing, bills: Bills) -> StoredItem | Item | None:
+        return returned(self.statement, executed(tx, self.table, self.write, bills.of(self.table)))
+
+
+def _prepared(tx: Reading, entry: Entry) -> _Read | _Write:
+    match entry.statement:
+        case Select() as statement:
+            source = source_of_select(tx, statement, consistent=entry.consistent)
+            key = single_key(source.table, statement) if source.index is None else None
+            if key is None:
+                raise ValidationError(
+                    "Select statements within BatchExecuteStatement must specify the primary key in the where clause."
+                )
+            require_key_types(source.keys.types, key)
+            return _Read(source.table, key, statement.projection(), entry.consistent)
+        case Insert() | Update() | Delete() as statement:
+            table = tx.table(statement.table)
+            require_one_item(statement, table)
+            return _Write(table, statement, write_of(statement, table))
+        case _:
+            raise AssertionError(f"not a statement of a batch: {entry.statement}")
+
+
+def _error(failure: ServiceError) -> dict[str, Any]:
+    code = (
+        "ValidationError" if isinstance(failure, ValidationError) else failure.code.removesuffix("Exception")
+    )
+    return {"Code": code, "Message": failure.message}

@@ -1,0 +1,153 @@
+"""ExecuteStatement: one PartiQL statement, a read of any size or a write of one item."""
+
+from typing import Any, NamedTuple
+
+from tablewright.engine.capacity import Bill, bill_for
+from tablewright.engine.next_tokens import Stop, stop_of, token_for
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations.scan import page_units
+from tablewright.engine.pages import PAGE_SIZE, Page, read_page
+from tablewright.engine.ranges import Span
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
+from tablewright.engine.statement_reads import ReadPlan, plan_of, source_of_select
+from tablewright.engine.statements import (
+    PARAMETERS,
+    STATEMENT,
+    executed,
+    reads,
+    require_one_item,
+    returned,
+    statement_of,
+    write_of,
+)
+from tablewright.errors import ValidationError
+from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
+from tablewright.values.attributes import Item
+from tablewright.values.capacity import read_units
+from tablewright.values.codec import StoredItem
+
+NAME = "ExecuteStatement"
+MODE = "asked"
+SHAPE = Shape(
+    Statement=STATEMENT,
+    Parameters=PARAMETERS,
+    ConsistentRead=Truth(),
+    NextToken=Text(shortest=1, longest=32768),
+    ReturnConsumedCapacity=CAPACITY,
+    Limit=Number(least=1),
+    ReturnValuesOnConditionCheckFailure=ON_FAILURE,
+)
+
+
+class ExecuteStatement(NamedTuple):
+    """What is asked for."""
+
+    statement: Statement
+    request: dict[str, Any]
+    start: Stop | None
+    limit: int | None
+    consistent: bool
+    tells_item: bool
+    capacity: str | None
+
+    @property
+    def mode(self) -> str:
+        """A SELECT reads, all the others write."""
+        return "snapshot" if reads(self.statement) else "write"
+
+
+def parse(request: dict[str, Any]) -> ExecuteStatement:
+    """From the request to its value."""
+    statement = statement_of(request)
+    if isinstance(statement, Exists):
+        raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
+    return ExecuteStatement(
+        statement=statement,
+        request=request,
+        start=stop_of(request),
+        limit=request.get("Limit"),
+        consistent=request.get("ConsistentRead") or False,
+        tells_item=request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
+        capacity=request.get("ReturnConsumedCapacity"),
+    )
+
+
+def run(tx: Writing, ask: ExecuteStatement) -> Reply:
+    """Read a page, or write an item."""
+    match ask.statement:
+        case Select() as statement:
+            return _select(tx, ask, statement)
+        case Insert() | Update() | Delete() as statement:
+            return _write(tx, ask, statement)
+        case _:
+            raise AssertionError(f"not parsed: {ask.statement}")
+
+
+def _write(tx: Writing, ask: ExecuteStatement, statement: Insert | Update | Delete) -> Reply:
+    table = tx.table(statement.table)
+    require_one_item(statement, table)
+    write = write_of(statement, table, tells_item=ask.tells_item)
+    bill = bill_for(table, ask.capacity)
+    item = returned(statement, executed(tx, table, write, bill))
+    reply: Reply = {"Items": [item] if item else []}
+    if bill is not None:
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+    return reply
+
+
+def _select(tx: Reading, ask: ExecuteStatement, statement: Select) -> Reply:
+    source = source_of_select(tx, statement, consistent=ask.consistent)
+    plan = plan_of(source, statement)
+    bill = Bill(source.table)
+    items, stop = _read(tx, ask, plan, bill)
+    reply: Reply = {"Items": items}
+    if stop is not None:
+        reply["NextToken"] = token_for(ask.request, stop)
+        reply["LastEvaluatedKey"] = stop.key
+    if ask.capacity in ("TOTAL", "INDEXES"):
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+    return reply
+
+
+def _read(
+    tx: Reading, ask: ExecuteStatement, plan: ReadPlan, bill: Bill
+) -> tuple[list[StoredItem | Item], Stop | None]:
+    """The items of one page, span after span, and where it stopped if there may be more."""
+    items: list[StoredItem | Item] = []
+    size, left = 0, ask.limit
+    first = 0 if ask.start is None else ask.start.span
+    for number, span in enumerate(plan.spans[first:], first):
+        if ask.start is not None and number == first:
+            span = span.beyond(_resumed(ask.start, plan), backward=plan.backward)
+            if span.is_empty:
+                continue
+        page = read_page(tx, plan.source, span, plan.selection, limit=left, backward=plan.backward)
+        _charge(bill, plan, span, page, consistent=ask.consistent)
+        items += page.items
+        size += page.size
+        left = None if left is None else left - len(page.rows)
+        if page.last is not None:
+            return items, Stop(number, page.last)
+        if page.rows and (left == 0 or size >= PAGE_SIZE) and number + 1 < len(plan.spans):
+            last = page.rows[-1][1].attributes
+            return items, Stop(number, {name: last[name] for name in plan.source.key_names})
+    return items, None
+
+
+def _resumed(start: Stop, plan: ReadPlan) -> bytes:
+    try:
+        return plan.source.key_of(start.key)
+    except (KeyError, TypeError, ValueError):
+        raise ValidationError("Invalid NextToken") from None
+
+
+def _charge(bill: Bill, plan: ReadPlan, span: Span, page: Page, *, consistent: bool) -> None:
+    source = plan.source
+    if plan.keyed:
+        units = read_units(page.size, consistent=consistent)
+    else:
+        units = page_units(source, span, page, consistent=consistent)
+    bill.read(units, source.index)
+    for item in page.fetched:
+        bill.read(read_units(item.size, consistent=consistent))

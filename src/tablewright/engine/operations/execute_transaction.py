@@ -1,0 +1,170 @@
+"""ExecuteTransaction: up to 100 PartiQL statements that happen together or not at all."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from tablewright.engine.catalog import Table
+from tablewright.engine.operations import transact_get_items, transact_write_items
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
+from tablewright.engine.operations.transact_write_items import TransactWriteItems
+from tablewright.engine.schema import EmptyKey
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
+from tablewright.engine.statement_reads import single_key
+from tablewright.engine.statements import PARAMETERS, STATEMENT, reads, write_of
+from tablewright.engine.tokens import Token
+from tablewright.engine.transactions import MAX_ACTIONS, Action, canceled
+from tablewright.engine.writes import Write
+from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
+from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
+from tablewright.values.attributes import AttributeValue, normalise
+from tablewright.values.codec import fingerprint
+
+NAME = "ExecuteTransaction"
+MODE = "asked"
+SHAPE = Shape(
+    TransactStatements=required(
+        ListOf(
+            structure(
+                "ParameterizedStatement",
+                Statement=STATEMENT,
+                Parameters=PARAMETERS,
+                ReturnValuesOnConditionCheckFailure=ON_FAILURE,
+            ),
+            shortest=1,
+            longest=MAX_ACTIONS,
+        )
+    ),
+    ClientRequestToken=Text(shortest=1, longest=36),
+    ReturnConsumedCapacity=CAPACITY,
+)
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Entry(NamedTuple):
+    """One statement of a transaction."""
+
+    statement: Statement
+    tells_item: bool
+
+
+class ExecuteTransaction(NamedTuple):
+    """What is asked for."""
+
+    entries: list[Entry]
+    token: Token | None
+    capacity: str | None
+
+    @property
+    def mode(self) -> str:
+        """A transaction reads or writes, never both."""
+        return "snapshot" if reads(self.entries[0].statement) else "write"
+
+
+def parse(request: dict[str, Any]) -> ExecuteTransaction:
+    """From the request to its value: the parameters of all statements first, then the statements."""
+    members = request["TransactStatements"]
+    parameters = [[normalise(value) for value in member.get("Parameters") or ()] for member in members]
+    entries = _each(list(zip(members, parameters, strict=True)), _entry)
+    if len({reads(entry.statement) for entry in entries}) > 1:
+        raise ValidationError(
+            "ExecuteTransaction API does not support both read and write operations in the same request."
+        )
+    token = request.get("ClientRequestToken")
+    return ExecuteTransaction(
+        entries=entries,
+        token=None if token is None else Token(token, fingerprint(members)),
+        capacity=request.get("ReturnConsumedCapacity"),
+    )
+
+
+def _entry(member: tuple[dict[str, Any], list[AttributeValue]]) -> Entry:
+    request, parameters = member
+    tells_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    return Entry(bind(request["Statement"], parameters), tells_item)
+
+
+def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
+    """What is made of each thing; a refusal says which one it is about."""
+    made = []
+    for number, thing in enumerate(things):
+        try:
+            made.append(make(thing))
+        except ValidationError as refusal:
+            raise ValidationError(
+                f"Validation failed in TransactStatements[{number}]: {refusal.message}"
+            ) from None
+    return made
+
+
+def run(tx: Writing, ask: ExecuteTransaction) -> Reply:
+    """Hold the statements against their tables, then do as TransactGetItems or TransactWriteItems would."""
+    missing: dict[int, ServiceError] = {}
+    tables: list[Table | None] = []
+    for number, entry in enumerate(ask.entries):
+        try:
+            tables.append(tx.table(entry.statement.table))
+        except ResourceNotFound as refusal:
+            tables.append(None)
+            missing[number] = refusal
+    located = list(zip(ask.entries, tables, strict=True))
+    if ask.mode == "snapshot":
+        gets = _present(_each(located, _get), missing)
+        _require_fit(tx, gets)
+        return transact_get_items.run(tx, TransactGetItems(gets, ask.capacity))
+    writes = _present(_each(located, _write), missing)
+    _require_fit(tx, writes)
+    wanted = TransactWriteItems(writes, ask.token, ask.capacity, metrics=False)
+    return {"Responses": [], **transact_write_items.run(tx, wanted)}
+
+
+def _present(actions: list[T | None], missing: dict[int, ServiceError]) -> list[T]:
+    """All the actions, if the tables of all of them are there."""
+    if missing:
+        raise canceled(len(actions), missing)
+    return [action for action in actions if action is not None]
+
+
+def _require_fit(tx: Reading, actions: Sequence[Action]) -> None:
+    """Cancel for every action whose key does not fit its table, and not only for the first."""
+    misfits: dict[int, ServiceError] = {}
+    for number, action in enumerate(actions):
+        try:
+            action.locate(tx.table(action.table))
+        except EmptyKey:
+            raise
+        except ValidationError as misfit:
+            misfits[number] = misfit
+    if misfits:
+        raise canceled(len(actions), misfits)
+
+
+def _get(located: tuple[Entry, Table | None]) -> Get | None:
+    entry, table = located
+    statement = entry.statement
+    if table is None or not isinstance(statement, Select):
+        return None
+    if statement.index is not None:
+        raise ValidationError("Reads on indices are not supported within transactions.")
+    key = single_key(table, statement)
+    if key is None:
+        raise ValidationError(
+            "Select statements within ExecuteTransaction must specify the primary key in the where clause."
+        )
+    return Get(statement.table, key, statement.projection())
+
+
+def _write(located: tuple[Entry, Table | None]) -> Write | None:
+    entry, table = located
+    statement = entry.statement
+    if table is None or isinstance(statement, Select):
+        return None
+    if isinstance(statement, Update | Delete):
+        if statement.returning is not None:
+            raise ValidationError("RETURNING clause is not supported in ExecuteTransaction.")
+        if statement.index is not None:
+            raise ValidationError("This operation is not supported on an index")
+    return write_of(statement, table, tells_item=entry.tells_item)
