@@ -27,11 +27,15 @@ class Page(NamedTuple):
 
     rows: list[Row]
     items: list[StoredItem | Item]
-    size: int
     fetched: list[StoredItem]
     """Items of the table that complete the rows of a local index."""
     last: Item | None
     """The key of the last row, when there may be more behind it."""
+
+    @property
+    def size(self) -> int:
+        """The bytes of the rows that were read."""
+        return sum([row.size for _, row in self.rows])
 
     def reply(self, *, counts_only: bool = False) -> Reply:
         """The page in DynamoDB's words."""
@@ -55,32 +59,27 @@ def read_page(
     """Read the first page of a span."""
     rows: list[Row] = []
     fetched: list[StoredItem] = []
-    size = weight = 0
     fetches = selection.fetches(source)
-    ended_early = False
+    weight = 0
+    last = None
     for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
         rows.append(row)
-        size += row[1].size
         weight += row[1].size
         if fetches:
             item = _fetch(tx, source, row[1])
             fetched.append(item)
             weight += -(-item.size // READ_UNIT) * READ_UNIT
         if weight >= PAGE_SIZE or len(rows) == limit:
-            ended_early = True
+            if not span.beyond(row[0], backward=backward).is_empty:
+                attributes = row[1].attributes
+                last = {name: attributes[name] for name in source.key_names}
             break
-    last = None
-    if ended_early and not span.beyond(rows[-1][0], backward=backward).is_empty:
-        attributes = rows[-1][1].attributes
-        last = {name: attributes[name] for name in source.key_names}
-    return Page(rows, _shown(rows, fetched, selection), size, fetched, last)
+    return Page(rows, _shown(rows, fetched, selection), fetched, last)
 
 
 def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
-    # The row of an index is written with its item, in one transaction, and its key is the item's.
-    item = tx.get(source.table, source.table.keys.encode(row.attributes))
-    assert item is not None
-    return item
+    # A stale read may meet a row whose item is gone: then what the index holds is all there is to show.
+    return tx.get(source.table, source.table.keys.encode(row.attributes)) or row
 
 
 def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> list[StoredItem | Item]:
@@ -97,10 +96,8 @@ def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> 
     ]
 
 
-def bill_of(source: Source, page: Page, units: float, *, consistent: bool) -> Bill:
-    """The bill for a page whose rows cost so many units; items fetched from the table are charged one by one."""
-    bill = Bill(source.table)
+def charge(bill: Bill, source: Source, page: Page, units: float, *, consistent: bool) -> None:
+    """Charge a page: its rows, at so many units, and items fetched from the table one by one."""
     bill.read(units, source.index)
     for item in page.fetched:
         bill.read(read_units(item.size, consistent=consistent))
-    return bill

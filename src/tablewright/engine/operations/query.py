@@ -2,8 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.pages import bill_of, read_page
+from tablewright.engine.pages import charge, read_page
 from tablewright.engine.ranges import Span, span_of
 from tablewright.engine.selections import (
     Selection,
@@ -133,9 +134,11 @@ def run(tx: Reading, ask: Query) -> Reply:
     _require_readable(source, ask)
     page = read_page(tx, source, span, ask.selection, limit=ask.limit, backward=ask.backward)
     reply = page.reply(counts_only=ask.selection.counts_only)
-    if ask.capacity in ("TOTAL", "INDEXES"):
+    bill = bill_for(source.table, ask.capacity)
+    if bill is not None:
         units = read_units(page.size, consistent=ask.consistent)
-        reply["ConsumedCapacity"] = bill_of(source, page, units, consistent=ask.consistent).show(ask.capacity)
+        charge(bill, source, page, units, consistent=ask.consistent)
+        reply["ConsumedCapacity"] = bill.show(ask.capacity)
     return reply
 
 
