@@ -132,10 +132,12 @@ class Switchboard:
             events.register_first("before-send", _refuse)
 
     def _answer_to(self, client: Any) -> Callable[..., Any]:
-        asynchronous = type(client).__mro__[1].__module__.startswith("aiobotocore")
+        asynchronous = any(kind.__module__.startswith("aiobotocore") for kind in type(client).__mro__)
         return self._answer_async if asynchronous else self._answer
 
     def _answer(self, request: Any, event_name: str, **_: Any) -> AWSResponse:
+        if not self._takers:  # another thread ended the interception while this request was on its way
+            _refuse()
         find, _region = self._takers[-1]
         return answer(find(), request, event_name)
 
