@@ -1,11 +1,11 @@
 """Every error Tablewright raises, in one tree.
 
-Two branches grow from `TablewrightError`, and a leaf:
+Three branches grow from `TablewrightError`:
 
 - `ServiceError`: what DynamoDB itself answers. Each leaf knows its wire face: the `code` clients switch on, the HTTP
   `status`, and the `namespace` that AWS prints before the code in `__type`.
 - `StoreError`: what can go wrong with the file that holds the data. It says what to do about it.
-- `CredentialsError`: the same for the file of keys that a server verifies signatures with.
+- `UsageError`: what is wrong with the way a command was given. It says what to change.
 """
 
 from collections.abc import Sequence
@@ -250,5 +250,9 @@ class SpaceMissing(StoreError):
     """A reader met a space that is not made yet, or dropped already: its table comes or goes at this moment."""
 
 
-class CredentialsError(TablewrightError):
+class UsageError(TablewrightError):
+    """A command cannot be run as it was given; the message says what to change."""
+
+
+class CredentialsError(UsageError):
     """The file of credentials cannot be used; the message says why and what to do."""

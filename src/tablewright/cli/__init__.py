@@ -1,11 +1,24 @@
-"""The command line: where everything meets."""
+"""The command line: the one place where everything meets.
+
+A command is a module with NAME, SUMMARY, `arguments(parser)` and `run(options)`, which answers with the exit code. What
+it needs beyond that it imports when it runs, so that `tablewright --help` is quick.
+"""
 
 import sys
 from collections.abc import Sequence
 
+from tablewright.errors import TablewrightError
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the answer is the exit code."""
-    from tablewright.cli.commands import run
+    """Run a command; the answer is the exit code: 0, or 2 when something has to be done about it first."""
+    from tablewright.cli.parser import build_parser
 
-    return run(sys.argv[1:] if arguments is None else arguments)
+    options = build_parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except TablewrightError as error:
+        print(f"tablewright: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130

@@ -46,6 +46,8 @@ class Database:
         self.store = store
         self.clock = clock or Clock()
         self.region = region
+        self.address = f"dynamodb.{region}.amazonaws.com"
+        """Where requests go, as DescribeEndpoints shows it; a server puts its own here."""
         self.catalog = Catalog()
         self._unreliability = None if faults is None else Unreliability(faults, self)
         self.tallies = Tallies()

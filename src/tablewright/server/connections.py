@@ -4,6 +4,7 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
+from tablewright.server.logs import log_request
 from tablewright.server.replies import CONTINUE, Reply
 from tablewright.server.requests import Malformed, Request, RequestReader
 from tablewright.server.service import too_bad
@@ -92,8 +93,8 @@ class Connection(asyncio.Protocol):
             return
         stays = request.keep_alive and not self._server.is_stopping
         self._transport.write(reply.message(keep_alive=stays))
-        if self._server.log is not None:
-            self._server.log(self, request, reply, self._server.time() - self._began)
+        if self._server.logs:
+            log_request(self._client, self.operation, request, reply, self._server.time() - self._began)
         self.deadline = self._server.time() + (SLOW if self._is_choked else IDLE)
         if not stays:
             self._end()
@@ -127,8 +128,7 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     @property
-    def client(self) -> str:
-        """The client's address, for the log."""
+    def _client(self) -> str:
         peer = self._transport.get_extra_info("peername")
         return str(peer[0]) if peer else "-"
 

@@ -1,18 +1,22 @@
 """Listening: from a database to a running server, and back down when asked to stop."""
 
 import asyncio
+import logging
 import signal
+import sys
 import time
 from collections.abc import Callable
 
 from tablewright.engine.database import Database
 from tablewright.server.connections import Connection
-from tablewright.server.replies import Reply
-from tablewright.server.requests import Request
+from tablewright.server.logs import access
 from tablewright.server.rounds import Rounds
 from tablewright.server.service import Service
 
-Log = Callable[[Connection, Request, Reply, float], None]
+if sys.platform == "win32":  # pragma: no cover - uvloop is not made for Windows
+    from asyncio import run as run_loop
+else:
+    from uvloop import run as run_loop
 
 # Open files are limited, often to 1,024; one more client is closed at once rather than left waiting.
 MOST_CONNECTIONS = 900
@@ -24,9 +28,9 @@ _LOOK_EVERY = 1.0
 class Server:
     """The connections, and what they share."""
 
-    def __init__(self, database: Database, service: Service, log: Log | None = None) -> None:
+    def __init__(self, database: Database, service: Service) -> None:
         self.rounds = Rounds(database, service, asyncio.get_running_loop())
-        self.log = log
+        self.logs = access.isEnabledFor(logging.INFO)
         self.is_stopping = False
         self.time = time.monotonic
         self._connections: set[Connection] = set()
@@ -66,23 +70,24 @@ class Server:
         self.rounds.close()
 
 
-async def serve(
-    database: Database,
-    service: Service,
-    host: str,
-    port: int,
-    ready: Callable[[int], None],
-    log: Log | None = None,
+def serve(database: Database, service: Service, host: str, port: int, ready: Callable[[int], None]) -> None:
+    """Serve until SIGINT or SIGTERM; `ready` is told the port."""
+    run_loop(_serve(database, service, host, port, ready))
+
+
+async def _serve(
+    database: Database, service: Service, host: str, port: int, ready: Callable[[int], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is told the port. A second signal does not wait for open requests."""
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
+    server = Server(database, service)
+    listener = await loop.create_server(lambda: Connection(server), host, port, backlog=512)
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stopping.set)
-    server = Server(database, service, log)
-    listener = await loop.create_server(lambda: Connection(server), host, port, backlog=512)
     watch = loop.create_task(server.drop_slow())
-    ready(listener.sockets[0].getsockname()[1])
+    bound = listener.sockets[0].getsockname()[1]
+    database.address = f"{host}:{bound}"
+    ready(bound)
     await stopping.wait()
     listener.close()
     watch.cancel()

@@ -1,0 +1,53 @@
+"""The guide: what a newcomer can try next, ready to be pasted into another terminal."""
+
+import shutil
+import sys
+from pathlib import Path
+
+_GUIDE = """
+Try it, in another terminal:
+
+  With boto3:
+
+{python} - <<'END'
+import boto3
+
+client = boto3.client(
+    "dynamodb",
+    endpoint_url="{url}",
+    region_name="{region}",
+    aws_access_key_id="any",
+    aws_secret_access_key="any",
+)
+if "Music" not in client.list_tables()["TableNames"]:
+    client.create_table(
+        TableName="Music",
+        KeySchema=[{{"AttributeName": "Artist", "KeyType": "HASH"}}],
+        AttributeDefinitions=[{{"AttributeName": "Artist", "AttributeType": "S"}}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+client.put_item(TableName="Music", Item={{"Artist": {{"S": "Nina"}}, "Song": {{"S": "Sinnerman"}}}})
+print(client.get_item(TableName="Music", Key={{"Artist": {{"S": "Nina"}}}})["Item"])
+END
+
+  With the AWS CLI:
+
+AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any \\
+{aws} dynamodb scan --table-name Music --endpoint-url {url} --region {region}
+
+Ctrl-C stops the server; the data stays.
+"""
+
+
+def guide(url: str, region: str) -> str:
+    """The text, with commands that exist here."""
+    return _GUIDE.format(url=url, region=region, python=_shown(Path(sys.executable)), aws=_aws())
+
+
+def _aws() -> str:
+    beside = Path(sys.executable).with_name("aws")
+    return _shown(beside) if beside.exists() else shutil.which("aws") or "aws"
+
+
+def _shown(path: Path) -> str:
+    return f"'{path}'" if " " in str(path) else str(path)

@@ -1,0 +1,39 @@
+"""The commands and their arguments, as one parser."""
+
+import argparse
+from importlib.metadata import version
+
+from tablewright.cli import completion, serving, tables
+
+COMMANDS = (serving, tables, completion)
+
+_DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
+_EPILOG = """\
+start here:
+  tablewright serve --memory          a server that forgets when it stops
+  tablewright serve --data app.db     a server that keeps everything in one file
+  tablewright serve --help            all its options, and how clients connect to it
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="tablewright",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"tablewright {version('tablewright')}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for module in COMMANDS:
+        command = commands.add_parser(
+            module.NAME,
+            help=module.SUMMARY,
+            description=module.__doc__,
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
