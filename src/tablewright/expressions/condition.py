@@ -6,7 +6,18 @@ from functools import lru_cache
 from tablewright.expressions.clauses import bind_condition, operands_of
 from tablewright.expressions.condition_grammar import parse_condition
 from tablewright.expressions.evaluation import predicate
-from tablewright.expressions.nodes import And, Call, Clause, ConditionNode, Not, Operand, Or, Path, Reference
+from tablewright.expressions.nodes import (
+    And,
+    Call,
+    Clause,
+    ConditionNode,
+    Not,
+    Operand,
+    Or,
+    Path,
+    Reference,
+    paths_in,
+)
 from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import Item
 
@@ -81,13 +92,5 @@ def _is_open(operand: Operand) -> bool:
 
 def _paths(node: ConditionNode) -> Iterator[Path]:
     for clause in clauses(node):
-        yield from operand_paths(operands_of(clause))
-
-
-def operand_paths(operands: tuple[Operand, ...]) -> Iterator[Path]:
-    """The paths among operands, inside functions too."""
-    for operand in operands:
-        if isinstance(operand, Path):
-            yield operand
-        elif isinstance(operand, Call):
-            yield from operand_paths(operand.operands)
+        for operand in operands_of(clause):
+            yield from paths_in(operand)

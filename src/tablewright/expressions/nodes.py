@@ -4,6 +4,7 @@ Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin wi
 a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -62,6 +63,18 @@ class Arithmetic:
 
 
 Operand: TypeAlias = Path | Reference | Constant | Call | Arithmetic
+
+
+def paths_in(operand: Operand) -> Iterator[Path]:
+    """The paths an operand reads, inside functions too, from left to right."""
+    if isinstance(operand, Path):
+        yield operand
+    elif isinstance(operand, Call):
+        for inner in operand.operands:
+            yield from paths_in(inner)
+    elif isinstance(operand, Arithmetic):
+        yield from paths_in(operand.left)
+        yield from paths_in(operand.right)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.grammar import invalid
-from tablewright.expressions.nodes import Call, Constant, Operand, Path, Reference
+from tablewright.expressions.nodes import Arithmetic, Call, Constant, Operand, Path, Reference
 from tablewright.values.attributes import AttributeValue, normalise
 
 _NAME_KEY = re.compile(r"#[0-9a-zA-Z_]+")
@@ -42,6 +42,9 @@ class Scope:
             return Constant(self.value(operand.name, kind))
         if isinstance(operand, Call):
             return self.resolve_call(operand, kind)
+        if isinstance(operand, Arithmetic):
+            left, right = self.resolve(operand.left, kind), self.resolve(operand.right, kind)
+            return Arithmetic(operand.operator, left, right)
         return operand
 
     def resolve_call(self, call: Call, kind: str) -> Call:

@@ -23,6 +23,7 @@ from tablewright.expressions.nodes import (
     Operand,
     Path,
     Remove,
+    paths_in,
 )
 from tablewright.expressions.paths import cover, require_disjoint, tree_of
 from tablewright.expressions.scope import Scope
@@ -127,7 +128,7 @@ class Update:
         for action in self.actions:
             yield action.path
             if isinstance(action, Assign):
-                yield from _operand_paths(action.value)
+                yield from paths_in(action.value)
 
     def _value(self, action: Action, item: Item) -> AttributeValue | None:
         if isinstance(action, Assign):
@@ -182,7 +183,8 @@ class Update:
         kind = type_of(value)
         if kind not in old:
             self._refuse_type()
-        left = [element for element in old[kind] if element not in value[kind]]
+        gone = set(value[kind])
+        left = [element for element in old[kind] if element not in gone]
         return {kind: left} if left else None
 
     def _refuse_type(self) -> NoReturn:
@@ -242,11 +244,7 @@ def _resolved(action: Action, scope: Scope) -> Action:
     path = scope.resolve_path(action.path, _KIND)
     if isinstance(action, Remove):
         return Remove(path)
-    value = action.value
-    if isinstance(value, Arithmetic):
-        left, right = scope.resolve(value.left, _KIND), scope.resolve(value.right, _KIND)
-        return Assign(path, Arithmetic(value.operator, left, right))
-    return type(action)(path, scope.resolve(value, _KIND))
+    return type(action)(path, scope.resolve(action.value, _KIND))
 
 
 def _check_element_type(action: Add | Delete) -> None:
@@ -288,15 +286,3 @@ def _require_type(operator: str, wanted: str, *operands: Operand) -> None:
     for operand in operands:
         if isinstance(operand, Constant) and wanted not in operand.value:
             refuse_type(operator, type_of(operand.value))
-
-
-def _operand_paths(operand: Operand) -> Iterator[Path]:
-    match operand:
-        case Path():
-            yield operand
-        case Call(_, operands):
-            for inner in operands:
-                yield from _operand_paths(inner)
-        case Arithmetic(_, left, right):
-            yield from _operand_paths(left)
-            yield from _operand_paths(right)
