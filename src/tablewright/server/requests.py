@@ -38,6 +38,12 @@ class Request:
     headers: dict[bytes, bytes] = field(default_factory=dict)
     body: bytes = b""
     keep_alive: bool = True
+    firsts: dict[bytes, bytes] = field(default_factory=dict)
+    """What each repeated header said first."""
+
+    def first(self, name: bytes) -> bytes | None:
+        """The first value of a header."""
+        return self.firsts.get(name) or self.headers.get(name)
 
     @property
     def path(self) -> bytes:
@@ -62,13 +68,17 @@ def parse_head(head: bytes) -> Request:
     ) == head.count(b"\n"):
         raise Malformed("a header holds a control character")
     headers: dict[bytes, bytes] = {}
+    firsts: dict[bytes, bytes] = {}
     for line in lines[1:]:
         raw, colon, value = line.partition(b":")
         name = _header_name(raw, colon)
         value = value.strip()
-        headers[name] = headers[name] + b"," + value if name in headers else value
+        if name in headers:
+            firsts.setdefault(name, headers[name])
+            value = headers[name] + b"," + value
+        headers[name] = value
     method, target, minor = _request_line(lines[0])
-    return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")))
+    return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")), firsts)
 
 
 # Clients send the same few names and lines again and again.

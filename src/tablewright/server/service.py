@@ -20,6 +20,8 @@ from tablewright.values.codec import parse_body, to_json
 STREAM_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
 # They may rewrite a whole table.
 LENGTHY = {"DeleteTable", "UpdateTable"}
+# They have no output, and DynamoDB sends none: not even an empty object.
+MUTE = {"TagResource", "UntagResource"}
 
 NOT_FOUND = Reply(404, b"<UnknownOperationException/>\n", b"application/xml")
 
@@ -30,11 +32,12 @@ class Target(NamedTuple):
     operation: str
     writes: bool
     is_lengthy: bool
+    is_mute: bool
 
 
 TARGETS = {
     f"DynamoDB{'Streams' if name in STREAM_OPERATIONS else ''}_20120810.{name}".encode(): Target(
-        name, operation.mode == "write", name in LENGTHY
+        name, operation.mode == "write", name in LENGTHY, name in MUTE
     )
     for name, operation in OPERATIONS.items()
 }
@@ -53,6 +56,8 @@ class Call:
     def reply(self, status: int, body: bytes) -> Reply:
         """The engine's answer as the client wants it."""
         headers = self.headers
+        if self.target.is_mute and status == 200:
+            body = b""
         if self.encoding is not None and len(body) > SMALLEST_COMPRESSED:
             body = compress(body, self.encoding)
             headers += b"content-encoding: %b\r\n" % self.encoding
@@ -102,7 +107,8 @@ class Service:
             body = inflate(body, headers[b"content-encoding"])
         if not body:
             raise SerializationError()
-        accepted = headers.get(b"accept-encoding")
+        # Of a repeated Accept-Encoding, DynamoDB reads the first only.
+        accepted = request.first(b"accept-encoding")
         return Call(target, body, kind, cors, preferred(accepted) if accepted else None)
 
     def _without_call(self, request: Request, cors: bytes) -> Reply:
