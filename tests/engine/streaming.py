@@ -86,18 +86,6 @@ def read_all(db: Database, arn: str) -> list[Record]:
     return [record for page in read_pages(db, iterator(db, arn)) for record in page]
 
 
-def change_table(db: Database, name: str, **members: Any) -> None:
-    """Put members into a table's definition, as the calls of the table plane do."""
-
-    def save(tx: Any) -> None:
-        table = db.catalog.table(name)
-        db.catalog.save(tx.rows, {**table.definition, **members})
-
-    db.write(save)
-
-
-def close_stream(db: Database, name: str = "events") -> None:
+def close_stream(db: Database, table: str = "events") -> None:
     """Disable a table's stream."""
-    streams = db.catalog.table(name).definition["Streams"]
-    closed = [{**entry, "Closed": db.clock.now()} if entry["Closed"] is None else entry for entry in streams]
-    change_table(db, name, Streams=closed)
+    db.call("UpdateTable", {"TableName": table, "StreamSpecification": {"StreamEnabled": False}})

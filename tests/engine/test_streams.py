@@ -1,5 +1,7 @@
 """Streams: one record for every change, in order, for a day, and never one without the other."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.errors import ResourceNotFound, TrimmedDataAccess
+from tablewright.errors import ResourceNotFound, TransactionCanceled, TrimmedDataAccess
 from tablewright.storage import open_store
 from tests.engine.streaming import (
     DAY,
@@ -143,6 +145,54 @@ def test_streams_of_two_tables_do_not_mix(db: Database) -> None:
         assert [record["dynamodb"]["Keys"] for record in read_all(db, arn)] == [item(name)]
 
 
+def test_a_transaction_writes_all_its_records_or_none(db: Database) -> None:
+    arn = create_table(db)
+    put(db, item("gone"))
+    start = iterator(db, arn, "LATEST")
+    writes = [
+        {"Put": {"TableName": "events", "Item": item("new", n=1)}},
+        {"Delete": {"TableName": "events", "Key": item("gone")}},
+        {"Delete": {"TableName": "events", "Key": item("nobody")}},
+    ]
+    failing = {
+        "Put": {"TableName": "events", "Item": item("b"), "ConditionExpression": "attribute_exists(pk)"}
+    }
+    with pytest.raises(TransactionCanceled):
+        db.call("TransactWriteItems", {"TransactItems": [*writes, failing]})
+    assert list(read_pages(db, start)) == []
+    db.call("TransactWriteItems", {"TransactItems": writes})
+    (page,) = read_pages(db, start)
+    assert [record["eventName"] for record in page] == ["INSERT", "REMOVE"]
+
+
+def test_a_batch_leaves_a_record_for_each_item_it_changed(db: Database) -> None:
+    arn = create_table(db)
+    put(db, item("same"))
+    batch = [
+        {"PutRequest": {"Item": item("a", 1)}},
+        {"PutRequest": {"Item": item("a", 2)}},
+        {"PutRequest": {"Item": item("same")}},
+        {"DeleteRequest": {"Key": item("nobody")}},
+    ]
+    db.call("BatchWriteItem", {"RequestItems": {"events": batch}})
+    assert [record["eventName"] for record in read_all(db, arn)] == ["INSERT"] * 3
+
+
+def test_an_update_of_something_else_is_a_modification(db: Database) -> None:
+    arn = create_table(db)
+
+    def update(expression: str, **values: Any) -> None:
+        request = {"TableName": "events", "Key": item("a"), "UpdateExpression": expression}
+        db.call("UpdateItem", {**request, **({"ExpressionAttributeValues": values} if values else {})})
+
+    update("REMOVE n")
+    update("SET n = :n", **{":n": {"N": "1"}})
+    update("ADD n :n", **{":n": {"N": "0"}})
+    update("ADD n :n", **{":n": {"N": "1"}})
+    update("REMOVE nothing")
+    assert [record["eventName"] for record in read_all(db, arn)] == ["INSERT", "MODIFY"]
+
+
 writes = st.lists(
     st.tuples(
         st.sampled_from(["put", "delete"]), st.sampled_from("abc"), st.integers(0, 1), st.integers(0, 3)
@@ -190,6 +240,26 @@ def test_records_survive_reopening_and_numbers_go_on(tmp_path: Path) -> None:
     assert [record["dynamodb"]["Keys"]["pk"]["S"] for record in records] == ["a", "b"]
     first, second = (int(record["dynamodb"]["SequenceNumber"]) for record in records)
     assert first < second
+
+
+WRITER = """
+import os, sys
+from tests.engine.streaming import Clock, Database, START, create_table, item, open_store, put
+db = Database(open_store(sys.argv[1]), Clock(start=START))
+create_table(db)
+for number in range(20):
+    put(db, item("a", number))
+os._exit(7)
+"""
+
+
+def test_what_was_acknowledged_has_its_record_after_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    assert subprocess.run([sys.executable, "-c", WRITER, path], check=False).returncode == 7
+    db = Database(open_store(path), Clock(start=START))
+    records = read_all(db, db.call("ListStreams", {})["Streams"][0]["StreamArn"])
+    db.close()
+    assert [int(record["dynamodb"]["Keys"]["sk"]["N"]) for record in records] == list(range(20))
 
 
 def test_a_record_can_be_read_for_a_day(db: Database) -> None:

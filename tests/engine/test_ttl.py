@@ -14,11 +14,10 @@ from tablewright.engine.catalog import EXPIRY, TOKENS
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.sweeper import sweep
-from tablewright.engine.ttl import FIVE_YEARS, expiry_of, forget_all, schedule_all
+from tablewright.engine.ttl import FIVE_YEARS, expiry_of
 from tablewright.storage import open_store
 from tests.engine.streaming import (
     START,
-    change_table,
     create_table,
     delete,
     get,
@@ -29,14 +28,9 @@ from tests.engine.streaming import (
 )
 
 
-def enable_ttl(db: Database, attribute: str = "ttl", table: str = "events") -> None:
-    change_table(db, table, TimeToLive={"AttributeName": attribute})
-    db.write(lambda tx: schedule_all(tx, db.catalog.table(table)))
-
-
-def disable_ttl(db: Database, table: str = "events") -> None:
-    change_table(db, table, TimeToLive=None)
-    db.write(lambda tx: forget_all(tx, db.catalog.table(table)))
+def enable_ttl(db: Database, attribute: str = "ttl", *, enabled: bool = True) -> None:
+    specification = {"AttributeName": attribute, "Enabled": enabled}
+    db.call("UpdateTimeToLive", {"TableName": "events", "TimeToLiveSpecification": specification})
 
 
 @pytest.fixture
@@ -126,14 +120,14 @@ def test_items_from_before_ttl_was_enabled_expire_too() -> None:
 
 def test_nothing_expires_after_ttl_was_disabled(db: Database) -> None:
     put(db, item("a", ttl=START))
-    disable_ttl(db)
+    enable_ttl(db, enabled=False)
     assert db.sweep() == 0
     assert get(db, "a") is not None
     assert schedule(db) == []
 
 
 def test_ttl_on_a_key_attribute(db: Database) -> None:
-    disable_ttl(db)
+    enable_ttl(db, enabled=False)
     enable_ttl(db, "sk")
     put(db, item("a", START))
     put(db, item("a", START + 1))
