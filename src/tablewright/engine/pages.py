@@ -5,6 +5,7 @@ Then the page ends with a LastEvaluatedKey, even if no row should follow, unless
 Rows that are shown whole are never decoded, only the last one for its key.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tablewright.engine.capacity import Bill
@@ -26,7 +27,7 @@ class Page(NamedTuple):
     """Rows that were read, and those of them that passed the filter, as they are to be shown."""
 
     rows: list[Row]
-    items: list[StoredItem | Item]
+    items: Sequence[StoredItem | Item]
     fetched: list[StoredItem]
     """Items of the table that complete the rows of a local index."""
     last: Item | None
@@ -82,12 +83,12 @@ def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
     return tx.get(source.table, source.table.keys.encode(row.attributes)) or row
 
 
-def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> list[StoredItem | Item]:
+def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> Sequence[StoredItem | Item]:
     _, projection, condition = selection
-    items: list[StoredItem] = fetched or [row for _, row in rows]
+    items = fetched or [row for _, row in rows]
     if projection is None:
         if condition is None:
-            return [*items]
+            return items
         return [item for item, (_, row) in zip(items, rows, strict=True) if condition.matches(row.attributes)]
     return [
         projection.of(item.attributes)
