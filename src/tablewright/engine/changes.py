@@ -5,8 +5,7 @@ other way to write a row, so no index, stream record or expiry can be forgotten.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Table
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from tablewright.engine.sessions import Writing
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One item before and after; `expired` when time removed it and not a caller."""
 
     table: Table

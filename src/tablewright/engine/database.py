@@ -71,7 +71,7 @@ class Database:
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run a request given as a dictionary; the reply is a dictionary, binary values are `bytes`."""
-        return to_python(self.reply(operation, request))  # type: ignore[no-any-return]
+        return to_python(self.reply(operation, request))
 
     def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
         """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""

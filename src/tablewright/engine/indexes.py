@@ -23,9 +23,10 @@ def project(index: Index, item: StoredItem) -> StoredItem:
 
 def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
     """The row that an item has in an index; None when it has none, because a key attribute is missing or unfit."""
-    if item is None or not index.keys.admits(item.attributes):
+    head = index.keys.find(item.attributes) if item is not None else None
+    if item is None or head is None:
         return None
-    return index.keys.encode(item.attributes) + key, project(index, item)
+    return head + key, item if index.projected is None else project(index, item)
 
 
 def moves(table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None) -> Iterator["Move"]:

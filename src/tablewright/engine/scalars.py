@@ -171,13 +171,16 @@ class TableName(Text):
     """The name of a table, or its ARN."""
 
     _SHORTEST = 3
+    _NAME = re.compile("[a-zA-Z0-9_.-]+").fullmatch
     _ARN = re.compile(r"arn:[a-z0-9-]+:dynamodb:[a-z0-9-]+:[0-9]+:table/[a-zA-Z0-9_.-]{3,255}")
 
     def accepts(self, value: Any) -> bool:
         """Whether it is either."""
-        if super().accepts(value):
-            return len(value) >= self._SHORTEST
-        return type(value) is str and self._ARN.fullmatch(value) is not None
+        if type(value) is not str:
+            return False
+        if self._SHORTEST <= len(value) <= 255 and self._NAME(value):
+            return True
+        return self._ARN.fullmatch(value) is not None
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Those of a name, unless it begins like an ARN; of an empty name only its length counts."""

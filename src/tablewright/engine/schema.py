@@ -5,11 +5,11 @@ A table's key has one hash attribute and perhaps one range attribute; an index's
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.keys import part, partition
+from tablewright.values.keys import closed_part, content_bytes, part, partition, partition_head
 from tablewright.values.sizes import value_size
 
 MAX_HASH_SIZE = 2048
@@ -33,6 +33,10 @@ class KeySchema:
     range: tuple[str, ...]
     types: Mapping[str, str]
     names: tuple[str, ...]
+    sole_hash: tuple[str, str] | None
+    """Name and type of the hash attribute, when there is only one."""
+    sorts: tuple[tuple[str, str], ...]
+    """Names and types of the range attributes."""
 
     @classmethod
     def compile(
@@ -43,7 +47,14 @@ class KeySchema:
         hash_names = tuple(e["AttributeName"] for e in elements if e["KeyType"] == "HASH")
         range_names = tuple(e["AttributeName"] for e in elements if e["KeyType"] == "RANGE")
         names = hash_names + range_names
-        return cls(hash_names, range_names, {name: types[name] for name in names}, names)
+        return cls(
+            hash=hash_names,
+            range=range_names,
+            types={name: types[name] for name in names},
+            names=names,
+            sole_hash=(hash_names[0], types[hash_names[0]]) if len(hash_names) == 1 else None,
+            sorts=tuple((name, types[name]) for name in range_names),
+        )
 
     def encode(self, item: Item) -> bytes:
         """The key bytes of an item known to have a fitting key."""
@@ -52,8 +63,46 @@ class KeySchema:
             head += part(item[name])
         return head
 
+    def find(self, item: Item) -> bytes | None:
+        """The key bytes of an item; None unless it has every attribute, of its type, not empty and not too long."""
+        if self.sole_hash is None:
+            return self.encode(item) if self.admits(item) else None
+        name, kind = self.sole_hash
+        value = item.get(name)
+        content = value.get(kind) if value is not None else None
+        if not content:
+            return None
+        body = content.encode() if kind == "S" else content_bytes(kind, content)
+        if len(body) > MAX_HASH_SIZE:
+            return None
+        key = partition_head(body)
+        length = 0
+        for name, kind in self.sorts:
+            value = item.get(name)
+            content = value.get(kind) if value is not None else None
+            if not content:
+                return None
+            body = content.encode() if kind == "S" else content_bytes(kind, content)
+            length += len(body)
+            key += closed_part(body)
+        # The bytes of a number may be one more than its size.
+        return key if length <= MAX_RANGE_SIZE or self._is_short(item) else None
+
     def of_key(self, key: Item) -> bytes:
         """The bytes of a `Key` parameter: exactly the key attributes, of their types."""
+        found = self.find(key) if len(key) == len(self.names) else None
+        if found is None:
+            self._refuse_key(key)
+        return found
+
+    def of_item(self, item: Item) -> bytes:
+        """The key bytes of an item that is to be put."""
+        found = self.find(item)
+        if found is None:
+            self._refuse_item(item)
+        return found
+
+    def _refuse_key(self, key: Item) -> NoReturn:
         if len(key) != len(self.names):
             raise ValidationError(MISMATCH)
         for name, kind in self.types.items():
@@ -62,11 +111,9 @@ class KeySchema:
                 raise ValidationError(MISMATCH)
             if not value[kind]:
                 raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
-        self.require_sizes(key)
-        return self.encode(key)
+        self._refuse_sizes(key)
 
-    def of_item(self, item: Item) -> bytes:
-        """The key bytes of an item that is to be put."""
+    def _refuse_item(self, item: Item) -> NoReturn:
         for name, kind in self.types.items():
             value = item.get(name)
             if value is None:
@@ -78,19 +125,21 @@ class KeySchema:
                 )
             if not value[kind]:
                 raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
-        self.require_sizes(item)
-        return self.encode(item)
+        self._refuse_sizes(item)
 
     def require_sizes(self, item: Item) -> None:
         """Refuse hash and range keys that are too long."""
+        if not self._is_short(item):
+            self._refuse_sizes(item)
+
+    def _refuse_sizes(self, item: Item) -> NoReturn:
         if any(_size(item[name]) > MAX_HASH_SIZE for name in self.hash):
             raise ValidationError(
                 f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{MAX_HASH_SIZE} bytes"
             )
-        if sum(_size(item[name]) for name in self.range) > MAX_RANGE_SIZE:
-            raise ValidationError(
-                f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of {MAX_RANGE_SIZE} bytes"
-            )
+        raise ValidationError(
+            f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of {MAX_RANGE_SIZE} bytes"
+        )
 
     def fits(self, item: Item) -> bool:
         """Whether an item has every attribute of this key, of its type and not empty."""

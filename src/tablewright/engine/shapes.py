@@ -139,6 +139,14 @@ class MapOf:
             yield from _element_violations(self.element, element, f"{path}.{name}.member")
 
 
+class Attributes(MapOf):
+    """A map of attribute values; whether they are any is `values.attributes.admit`'s business."""
+
+    def accepts(self, value: Any) -> bool:
+        """Whether it is a map."""
+        return type(value) is dict
+
+
 def _element_violations(kind: Member, element: Any, path: str) -> Iterator[str]:
     if element is None and not kind.accepts(None):
         yield violation(None, path, "Member must not be null")
@@ -311,7 +319,7 @@ def required(member: Any) -> Any:
 
 TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
 VALUE = AnyValue()
-ITEM = MapOf(VALUE, f"{_PACKAGE}.AttributeValue")
+ITEM = Attributes(VALUE, f"{_PACKAGE}.AttributeValue")
 NAMES = MapOf(Text(), "java.lang.String")
 CAPACITY = one_of("INDEXES", "TOTAL", "NONE")
 METRICS = one_of("SIZE", "NONE")

@@ -108,9 +108,8 @@ class Writers:
             group.wait()
 
     def _take_turn(self, work: Callable[[Transaction], T], *, commit: bool) -> Staged[T]:
-        self._step_in_line(+1)
-        with self._turn:
-            self._step_in_line(-1)
+        self._enter()
+        try:
             group = self._join()
             try:
                 return self._attempt(work, group)
@@ -119,6 +118,15 @@ class Writers:
                     self._commit(group)
                 else:
                     group.promise()
+        finally:
+            self._turn.release()
+
+    def _enter(self) -> None:
+        """Take the turn at once, or stand in line for it where the one before can see it."""
+        if not self._turn.acquire(blocking=False):
+            self._step_in_line(+1)
+            self._turn.acquire()
+            self._step_in_line(-1)
 
     def _step_in_line(self, step: int) -> None:
         with self._count:

@@ -5,6 +5,7 @@ become dictionaries, with binary as `bytes`.
 """
 
 from base64 import b64decode
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
@@ -66,31 +67,50 @@ def to_json(reply: dict[str, Any]) -> bytes:
     return orjson.dumps(reply, default=_splice)
 
 
-def to_python(reply: Any) -> Any:
+def to_python(reply: dict[str, Any]) -> dict[str, Any]:
     """A reply as plain Python that the caller may change: stored items decoded, binary values as `bytes`.
 
     >>> to_python({"Item": StoredItem(b'{"raw":{"B":"YWJj"}}', 6)})
     {'Item': {'raw': {'B': b'abc'}}}
     """
-    if isinstance(reply, StoredItem):
-        # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
-        attributes = orjson.loads(reply.raw)
-        has_binary = b'"B":' in reply.raw or b'"BS":' in reply.raw
-        return to_python(attributes) if has_binary else attributes
-    if isinstance(reply, dict):
-        return {name: _member_to_python(name, member) for name, member in reply.items()}
-    if isinstance(reply, list):
-        return [to_python(member) for member in reply]
-    return reply
+    return {name: _CONVERSIONS.get(type(member), _as_it_is)(member) for name, member in reply.items()}
 
 
-def _member_to_python(name: str, member: Any) -> Any:
-    # An attribute that is named B holds a dictionary, so text under B is always a binary value.
-    if name == "B" and isinstance(member, str):
-        return b64decode(member)
-    if name == "BS" and isinstance(member, list):
-        return [b64decode(text) for text in member]
-    return to_python(member)
+def _item_to_python(item: StoredItem) -> Any:
+    raw = item.raw
+    attributes = orjson.loads(raw)
+    # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
+    if b'"B' in raw and (b'"B":' in raw or b'"BS":' in raw):
+        return _map_to_python(attributes)
+    return attributes
+
+
+def _map_to_python(members: dict[str, Any]) -> dict[str, Any]:
+    converted: dict[str, Any] = {}
+    for name, member in members.items():
+        # An attribute that is named B holds a dictionary, so text under B is always a binary value.
+        if name == "B" and type(member) is str:
+            converted[name] = b64decode(member)
+        elif name == "BS" and type(member) is list:
+            converted[name] = [b64decode(text) for text in member]
+        else:
+            converted[name] = _CONVERSIONS.get(type(member), _as_it_is)(member)
+    return converted
+
+
+def _list_to_python(members: list[Any]) -> list[Any]:
+    return [_CONVERSIONS.get(type(member), _as_it_is)(member) for member in members]
+
+
+def _as_it_is(member: Any) -> Any:
+    return member
+
+
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
+    StoredItem: _item_to_python,
+    dict: _map_to_python,
+    list: _list_to_python,
+}
 
 
 def _splice(leaf: Any) -> Any:

@@ -27,23 +27,36 @@ _END = b"\x00\x01"
 def key_bytes(value: AttributeValue) -> bytes:
     """Bytes of one key attribute (S, N or B) that sort as the values do."""
     ((kind, content),) = value.items()
+    return content_bytes(kind, content)
+
+
+def content_bytes(kind: str, content: str) -> bytes:
+    """Bytes of one key attribute, from its type and its content."""
     if kind == "S":
-        return content.encode()  # type: ignore[no-any-return]
+        return content.encode()
     return number_key(content) if kind == "N" else b64decode(content)
 
 
 def part(value: AttributeValue, *, closed: bool = True) -> bytes:
     """One sort part; left open it is the prefix of every value that begins with it."""
-    escaped = key_bytes(value).replace(b"\x00", b"\x00\xff")
-    return escaped + _END if closed else escaped
+    body = key_bytes(value)
+    return closed_part(body) if closed else body.replace(b"\x00", b"\x00\xff")
+
+
+def closed_part(body: bytes) -> bytes:
+    """One sort part, from the bytes of its attribute."""
+    return (body.replace(b"\x00", b"\x00\xff") if b"\x00" in body else body) + _END
 
 
 def partition(values: Sequence[AttributeValue]) -> bytes:
     """The leading bytes shared by all rows of one partition."""
     if len(values) == 1:
-        body = key_bytes(values[0])
-    else:
-        body = b"".join(map(part, values))
+        return partition_head(key_bytes(values[0]))
+    return partition_head(b"".join(map(part, values)))
+
+
+def partition_head(body: bytes) -> bytes:
+    """The leading bytes of a partition, from those of its hash attributes."""
     return crc32(body).to_bytes(4, "big") + len(body).to_bytes(2, "big") + body
 
 

@@ -36,6 +36,8 @@ class GetItem(NamedTuple):
 
 def parse(request: dict[str, Any]) -> GetItem:
     """From the request to its value."""
+    if len(request) == 2:
+        return GetItem(request["TableName"], admit_item(request["Key"])[0], None, False, None)
     require_one_style(request, ("ProjectionExpression",), ("AttributesToGet",))
     return GetItem(
         table=request["TableName"],

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collection_metrics
-from tablewright.engine.guards import guard_of
+from tablewright.engine.guards import UNGUARDED, guard_of
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import (
@@ -56,6 +56,8 @@ class PutItem(NamedTuple):
 
 def parse(request: dict[str, Any]) -> PutItem:
     """From the request to its value, in AWS's order of checks."""
+    if len(request) == 2:
+        return _plain(request["TableName"], request["Item"])
     require_one_style(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     item, size = admit_item(request["Item"])
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
@@ -67,6 +69,13 @@ def parse(request: dict[str, Any]) -> PutItem:
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
     )
+
+
+def _plain(table: str, given: Any) -> PutItem:
+    """Nothing but an item: there is nothing else to look at, and this is the most common request."""
+    item, size = admit_item(given)
+    require_item_size(size)
+    return PutItem(Put(table, StoredItem.of(item, size), UNGUARDED), False, None, False)
 
 
 def run(tx: Writing, ask: PutItem) -> Reply:
