@@ -112,8 +112,7 @@ class Edit(NamedTuple):
             return None
         item = self.update.apply(old.attributes if old is not None else self.key)
         size = item_size(item)
-        if size > MAX_ITEM_SIZE:
-            raise ValidationError("Item size to update has exceeded the maximum allowed size")
+        require_updated_size(size)
         if table.indexes:
             _require_indexable(table, self.update, item)
         for name in self.update.nested_attributes & item.keys():
@@ -125,6 +124,12 @@ def require_item_size(size: int) -> None:
     """Refuse an item that is too large to put."""
     if size > MAX_ITEM_SIZE:
         raise ValidationError("Item size has exceeded the maximum allowed size")
+
+
+def require_updated_size(size: int) -> None:
+    """Refuse an update that makes, or is, too much."""
+    if size > MAX_ITEM_SIZE:
+        raise ValidationError("Item size to update has exceeded the maximum allowed size")
 
 
 def _key_of(table: Table, key: Item, guard: Guard) -> bytes:
