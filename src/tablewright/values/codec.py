@@ -17,6 +17,8 @@ from tablewright.values.attributes import Item, base64_text
 encode = orjson.dumps
 decode = orjson.loads
 
+_LETTER_B = ord("B")
+
 
 class StoredItem:
     """An item as it rests: its JSON bytes, its size for metering, and its attributes on demand."""
@@ -80,7 +82,7 @@ def _item_to_python(item: StoredItem) -> Any:
     raw = item.raw
     attributes = orjson.loads(raw)
     # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
-    if b'"B' in raw and (b'"B":' in raw or b'"BS":' in raw):
+    if _LETTER_B in raw and (b'"B":' in raw or b'"BS":' in raw):
         return _map_to_python(attributes)
     return attributes
 
