@@ -96,16 +96,15 @@ def _put(place: str, db: Embedded, raw: apsw.Connection) -> str:
     turns = count()
     stored = [item(number) for number in range(2_000)]
     rows = [(_ROW_KEYS[n], _INDEX_KEYS.encode(entry) + _ROW_KEYS[n]) for n, entry in enumerate(stored)]
-    bodies = [orjson.dumps(entry) for entry in stored]
-    # Each put changes the item, so that no engine may skip the work.
-    versions = [
-        {"TableName": "bench", "Item": entry | {"count": {"N": str(n + 1)}}} for n, entry in enumerate(stored)
-    ]
-    puts = [versions, [{"TableName": "bench", "Item": entry} for entry in stored]]
+    # Each put changes the item, so that nobody may skip the work: SQLite leaves a page alone that would not change.
+    versions = [entry | {"count": {"N": str(n + 1)}} for n, entry in enumerate(stored)]
+    puts = [[{"TableName": "bench", "Item": entry} for entry in entries] for entries in (versions, stored)]
+    bodies = [[orjson.dumps(entry) for entry in entries] for entries in (versions, stored)]
+    raw_turns = count()
 
     def upsert() -> None:
-        place = next(turns) % len(rows)
-        upsert_rows(raw, *rows[place], bodies[place])
+        turn, place = divmod(next(raw_turns), len(rows))
+        upsert_rows(raw, *rows[place], bodies[turn % 2][place])
 
     def put() -> None:
         turn, place = divmod(next(turns), len(rows))
