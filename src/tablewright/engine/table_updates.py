@@ -74,7 +74,7 @@ def require_one_change(request: Entry) -> None:
     for name, words in _ALONE:
         if name in present and len(present) > 1:
             raise ValidationError(f"{INVALID}{words} must be the only operation in the request")
-    if "OnDemandThroughput" in present and set(present) > {"OnDemandThroughput", "BillingMode"}:
+    if "OnDemandThroughput" in present and set(present) - {"OnDemandThroughput", "BillingMode"}:
         raise ValidationError(
             f"{INVALID}OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"
         )

@@ -1,0 +1,99 @@
+"""DescribeTable: item counts and sizes are exact, whatever was written, undone or reopened."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablewright.engine.database import Database
+from tablewright.errors import StoreError
+from tablewright.storage import Transaction, open_store
+from tests.engine.tables import ORDERS
+
+Figures = dict[str, tuple[int, int]]
+
+
+def figures(db: Database) -> Figures:
+    """Count and size of the table and its indexes, as DescribeTable shows them."""
+    shown = db.call("DescribeTable", {"TableName": "orders"})["Table"]
+    indexes = [*shown["GlobalSecondaryIndexes"], *shown["LocalSecondaryIndexes"]]
+    return {
+        "orders": (shown["ItemCount"], shown["TableSizeBytes"]),
+        **{index["IndexName"]: (index["ItemCount"], index["IndexSizeBytes"]) for index in indexes},
+    }
+
+
+def counted(db: Database) -> Figures:
+    """The same, by counting every row."""
+    table = db.catalog.table("orders")
+    spaces = {table.name: table.space, **{index.name: index.space for index in table.indexes}}
+    return db.store.read(lambda rows: {name: rows.totals(space) for name, space in spaces.items()})
+
+
+def put(db: Database, number: int, **attributes: Any) -> None:
+    item = {"pk": {"S": "a"}, "sk": {"N": str(number)}, **attributes}
+    db.call("PutItem", {"TableName": "orders", "Item": item})
+
+
+KEYS = st.integers(0, 3)
+ATTRIBUTES = st.fixed_dictionaries(
+    {},
+    optional={
+        "team": st.sampled_from(["red", "blue"]).map(lambda text: {"S": text}),
+        "rank": st.integers(0, 2).map(lambda number: {"N": str(number)}),
+        "note": st.text(max_size=5).map(lambda text: {"S": text}),
+    },
+)
+STEPS = st.lists(st.one_of(st.tuples(KEYS, ATTRIBUTES), st.tuples(KEYS, st.none())), max_size=20)
+
+
+@settings(max_examples=60)
+@given(STEPS)
+def test_figures_equal_a_count(steps: list[tuple[int, dict[str, Any] | None]]) -> None:
+    db = Database(open_store())
+    db.call("CreateTable", ORDERS)
+    for number, attributes in steps:
+        if attributes is None:
+            db.call(
+                "DeleteItem", {"TableName": "orders", "Key": {"pk": {"S": "a"}, "sk": {"N": str(number)}}}
+            )
+        else:
+            put(db, number, **attributes)
+    assert figures(db) == counted(db)
+    db.close()
+
+
+def test_figures_of_an_opened_file_are_counted_and_then_kept(tmp_path: Path) -> None:
+    db = Database(open_store(tmp_path / "orders.db"))
+    db.call("CreateTable", ORDERS)
+    put(db, 1, team={"S": "red"})
+    before = figures(db)
+    db.close()
+    db = Database(open_store(tmp_path / "orders.db"))
+    assert figures(db) == before
+    put(db, 2, team={"S": "red"}, rank={"N": "1"})
+    assert figures(db) == counted(db)
+    assert figures(db)["orders"][0] == 2
+    db.close()
+
+
+def test_figures_and_tables_follow_when_writes_are_undone() -> None:
+    db = Database(open_store())
+    db.call("CreateTable", ORDERS)
+    put(db, 1)
+    before = figures(db)
+
+    def fail(rows: Transaction) -> None:
+        db.catalog.remove(rows, db.catalog.table("orders"))
+        raise RuntimeError("the disk is on fire")
+
+    staged = db.store.stage(lambda rows: rows.delete_range(db.catalog.table("orders").space))
+    with pytest.raises(RuntimeError):
+        db.store.write(fail)
+    with pytest.raises(StoreError):
+        staged.outcome()
+    assert db.call("ListTables", {})["TableNames"] == ["orders"]
+    assert figures(db) == before == counted(db)
+    db.close()

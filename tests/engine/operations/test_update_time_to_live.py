@@ -1,0 +1,49 @@
+"""UpdateTimeToLive and DescribeTimeToLive: one attribute at a time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
+from tests.engine.table_cases import answer_to, play, request_of
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    database = Database(open_store())
+    yield database
+    database.close()
+
+
+def specification(attribute: str, *, enabled: bool) -> dict[str, object]:
+    asked = {"AttributeName": attribute, "Enabled": enabled}
+    return {"TableName": "music", "TimeToLiveSpecification": asked}
+
+
+def test_golden_cases(db: Database, update_golden: bool) -> None:
+    play("time_to_live.txt", db, update=update_golden)
+
+
+def test_what_is_described(tmp_path: Path) -> None:
+    db = Database(open_store(tmp_path / "music.db"))
+    db.call("CreateTable", request_of("music", "artist | artist:S"))
+    off = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+    assert db.call("DescribeTimeToLive", {"TableName": "music"}) == off
+    asked = specification("ends", enabled=True)
+    assert db.call("UpdateTimeToLive", asked) == {"TimeToLiveSpecification": asked["TimeToLiveSpecification"]}
+    db.close()
+    db = Database(open_store(tmp_path / "music.db"))
+    shown = db.call("DescribeTimeToLive", {"TableName": "music"})["TimeToLiveDescription"]
+    assert shown == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ends"}
+    db.call("UpdateTimeToLive", specification("ends", enabled=False))
+    assert db.call("DescribeTimeToLive", {"TableName": "music"}) == off
+    db.close()
+
+
+@pytest.mark.parametrize(("length", "accepted"), [(1, True), (254, True), (255, True), (256, False)])
+def test_the_attribute_has_up_to_255_characters(db: Database, length: int, accepted: bool) -> None:
+    db.call("CreateTable", request_of("music", "artist | artist:S"))
+    answer = answer_to(db, "UpdateTimeToLive", specification("a" * length, enabled=True))
+    assert (answer == "ok") is accepted
