@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
+
 
 def attributes(**types: str) -> list[dict[str, str]]:
     """`AttributeDefinitions`: attributes(pk="S")."""
@@ -45,3 +48,11 @@ TAGS: dict[str, Any] = {
     "KeySchema": key("id"),
 }
 """No range key, no index."""
+
+
+def opened(*tables: dict[str, Any]) -> Database:
+    """A database in memory, with these tables."""
+    database = Database(open_store())
+    for table in tables:
+        database.call("CreateTable", table)
+    return database

@@ -1,24 +1,18 @@
 """Query: golden cases, and refusals that plain notation cannot state."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
-from tablewright.storage import open_store
-from tests.engine.operations.reading import PLAYERS, TAGS
+from tests.engine.operations.reading import PLAYERS, TAGS, opened
 from tests.engine.scripts import play
 
 
 @pytest.fixture
-def db() -> Iterator[Database]:
-    database = Database(open_store())
-    for table in (PLAYERS, TAGS):
-        database.call("CreateTable", table)
-    yield database
-    database.close()
+def db() -> Database:
+    return opened(PLAYERS, TAGS)
 
 
 def test_cases(db: Database, update_golden: bool) -> None:

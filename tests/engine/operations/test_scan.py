@@ -5,32 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
-from tablewright.storage import open_store
-from tests.engine.operations.reading import PLAYERS, TAGS
+from tests.engine.operations.reading import PLAYERS, TAGS, opened
 from tests.engine.scripts import play
 
 COUNT = 40
 
 
-@pytest.fixture
-def db() -> Database:
-    database = Database(open_store())
-    for table in (PLAYERS, TAGS):
-        database.call("CreateTable", table)
-    return database
-
-
 @pytest.fixture(scope="module")
 def tagged() -> Database:
-    database = Database(open_store())
-    database.call("CreateTable", TAGS)
+    database = opened(TAGS)
     for number in range(COUNT):
         database.call("PutItem", {"TableName": "tags", "Item": {"id": {"N": str(number)}}})
     return database
 
 
-def test_cases(db: Database, update_golden: bool) -> None:
-    play("scan.txt", db, update=update_golden)
+def test_cases(update_golden: bool) -> None:
+    play("scan.txt", opened(PLAYERS, TAGS), update=update_golden)
 
 
 @given(st.integers(1, 50), st.integers(1, 7))

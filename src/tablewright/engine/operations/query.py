@@ -1,6 +1,6 @@
 """Query: items of one partition, in the order of their range key."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
@@ -43,7 +43,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.capacity import read_units
 
 NAME = "Query"
-MODE = "snapshot"
+MODE = "asked"
 SHAPE = Shape(
     Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
     IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
@@ -81,6 +81,11 @@ class Query(NamedTuple):
     backward: bool
     consistent: bool
     capacity: str | None
+
+    @property
+    def mode(self) -> Literal["read", "snapshot"]:
+        """A local index may have to be completed from its table; both must be seen at one moment."""
+        return "read" if self.index_name is None else "snapshot"
 
 
 def parse(request: dict[str, Any]) -> Query:

@@ -1,6 +1,6 @@
 """Scan: every item of a table or an index, or of one segment of it, partition after partition."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
@@ -37,7 +37,7 @@ from tablewright.expressions import Scope, require_one_style
 from tablewright.values.attributes import Item
 
 NAME = "Scan"
-MODE = "snapshot"
+MODE = "asked"
 SHAPE = Shape(
     Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
     IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
@@ -79,6 +79,11 @@ class Scan(NamedTuple):
     segment: Segment | None
     consistent: bool
     capacity: str | None
+
+    @property
+    def mode(self) -> Literal["read", "snapshot"]:
+        """A local index may have to be completed from its table; both must be seen at one moment."""
+        return "read" if self.index_name is None else "snapshot"
 
 
 def parse(request: dict[str, Any]) -> Scan:
