@@ -6,10 +6,9 @@ Rows that are shown whole are never decoded, only the last one for its key.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bill
-from tablewright.engine.operations.replies import Reply
 from tablewright.engine.ranges import Span
 from tablewright.engine.selections import Selection
 from tablewright.engine.sessions import Reading
@@ -38,9 +37,9 @@ class Page(NamedTuple):
         """The bytes of the rows that were read."""
         return sum([row.size for _, row in self.rows])
 
-    def reply(self, *, counts_only: bool = False) -> Reply:
+    def reply(self, *, counts_only: bool = False) -> dict[str, Any]:
         """The page in DynamoDB's words."""
-        reply: Reply = {} if counts_only else {"Items": self.items}
+        reply: dict[str, Any] = {} if counts_only else {"Items": self.items}
         reply["Count"] = len(self.items)
         reply["ScannedCount"] = len(self.rows)
         if self.last is not None:
