@@ -8,7 +8,7 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTable"
-# Among the writers, so that the figures are exact.
+# Among the writers, so that nothing is shown that is not durable, and the figures are exact.
 MODE = "write"
 SHAPE = TableShape(TableName=TABLE_NAME)
 

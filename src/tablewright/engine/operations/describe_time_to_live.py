@@ -3,11 +3,12 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Reading
+from tablewright.engine.sessions import Writing
 from tablewright.engine.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTimeToLive"
-MODE = "read"
+# Among the writers, so that nothing is shown that is not durable.
+MODE = "write"
 SHAPE = TableShape(TableName=TABLE_NAME)
 
 
@@ -16,7 +17,7 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
+def run(tx: Writing, ask: str) -> Reply:
     """Enabled with its attribute, or disabled."""
     attribute = tx.database.catalog.described(ask).ttl_attribute
     if attribute is None:

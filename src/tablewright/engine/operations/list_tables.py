@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Reading
+from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import Number, Shape, Text
 
 NAME = "ListTables"
-MODE = "read"
+# Among the writers, so that nothing is shown that is not durable.
+MODE = "write"
 LARGEST_PAGE = 100
 SHAPE = Shape(
     ExclusiveStartTableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
@@ -30,7 +31,7 @@ def parse(request: dict[str, Any]) -> ListTables:
     return ListTables(request.get("ExclusiveStartTableName") or "", int(request.get("Limit") or LARGEST_PAGE))
 
 
-def run(tx: Reading, ask: ListTables) -> Reply:
+def run(tx: Writing, ask: ListTables) -> Reply:
     """The names after the start; the last one again when there are more."""
     names = tx.database.catalog.names()
     first = bisect_right(names, ask.start)
