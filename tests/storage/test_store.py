@@ -91,6 +91,16 @@ def test_a_failure_half_way_undoes_the_whole_group_and_tells_everyone(store: Sto
     assert store.read(texts) == ["next"]
 
 
+def test_a_refusal_half_way_undoes_the_group_and_is_answered(store: Store) -> None:
+    def half(tx: Transaction) -> None:
+        tx.put(SPACE, b"b", item("half"))
+        raise ConditionalCheckFailed
+
+    with pytest.raises(StoreError, match="refused half way and undone"):
+        store.write(half)
+    assert store.read(texts) == []
+
+
 def test_staged_work_is_invisible_to_readers_of_a_file_until_flushed(tmp_path: Path) -> None:
     store = open_store(tmp_path / "data.db")
     store.write(lambda tx: tx.create_space(SPACE))

@@ -98,6 +98,7 @@ class Rounds:
         else:
             self._database.flush()
             tell()
+            self._serve_held()
 
     def _run_aside(self, connection: "Connection", call: Call) -> None:
         answers: list[tuple[int, bytes]] = []

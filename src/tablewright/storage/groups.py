@@ -114,12 +114,17 @@ class Writers:
             try:
                 return self._attempt(work, group)
             finally:
-                if self._group is group and commit and (not self._waiting or group.size >= LARGEST_GROUP):
-                    self._commit(group)
-                else:
-                    group.promise()
+                if self._group is group:  # else it failed, and is settled
+                    self._pass_on(group, commit=commit)
         finally:
             self._turn.release()
+
+    def _pass_on(self, group: Group, *, commit: bool) -> None:
+        """Commit the group, or leave it to whoever is next in line."""
+        if commit and (not self._waiting or group.size >= LARGEST_GROUP):
+            self._commit(group)
+        else:
+            group.promise()
 
     def _enter(self) -> None:
         """Take the turn at once, or stand in line for it where the one before can see it."""
