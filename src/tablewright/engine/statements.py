@@ -24,9 +24,9 @@ from tablewright.expressions.condition_grammar import conjunction
 from tablewright.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
 from tablewright.expressions.partiql.keys import PinnedKey, pinned_key
-from tablewright.values.attributes import Item, normalise, type_of
+from tablewright.expressions.partiql.parameters import parameters_of
+from tablewright.values.attributes import Item, admit_item, type_of
 from tablewright.values.codec import StoredItem
-from tablewright.values.sizes import item_size
 
 STATEMENT = required(Text(shortest=1, longest=8192))
 PARAMETERS = ListOf(VALUE, shortest=1)
@@ -52,8 +52,7 @@ class Insertion(NamedTuple):
 
 def statement_of(request: Mapping[str, Any]) -> Statement:
     """The statement of a request; its parameters are looked at before it is read."""
-    parameters = [normalise(value) for value in request.get("Parameters") or ()]
-    return bind(request["Statement"], parameters)
+    return bind(request["Statement"], parameters_of(request.get("Parameters")))
 
 
 def reads(statement: Statement) -> bool:
@@ -95,9 +94,9 @@ def write_of(
 ) -> Write:
     """The write that a statement asks for; `tells_item` when a failed condition shall carry the item."""
     if isinstance(statement, Insert):
-        size = item_size(statement.item)
+        item, size = admit_item(statement.item)
         require_item_size(size)
-        return Insertion(statement.table, StoredItem.of(statement.item, size))
+        return Insertion(statement.table, StoredItem.of(item, size))
     if isinstance(statement, Exists):
         return _check_of(statement, table, tells_item=tells_item)
     pinned = pinned_key(statement.where, table.keys.names)

@@ -18,7 +18,8 @@ from tablewright.engine.transactions import MAX_ACTIONS, Action, canceled
 from tablewright.engine.writes import Write
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
 from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
-from tablewright.values.attributes import AttributeValue, normalise
+from tablewright.expressions.partiql.parameters import parameters_of
+from tablewright.values.attributes import AttributeValue
 from tablewright.values.codec import fingerprint
 
 NAME = "ExecuteTransaction"
@@ -67,7 +68,7 @@ class ExecuteTransaction(NamedTuple):
 def parse(request: dict[str, Any]) -> ExecuteTransaction:
     """From the request to its value: the parameters of all statements first, then the statements."""
     members = request["TransactStatements"]
-    parameters = [[normalise(value) for value in member.get("Parameters") or ()] for member in members]
+    parameters = [parameters_of(member.get("Parameters")) for member in members]
     entries = _each(list(zip(members, parameters, strict=True)), _entry)
     if len({reads(entry.statement) for entry in entries}) > 1:
         raise ValidationError(

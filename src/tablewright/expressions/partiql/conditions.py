@@ -82,7 +82,9 @@ class ConditionBinder:
             case syntax.Operation("or", operands):
                 return disjunction([self._term(each) for each in operands])
             case syntax.Operation("not", (operand,)):
-                return Not(self._term(operand))
+                if not self.is_condition(operand):
+                    raise ValidationError("The argument to NOT must be a Type or Expression")
+                return Not(self.condition(operand))
             case syntax.Operation("between", (operand, low, high)):
                 return self._checked(Between(self.operand(operand), self.operand(low), self.operand(high)))
             case syntax.Operation("in", (operand, choices)):
@@ -133,19 +135,22 @@ class ConditionBinder:
         return self._checked(Call(function, tuple([self.operand(each) for each in arguments])))
 
     def _type_test(self, operand: Node, kind: str) -> ConditionNode:
-        path = path_of(operand)
-        if path is None:
+        if isinstance(operand, syntax.Literal):
+            tested: Operand = Constant(literal(operand))
+        elif (path := path_of(operand)) is not None:
+            tested = path
+        else:
             raise ValidationError(
                 "The left hand side argument to IS must be a Variable Reference, Literal, or Path"
             )
         if kind == "missing":
-            return Call("attribute_not_exists", (path,))
+            return NEVER if isinstance(tested, Constant) else Call("attribute_not_exists", (tested,))
         if kind not in _TYPES:
             raise ValidationError(
                 f"Unsupported data type for IS operator: {kind.upper()}. Supported data types are "
                 "[MISSING, NULL, BOOLEAN, BLOB, STRING, NUMERIC, STRUCT, TUPLE, LIST]"
             )
-        return Call("attribute_type", (path, Constant({"S": _TYPES[kind]})))
+        return Call("attribute_type", (tested, Constant({"S": _TYPES[kind]})))
 
     def _within(self, operand: Node, choices: Node) -> ConditionNode:
         if not isinstance(choices, syntax.Collection) or not choices.members:

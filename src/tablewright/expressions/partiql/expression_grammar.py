@@ -42,8 +42,8 @@ from tablewright.expressions.partiql.tokens import (
 )
 from tablewright.expressions.partiql.words import FUNCTION_WORDS, TYPES
 
-# Deeper than any value or sensible condition, and far from the end of Python's stack.
-MAX_DEPTH = 64
+# Deeper than any value or sensible condition, and some way from the end of Python's stack.
+MAX_DEPTH = 150
 
 SELECT_PRECEDENCE = 6
 _NOT_PRECEDENCE = 30

@@ -147,14 +147,22 @@ def _word(piece: str, place: Place) -> Token:
 
 
 def _number(piece: str) -> str:
-    """A numeral, if its exponent and its scale fit 32 bits, as PartiQL's decimals demand."""
-    mantissa, _, exponent = piece.lower().partition("e")
-    if exponent:
-        if len(exponent.lstrip("+-0")) > _INT32_DIGITS or int(exponent) not in _INT32:
-            raise malformed()
-        if len(mantissa.partition(".")[2]) - int(exponent) not in _INT32:
-            raise malformed()
+    if not is_decimal(piece):
+        raise malformed()
     return piece
+
+
+def is_decimal(numeral: str) -> bool:
+    """Whether exponent and scale of a numeral fit 32 bits, as Java's decimals demand.
+
+    >>> is_decimal("1e2147483647"), is_decimal("1e2147483648"), is_decimal("1.5e-2147483647")
+    (True, False, False)
+    """
+    mantissa, _, exponent = numeral.lower().partition("e")
+    if len(exponent.lstrip("+-0")) > _INT32_DIGITS:
+        return False
+    power = int(exponent or 0)
+    return power in _INT32 and len(mantissa.partition(".")[2]) - power in _INT32
 
 
 def negated(numeral: str) -> str:
