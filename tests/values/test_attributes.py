@@ -86,7 +86,7 @@ def test_a_stored_item_comes_back_as_python_sent_it(item: dict[str, AttributeVal
     assert again == admitted
 
 
-@pytest.mark.parametrize(("depth", "fits"), [(31, True), (32, True), (33, False)])
+@pytest.mark.parametrize(("depth", "fits"), [(30, True), (31, True), (32, False)])
 @pytest.mark.parametrize("kind", ["L", "M"])
 def test_32_levels(kind: str, depth: int, fits: bool) -> None:
     value: AttributeValue = {"S": "leaf"}

@@ -116,8 +116,16 @@ class Edit(NamedTuple):
         if table.indexes:
             _require_indexable(table, self.update, item)
         for name in self.update.nested_attributes & item.keys():
-            admit(item[name])  # Placed inside another, a value may reach too deep.
+            _require_depth(item[name])
         return StoredItem.of(item, size)
+
+
+def _require_depth(value: AttributeValue) -> None:
+    """Refuse a value that reaches too deep because another was placed inside of it."""
+    try:
+        admit(value)
+    except ValidationError:
+        raise ValidationError("Nesting Levels have exceeded supported limits") from None
 
 
 def require_item_size(size: int) -> None:

@@ -242,7 +242,8 @@ def _require(content: Any, kind: type[_T]) -> _T:
 
 
 def _require_depth(depth: int) -> None:
-    if depth > MAX_DEPTH:
+    # The innermost value counts too, so one container less than levels.
+    if depth >= MAX_DEPTH:
         raise ValidationError(
             "Nesting Levels have exceeded supported limits: "
             "Attributes in the item have nested levels beyond supported limit"
