@@ -9,11 +9,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import orjson
 
 from benchmarks.items import TABLE, item, key, query
 from tablewright import Embedded, embedded
+
+Request: TypeAlias = dict[str, Any]
 
 SMALL, LARGE = 10_000, 1_000_000
 CALLS = 20_000
@@ -23,7 +26,9 @@ BATCH = 25
 def report() -> Iterator[str]:
     """One process for each size, so that memory is each one's own."""
     figures = []
-    for items in (SMALL, LARGE):
+    for items in (Request: TypeAlias = dict[str, Any]
+
+SMALL, LARGE):
         command = [sys.executable, "-m", "benchmarks.growth", str(items)]
         figures.append(orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout))
     small, large = figures
@@ -62,7 +67,7 @@ def _fill(db: Embedded, items: int) -> None:
         db.call("BatchWriteItem", {"RequestItems": {"bench": puts}})
 
 
-def _median(requests: list[dict[str, object]], call: Callable[[dict[str, object]], object]) -> float:
+def _median(requests: list[Request], call: Callable[[Request], object]) -> float:
     times = []
     for request in requests:
         start = time.perf_counter()

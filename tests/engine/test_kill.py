@@ -54,8 +54,8 @@ def check(rows: dict[Row, int], told: list[str]) -> None:
                 assert all((f"{name}-{leg}", int(number)) in rows for leg in "xyz"), f"lost: {line}"
             case _:
                 counted[name] = int(number)
-    for name, number in counted.items():
-        assert rows[name, 0] >= number, f"lost counts of {name}"
+    for name, told_last in counted.items():
+        assert rows[name, 0] >= told_last, f"lost counts of {name}"
 
 
 def assert_no_torn_transaction(rows: dict[Row, int]) -> None:

@@ -122,17 +122,20 @@ class UnreliableWriting(Writing):
         return super().get(table, key)
 
     def apply(self, change: Change, bill: Bill | None = None) -> None:
-        """Write a change, remember what was there, charge its partitions."""
+        """Write a change, remember what was there, charge its partitions; what time removes is free of charge."""
         now, table, key = self.now(), change.table, change.key
-        hindsight, throttle = self._shared.hindsight, self._shared.throttle
+        hindsight = self._shared.hindsight
         hindsight.remember(table.space, key, change.old, now)
         size = max(item.size if item else 0 for item in (change.old, change.new))
-        throttle.charge("Write", write_units(size), table, None, partition_of(key))
+        charges: list[tuple[int, Index | None, bytes]] = [(size, None, key)]
         for index, before, now_there in moves(table, key, change.old, change.new):
             for place, row in filter(None, (before, now_there)):
                 stood = before[1] if before is not None and before[0] == place else None
                 hindsight.remember(index.space, place, stood, now)
-                throttle.charge("Write", write_units(row.size), table, index, partition_of(place))
+                charges.append((row.size, index, place))
+        if not change.expired:
+            for size, charged, place in charges:
+                self._shared.throttle.charge("Write", write_units(size), table, charged, partition_of(place))
         super().apply(change, bill)
 
 
