@@ -5,11 +5,10 @@ have none; they may have a maximum (OnDemandThroughput). Both report how warm th
 take at once, which never falls.
 """
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tablewright.engine.table_rules import INVALID
+from tablewright.engine.table_rules import INVALID, Entry
 from tablewright.errors import LimitExceeded, ValidationError
 
 MOST_TABLE_UNITS = 40_000
@@ -23,7 +22,6 @@ NO_UNITS_ON_DEMAND = (
     "PAY_PER_REQUEST"
 )
 
-Entry = Mapping[str, Any]
 _DAY = 24 * 3600
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 _MAXIMA = ("MaxReadRequestUnits", "MaxWriteRequestUnits")

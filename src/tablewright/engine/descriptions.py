@@ -5,7 +5,6 @@ size) are added when it is shown: the work behind every status is done by the ti
 """
 
 import uuid
-from collections.abc import Mapping
 from typing import Any
 
 from tablewright.engine.arns import index_arn, table_arn, table_name
@@ -13,9 +12,9 @@ from tablewright.engine.billing import decreases_today, maxima_of, throughput, w
 from tablewright.engine.catalog import Table
 from tablewright.engine.sessions import Writing
 from tablewright.engine.settings import describe_encryption, is_encryption_asked
+from tablewright.engine.table_rules import Entry
 
 Description = dict[str, Any]
-Entry = Mapping[str, Any]
 
 
 def describe_new(request: Entry, region: str, now: float) -> Description:

@@ -1,6 +1,6 @@
 """Index updates: global indexes that UpdateTable creates, changes or deletes. One is created or deleted at a time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tablewright.engine.backfill import fill
@@ -20,6 +20,7 @@ from tablewright.engine.descriptions import describe_definitions, describe_globa
 from tablewright.engine.table_rules import (
     INVALID,
     MOST_GLOBAL_INDEXES,
+    Entry,
     names_of,
     require_defined,
     require_few_projected,
@@ -29,7 +30,6 @@ from tablewright.engine.table_rules import (
 from tablewright.engine.table_updates import Update, set_maxima
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
-Entry = Mapping[str, Any]
 _ACTIONS = ("Update", "Create", "Delete")
 
 

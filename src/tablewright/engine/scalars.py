@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from tablewright.errors import SerializationError
 
+_SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
+
 
 class Member(Protocol):
     """One member of a request, or an element of one."""
@@ -128,13 +130,15 @@ class Number:
         """Whether it is a number within its bounds."""
         return (
             (type(value) is int or type(value) is float)
+            and _SMALLEST <= value <= _LARGEST
             and (self.least is None or value >= self.least)
             and (self.most is None or value <= self.most)
         )
 
     def require_type(self, value: Any) -> None:
-        """Only a number will do."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        """Only a number will do, of no more than 64 bits."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not _SMALLEST <= value <= _LARGEST:
             raise refuse_scalar(value, self.java)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:

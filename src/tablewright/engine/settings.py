@@ -1,17 +1,15 @@
 """Settings of a table: its stream, its encryption and its class, as they are asked for and as they are described."""
 
 import uuid
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from tablewright.engine.arns import key_arn, stream_arn
-from tablewright.engine.table_rules import INVALID
+from tablewright.engine.table_rules import INVALID, Entry
 from tablewright.errors import ValidationError
 
 TABLE_CLASSES = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
 
-Entry = Mapping[str, Any]
 _MANAGED_KEY = "alias/aws/dynamodb"
 
 

@@ -20,28 +20,30 @@ def require_keys_and_indexes(request: Entry) -> None:
     """Refuse a CreateTable whose keys, definitions and indexes do not make a table."""
     names = names_of(request["AttributeDefinitions"])
     keys = request["KeySchema"]
-    local, world = request.get("LocalSecondaryIndexes"), request.get("GlobalSecondaryIndexes")
+    local_indexes = request.get("LocalSecondaryIndexes")
+    global_indexes = request.get("GlobalSecondaryIndexes")
     _refuse_duplicate_definitions(names)
     if len(keys) > len(names):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
     require_defined(keys, names)
     _require_pair(keys)
-    if local is None and world is None and len(keys) != len(names):
+    if local_indexes is None and global_indexes is None and len(keys) != len(names):
         raise ValidationError(
             f"{INVALID}Number of attributes in KeySchema does not exactly match number of attributes defined in "
             "AttributeDefinitions"
         )
-    _require_lists(keys, local, world)
-    for index in local or ():
+    _require_lists(keys, local_indexes, global_indexes)
+    indexes = [*(local_indexes or ()), *(global_indexes or ())]
+    for index in indexes:
         require_defined(index["KeySchema"], names)
+    for index in local_indexes or ():
         _require_pair(index["KeySchema"])
-    for index in world or ():
-        require_defined(index["KeySchema"], names)
+    for index in global_indexes or ():
         require_global_keys(index["KeySchema"])
-    _require_used(names, [keys, *(index["KeySchema"] for index in (*(local or ()), *(world or ())))])
-    _require_local_indexes(keys, local or ())
-    _require_global_indexes(world or (), names_taken={index["IndexName"] for index in local or ()})
-    require_few_projected([*(local or ()), *(world or ())])
+    _require_used(names, [keys, *(index["KeySchema"] for index in indexes)])
+    _require_local_indexes(keys, local_indexes or ())
+    _require_global_indexes(global_indexes or (), {index["IndexName"] for index in local_indexes or ()})
+    require_few_projected(indexes)
 
 
 def names_of(elements: Sequence[Entry]) -> list[str]:
@@ -91,17 +93,17 @@ def _require_hash_first(keys: Sequence[Entry]) -> None:
 
 
 def _require_lists(
-    keys: Sequence[Entry], local: Sequence[Entry] | None, world: Sequence[Entry] | None
+    keys: Sequence[Entry], local_indexes: Sequence[Entry] | None, global_indexes: Sequence[Entry] | None
 ) -> None:
-    if local is not None:
-        if not local:
+    if local_indexes is not None:
+        if not local_indexes:
             raise ValidationError(f"{INVALID}List of LocalSecondaryIndexes is empty")
         if len(keys) < 2:
             raise ValidationError(
                 f"{INVALID}Table KeySchema does not have a range key, which is required when specifying a "
                 "LocalSecondaryIndex"
             )
-    if world is not None and not world:
+    if global_indexes is not None and not global_indexes:
         raise ValidationError(f"{INVALID}List of GlobalSecondaryIndexes is empty")
 
 
@@ -134,10 +136,10 @@ def _require_local_indexes(keys: Sequence[Entry], indexes: Sequence[Entry]) -> N
         )
 
 
-def _require_global_indexes(indexes: Sequence[Entry], names_taken: set[str]) -> None:
+def _require_global_indexes(indexes: Sequence[Entry], taken: set[str]) -> None:
     for index in indexes:
         require_projection(index["Projection"])
-        _take(index["IndexName"], names_taken)
+        _take(index["IndexName"], taken)
     if len(indexes) > MOST_GLOBAL_INDEXES:
         raise ValidationError(
             f"{INVALID}GlobalSecondaryIndex count exceeds the per-table limit of {MOST_GLOBAL_INDEXES}"

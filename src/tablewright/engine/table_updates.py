@@ -4,7 +4,6 @@ A request changes one thing: AWS refuses most combinations. Everything is checke
 anything is written. The reply shows the change under way: statuses, and the old values where AWS shows them.
 """
 
-from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -26,10 +25,8 @@ from tablewright.engine.catalog import Table
 from tablewright.engine.descriptions import on_demand_since
 from tablewright.engine.sessions import Writing
 from tablewright.engine.settings import close_stream, describe_encryption, is_encryption_asked, open_stream
-from tablewright.engine.table_rules import INVALID
+from tablewright.engine.table_rules import INVALID, Entry
 from tablewright.errors import ValidationError
-
-Entry = Mapping[str, Any]
 
 _REQUIRED = (
     "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
