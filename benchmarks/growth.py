@@ -26,9 +26,7 @@ BATCH = 25
 def report() -> Iterator[str]:
     """One process for each size, so that memory is each one's own."""
     figures = []
-    for items in (Request: TypeAlias = dict[str, Any]
-
-SMALL, LARGE):
+    for items in (SMALL, LARGE):
         command = [sys.executable, "-m", "benchmarks.growth", str(items)]
         figures.append(orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout))
     small, large = figures

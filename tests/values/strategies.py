@@ -47,4 +47,4 @@ def values() -> st.SearchStrategy[AttributeValue]:
 
 def items() -> st.SearchStrategy[dict[str, AttributeValue]]:
     """Whole items."""
-    return st.dictionaries(texts, values(), max_size=5)
+    return st.dictionaries(texts.filter(bool), values(), max_size=5)
