@@ -1,10 +1,12 @@
 """BatchExecuteStatement: golden cases, and its limits."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tablewright.engine.database import Database
+from tablewright.errors import ServiceError
 from tablewright.storage import open_store
 from tests.engine.statements import TABLES, play
 
@@ -21,3 +23,65 @@ def db() -> Iterator[Database]:
 @pytest.mark.parametrize("name", ["batches.txt"])
 def test_cases(name: str, db: Database, update_golden: bool) -> None:
     play(name, db, update=update_golden)
+
+
+def batch(db: Database, *statements: Any, **members: Any) -> dict[str, Any]:
+    """The reply to a batch."""
+    members["Statements"] = [each if isinstance(each, dict) else {"Statement": each} for each in statements]
+    return db.call("BatchExecuteStatement", members)
+
+
+@pytest.mark.parametrize(("count", "fits"), [(1, True), (25, True), (26, False)])
+def test_at_most_25_statements(db: Database, count: int, fits: bool) -> None:
+    statements = [f"SELECT * FROM hash WHERE pk = '{number}'" for number in range(count)]
+    if fits:
+        assert len(batch(db, *statements)["Responses"]) == count
+    else:
+        with pytest.raises(ServiceError, match="Member must have length less than or equal to 25"):
+            batch(db, *statements)
+
+
+def test_each_read_is_charged_at_its_own_consistency(db: Database) -> None:
+    eventual = {"Statement": "SELECT * FROM hash WHERE pk = 'a'"}
+    consistent = {"Statement": "SELECT * FROM hash WHERE pk = 'b'", "ConsistentRead": True}
+    reply = batch(db, eventual, consistent, ReturnConsumedCapacity="TOTAL")
+    assert reply["ConsumedCapacity"] == [{"TableName": "hash", "CapacityUnits": 1.5}]
+
+
+def test_capacity_of_each_table(db: Database) -> None:
+    reply = batch(
+        db,
+        "INSERT INTO hash VALUE {'pk': 'a'}",
+        "INSERT INTO pairs VALUE {'pk': 'a', 'sk': 'b'}",
+        "INSERT INTO hash VALUE {'pk': 'b'}",
+        ReturnConsumedCapacity="INDEXES",
+    )
+    assert reply["ConsumedCapacity"] == [
+        {"TableName": "hash", "CapacityUnits": 2.0, "Table": {"CapacityUnits": 2.0}},
+        {"TableName": "pairs", "CapacityUnits": 1.0, "Table": {"CapacityUnits": 1.0}},
+    ]
+
+
+def test_a_failed_condition_tells_no_item(db: Database) -> None:
+    batch(db, "INSERT INTO hash VALUE {'pk': 'a'}")
+    update = {
+        "Statement": "UPDATE hash SET n = 1 WHERE pk = 'a' AND n = 2",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    (response,) = batch(db, update)["Responses"]
+    assert response == {
+        "TableName": "hash",
+        "Error": {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed"},
+    }
+
+
+def test_a_refused_parameter_fails_its_own_statement(db: Database) -> None:
+    refused = {"Statement": "UPDATE hash SET n = ? WHERE pk = 'a'", "Parameters": [{"SS": []}]}
+    bad, good = batch(db, refused, "INSERT INTO hash VALUE {'pk': 'a'}")["Responses"]
+    assert bad == {
+        "Error": {
+            "Code": "ValidationError",
+            "Message": "One or more parameter values were invalid: An string set  may not be empty",
+        }
+    }
+    assert good == {"TableName": "hash"}
