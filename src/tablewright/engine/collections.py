@@ -25,7 +25,7 @@ def collection_metrics(tx: Reading, table: Table, item: Item) -> dict[str, Any]:
 
 
 def collections_metrics(tx: Reading, changes: Iterable[Change]) -> dict[str, list[dict[str, Any]]]:
-    """The member for many changes: by table, once for each collection that was changed."""
+    """The member for many changes, by table: once for each collection that was changed."""
     metrics: dict[str, list[dict[str, Any]]] = {}
     for change in changes:
         item = change.new or change.old

@@ -35,7 +35,7 @@ def moves(table: Table, key: bytes, old: StoredItem | None, new: StoredItem | No
         before, after = row_of(index, key, old), row_of(index, key, new)
         if before is None and after is None:
             continue
-        if before and after and before[0] == after[0] and before[1].raw == after[1].raw:
+        if before and after and before[0] == after[0] and before[1].same_as(after[1]):
             continue
         yield index, before, after
 

@@ -38,6 +38,7 @@ __all__ = [
     "NAMES",
     "ON_FAILURE",
     "RETURN_VALUES",
+    "TABLE_KEY",
     "TABLE_NAME",
     "VALUE",
     "AnyValue",
@@ -318,6 +319,8 @@ def required(member: Any) -> Any:
 
 
 TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
+TABLE_KEY = TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+")
+"""The name of a table as the key of a map."""
 VALUE = AnyValue()
 ITEM = Attributes(VALUE, f"{_PACKAGE}.AttributeValue")
 NAMES = MapOf(Text(), "java.lang.String")

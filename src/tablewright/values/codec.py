@@ -42,6 +42,12 @@ class StoredItem:
             self._attributes = orjson.loads(self.raw)
         return self._attributes
 
+    def same_as(self, other: "StoredItem") -> bool:
+        """Whether both hold the same attributes, in whatever order."""
+        if self.raw == other.raw:
+            return True
+        return self.size == other.size and self.attributes == other.attributes
+
 
 def fingerprint(document: Any) -> str:
     """A digest of a request's part: equal for equal documents, whatever the order of their members.

@@ -12,7 +12,7 @@ from tablewright.engine.shapes import (
     CAPACITY,
     ITEM,
     NAMES,
-    TABLE_NAME,
+    TABLE_KEY,
     ListOf,
     MapOf,
     Shape,
@@ -42,7 +42,7 @@ SHAPE = Shape(
                 ExpressionAttributeNames=NAMES,
             ),
             "com.amazonaws.dynamodb.v20120810.KeysAndAttributes",
-            key=TABLE_NAME,
+            key=TABLE_KEY,
         )
     ),
 )

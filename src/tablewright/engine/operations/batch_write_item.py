@@ -15,7 +15,7 @@ from tablewright.engine.shapes import (
     CAPACITY,
     ITEM,
     METRICS,
-    TABLE_NAME,
+    TABLE_KEY,
     ListOf,
     MapOf,
     Shape,
@@ -42,7 +42,7 @@ SHAPE = Shape(
                 )
             ),
             "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>",
-            key=TABLE_NAME,
+            key=TABLE_KEY,
         )
     ),
 )

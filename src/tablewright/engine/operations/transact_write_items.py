@@ -139,23 +139,19 @@ def run(tx: Writing, ask: TransactWriteItems) -> Reply:
     if ask.token is not None and recall(tx, ask.token):
         return _repeated(tx, ask)
     bills = Bills(ask.capacity, transactional=True)
-    wanted = changes(tx, ask.writes)
-    made = [_made(tx, write, change, bills) for write, change in zip(ask.writes, wanted, strict=True)]
+    written: list[Change] = []
+    for write, change in zip(ask.writes, changes(tx, ask.writes), strict=True):
+        if isinstance(write, Check):
+            bills.of(change.table).write(change.old, change.old)
+        else:
+            tx.apply(change, bills.of(change.table))
+            written.append(change)
     if ask.token is not None:
         remember(tx, ask.token)
     reply = bills.on({})
     if ask.metrics:
-        reply["ItemCollectionMetrics"] = collections_metrics(tx, filter(None, made))
+        reply["ItemCollectionMetrics"] = collections_metrics(tx, written)
     return reply
-
-
-def _made(tx: Writing, write: Write, change: Change, bills: Bills) -> Change | None:
-    bill = bills.of(change.table)
-    if isinstance(write, Check):
-        bill.write(change.old, change.old)
-        return None
-    tx.apply(change, bill)
-    return change
 
 
 def _repeated(tx: Writing, ask: TransactWriteItems) -> Reply:
