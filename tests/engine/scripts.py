@@ -4,6 +4,8 @@
     given {"TableName": "orders"}       members that the requests below have in common
     Query {...} -> {...}                a request, and the reply
     Scan {...} -> ! words               a request, and the refusal
+    PutItem {...} -> ! words {...}      a refusal that tells more than words
+    wait 600                            that many seconds pass
 
 Attribute values are written plainly in both, wherever DynamoDB has them.
 """
@@ -13,13 +15,14 @@ from typing import Any
 import orjson
 
 from tablewright.engine.database import Database
-from tablewright.errors import ServiceError
 from tests.expressions.plain import attribute, item, plain_item
 from tests.golden import CASES
 
 ARROW = " -> "
-_VALUES = ("ExpressionAttributeValues", "ExclusiveStartKey", "Key", "Item")
-_CONDITIONS = ("KeyConditions", "QueryFilter", "ScanFilter")
+_ITEMS = frozenset(
+    "Attributes ExclusiveStartKey ExpressionAttributeValues Item ItemCollectionKey Key LastEvaluatedKey".split()
+)
+_LISTS = frozenset({"Items", "Keys"})
 
 
 def play(name: str, database: Database, *, update: bool) -> None:
@@ -39,6 +42,9 @@ def play(name: str, database: Database, *, update: bool) -> None:
             table, _, plain = rest.partition(" ")
             database.call("PutItem", {"TableName": table, "Item": item(orjson.loads(plain))})
             played.append(line)
+        elif word == "wait":
+            database.clock.advance(float(rest))
+            played.append(line)
         else:
             request = rest.split(ARROW)[0]
             answer = ask(database, word, {**given, **orjson.loads(request)})
@@ -56,42 +62,49 @@ def play(name: str, database: Database, *, update: bool) -> None:
 
 def ask(database: Database, operation: str, request: dict[str, Any]) -> str:
     """The answer to a request in plain notation, in plain notation."""
-    try:
-        status, body = database.call_json(operation, orjson.dumps(_wired(request)))
-    except ServiceError as refusal:
-        return f"! {refusal.message}"
+    status, body = database.call_json(operation, orjson.dumps(_wired(request)))
     reply = orjson.loads(body)
-    if status != 200:
-        return f"! {reply.get('message') or reply.get('Message')}"
-    return plain_reply(reply)
+    if status == 200:
+        return plain_reply(reply)
+    more = {name: reply[name] for name in ("Item", "CancellationReasons") if name in reply}
+    words = f"! {reply.get('message') or reply.get('Message')}"
+    return f"{words} {plain_reply(more)}" if more else words
 
 
-def _wired(request: dict[str, Any]) -> dict[str, Any]:
-    wired = {**request}
-    for member in _VALUES:
-        if member in request:
-            wired[member] = item(request[member])
-    for member in _CONDITIONS:
-        if member in request:
-            wired[member] = {
-                name: {
-                    **each,
-                    "AttributeValueList": [attribute(value) for value in each["AttributeValueList"]],
-                }
-                for name, each in request[member].items()
-            }
+def _wired(request: Any) -> Any:
+    """A part of a request, its plain values as DynamoDB writes them."""
+    if isinstance(request, list):
+        return [_wired(part) for part in request]
+    if not isinstance(request, dict):
+        return request
+    wired: dict[str, Any] = {}
+    for name, member in request.items():
+        if name in _ITEMS:
+            wired[name] = item(member)
+        elif name in _LISTS:
+            wired[name] = [item(each) for each in member]
+        elif name == "Value":
+            wired[name] = attribute(member)
+        elif name == "AttributeValueList":
+            wired[name] = [attribute(value) for value in member]
+        else:
+            wired[name] = _wired(member)
     return wired
 
 
-def plain_reply(reply: dict[str, Any]) -> str:
-    """A reply of a Query or Scan, its items in plain notation."""
+def plain_reply(reply: Any, *, of_items: bool = False) -> str:
+    """A part of a reply, its items in plain notation; a batch's responses are lists of items by table."""
+    if isinstance(reply, list):
+        shown = [plain_item(part) if of_items else plain_reply(part) for part in reply]
+        return f"[{', '.join(shown)}]"
+    if not isinstance(reply, dict):
+        return orjson.dumps(reply).decode()
     members = []
     for name, member in reply.items():
-        if name == "Items":
-            shown = f"[{', '.join(map(plain_item, member))}]"
-        elif name == "LastEvaluatedKey":
-            shown = plain_item(member)
+        if name in _ITEMS:
+            shown_member = plain_item(member)
         else:
-            shown = orjson.dumps(member).decode().replace(":", ": ").replace(",", ", ")
-        members.append(f'"{name}": {shown}')
+            in_batch = name == "Responses" and isinstance(member, dict)
+            shown_member = plain_reply(member, of_items=of_items or in_batch or name in _LISTS)
+        members.append(f'"{name}": {shown_member}')
     return "{" + ", ".join(members) + "}"

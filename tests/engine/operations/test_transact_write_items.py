@@ -1,0 +1,147 @@
+"""TransactWriteItems: golden cases, limits, and tokens that outlive the process."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablewright.engine.catalog import TOKENS
+from tablewright.engine.clock import Clock
+from tablewright.engine.database import Database
+from tablewright.errors import IdempotentParameterMismatch, TransactionCanceled, ValidationError
+from tablewright.storage import open_store
+from tablewright.values.sizes import MAX_ITEM_SIZE
+from tests.engine.operations.writing import NOTES, shop, text_item
+from tests.engine.scripts import play
+
+
+def test_golden_cases(update_golden: bool) -> None:
+    with shop() as db:
+        play("transact_write_items.txt", db, update=update_golden)
+
+
+def puts(count: int, size: int = 20) -> list[dict[str, Any]]:
+    return [
+        {"Put": {"TableName": "notes", "Item": text_item(size, f"{number:03}")}} for number in range(count)
+    ]
+
+
+def test_a_transaction_may_have_100_actions_and_no_more() -> None:
+    with shop() as db:
+        for count in (99, 100):
+            assert db.call("TransactWriteItems", {"TransactItems": puts(count)}) == {}
+        with pytest.raises(ValidationError) as refusal:
+            db.call("TransactWriteItems", {"TransactItems": puts(101)})
+        assert refusal.value.message.endswith(
+            "]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
+        )
+
+
+def test_a_transaction_may_carry_4_mb_and_no_more() -> None:
+    with shop() as db:
+        db.call("TransactWriteItems", {"TransactItems": puts(16, 256 * 1024)})
+        with pytest.raises(ValidationError, match="size cannot exceed"):
+            db.call("TransactWriteItems", {"TransactItems": puts(17, 256 * 1024)})
+        deletes = [{"Delete": {"TableName": "notes", "Key": {"id": {"S": f"{n:03}"}}}} for n in range(16)]
+        db.call("TransactWriteItems", {"TransactItems": deletes})
+
+
+def test_an_item_too_large_is_refused_when_put_and_cancels_when_updated() -> None:
+    def update(size: int) -> list[dict[str, Any]]:
+        item = text_item(size)
+        return [
+            {
+                "Update": {
+                    "TableName": "notes",
+                    "Key": {"id": item["id"]},
+                    "UpdateExpression": "SET #t = :t",
+                    "ExpressionAttributeNames": {"#t": "text"},
+                    "ExpressionAttributeValues": {":t": item["text"]},
+                }
+            }
+        ]
+
+    with shop() as db:
+        db.call("TransactWriteItems", {"TransactItems": puts(1, MAX_ITEM_SIZE)})
+        db.call("TransactWriteItems", {"TransactItems": update(MAX_ITEM_SIZE)})
+        with pytest.raises(ValidationError, match=r"^Item size has exceeded the maximum allowed size$"):
+            db.call("TransactWriteItems", {"TransactItems": puts(1, MAX_ITEM_SIZE + 1)})
+        with pytest.raises(TransactionCanceled) as cancel:
+            db.call("TransactWriteItems", {"TransactItems": update(MAX_ITEM_SIZE + 1)})
+    assert cancel.value.reasons == [
+        {
+            "Code": "ValidationError",
+            "Message": "Item size to update has exceeded the maximum allowed size",
+        }
+    ]
+
+
+def test_a_replay_costs_a_read_of_the_items_as_they_are() -> None:
+    request = {
+        "TransactItems": puts(1, 1500),
+        "ClientRequestToken": "once",
+        "ReturnConsumedCapacity": "TOTAL",
+    }
+    with shop() as db:
+        first, second = (db.call("TransactWriteItems", request)["ConsumedCapacity"] for _ in range(2))
+    assert first == [{"TableName": "notes", "CapacityUnits": 4.0, "WriteCapacityUnits": 4.0}]
+    assert second == [{"TableName": "notes", "CapacityUnits": 2.0, "ReadCapacityUnits": 2.0}]
+
+
+def count_up(by: str) -> dict[str, Any]:
+    return {
+        "ClientRequestToken": "once",
+        "TransactItems": [
+            {
+                "Update": {
+                    "TableName": "notes",
+                    "Key": {"id": {"S": "count"}},
+                    "UpdateExpression": "ADD n :n",
+                    "ExpressionAttributeValues": {":n": {"N": by}},
+                }
+            }
+        ],
+    }
+
+
+def test_tokens_are_remembered_for_ten_minutes_across_restarts(tmp_path: Path) -> None:
+    clock = Clock(start=1_700_000_000)
+
+    def restarted() -> Database:
+        return Database(open_store(tmp_path / "data.db"), clock)
+
+    db = restarted()
+    db.call("CreateTable", NOTES)
+    db.call("TransactWriteItems", count_up("1"))
+    db.close()
+    clock.advance(599)
+    db = restarted()
+    db.call("TransactWriteItems", count_up("1"))
+    with pytest.raises(IdempotentParameterMismatch):
+        db.call("TransactWriteItems", count_up("2"))
+    db.close()
+    clock.advance(1)
+    db = restarted()
+    db.call("TransactWriteItems", count_up("2"))
+    assert db.call("GetItem", {"TableName": "notes", "Key": {"id": {"S": "count"}}})["Item"]["n"] == {
+        "N": "3"
+    }
+    db.close()
+
+
+def test_old_tokens_are_forgotten() -> None:
+    with shop() as db:
+        for number in range(5):
+            db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": f"token {number}"})
+            db.clock.advance(200)
+        db.clock.advance(1_000)
+        db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": "last"})
+        assert db.read(lambda tx: tx.rows.totals(TOKENS)[0]) == 2
+
+
+def test_bytes_and_their_base64_are_the_same_request() -> None:
+    with shop() as db:
+        for binary in (b"x", "eA=="):
+            item = {"id": {"S": "a"}, "bin": {"B": binary}}
+            put = {"Put": {"TableName": "notes", "Item": item}}
+            db.call("TransactWriteItems", {"TransactItems": [put], "ClientRequestToken": "once"})
