@@ -1,7 +1,7 @@
 """The commands and their arguments, as one parser."""
 
 import argparse
-from importlib.metadata import version
+from typing import Any
 
 from tablewright.cli import completion, serving, tables
 
@@ -16,6 +16,14 @@ start here:
 """
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        # Looking the version up takes longer than all the rest of the parser.
+        from importlib.metadata import version
+
+        parser.exit(message=f"tablewright {version('tablewright')}\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = argparse.ArgumentParser(
@@ -24,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"tablewright {version('tablewright')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in COMMANDS:
         command = commands.add_parser(

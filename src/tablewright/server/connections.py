@@ -42,6 +42,11 @@ class Connection(asyncio.Protocol):
         """Whether a request has begun to come, or is being served."""
         return self._request is not None or not self._reader.is_idle
 
+    @property
+    def gathered(self) -> int:
+        """How many bytes of requests yet to be served are kept for this client."""
+        return self._reader.gathered
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client has come."""
         self._transport = transport  # type: ignore[assignment]

@@ -20,6 +20,8 @@ else:
 
 # Open files are limited, often to 1,024; one more client is closed at once rather than left waiting.
 MOST_CONNECTIONS = 900
+# Bytes of requests still to be completed, over all clients: 32 of the largest there may be.
+MOST_GATHERED = 512 * 1024 * 1024
 # Seconds for open requests to finish once the server stops.
 GRACE = 10.0
 _LOOK_EVERY = 1.0
@@ -33,39 +35,49 @@ class Server:
         self.logs = access.isEnabledFor(logging.INFO)
         self.is_stopping = False
         self.time = time.monotonic
-        self._connections: set[Connection] = set()
+        self.connections: set[Connection] = set()
         self._empty = asyncio.Event()
 
     def opened(self, connection: Connection) -> None:
         """A client has come."""
-        self._connections.add(connection)
-        if self.is_stopping or len(self._connections) > MOST_CONNECTIONS:
+        self.connections.add(connection)
+        if self.is_stopping or len(self.connections) > MOST_CONNECTIONS:
             connection.drop()
 
     def closed(self, connection: Connection) -> None:
         """A client has gone."""
-        self._connections.discard(connection)
-        if self.is_stopping and not self._connections:
+        self.connections.discard(connection)
+        if self.is_stopping and not self.connections:
             self._empty.set()
 
-    async def drop_slow(self) -> None:
-        """Watch the deadlines."""
+    async def watch(self) -> None:
+        """Drop late clients, every now and then."""
         while True:
             await asyncio.sleep(_LOOK_EVERY)
-            now = self.time()
-            for connection in [each for each in self._connections if each.deadline < now]:
-                connection.drop()
+            self.drop_late()
+
+    def drop_late(self) -> None:
+        """Drop the clients that took too long; and should all together hold too much, the greediest."""
+        now = self.time()
+        for connection in [each for each in self.connections if each.deadline < now]:
+            connection.drop()
+        held = sum(connection.gathered for connection in self.connections)
+        for connection in sorted(self.connections, key=lambda each: each.gathered, reverse=True):
+            if held <= MOST_GATHERED:
+                break
+            held -= connection.gathered
+            connection.drop()
 
     async def stop(self) -> None:
         """Let open requests finish, for a while; then end."""
         self.is_stopping = True
-        for connection in list(self._connections):
+        for connection in list(self.connections):
             connection.leave()
-        if self._connections:
+        if self.connections:
             try:
                 await asyncio.wait_for(self._empty.wait(), GRACE)
             except TimeoutError:
-                for connection in list(self._connections):
+                for connection in list(self.connections):
                     connection.drop()
         self.rounds.close()
 
@@ -84,7 +96,7 @@ async def _serve(
     listener = await loop.create_server(lambda: Connection(server), host, port, backlog=512)
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stopping.set)
-    watch = loop.create_task(server.drop_slow())
+    watch = loop.create_task(server.watch())
     bound = listener.sockets[0].getsockname()[1]
     database.address = f"{host}:{bound}"
     ready(bound)

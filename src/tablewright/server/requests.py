@@ -115,12 +115,13 @@ class RequestReader:
     (b'/', b'/next')
     """
 
-    __slots__ = ("_at", "_data", "_reading", "wants_continue")
+    __slots__ = ("_at", "_body", "_data", "_reading", "wants_continue")
 
     def __init__(self) -> None:
         # Everything before `_at` has been taken; cutting it off at each request would copy the rest each time.
         self._data = b""
         self._at = 0
+        self._body = bytearray()
         self._reading: Generator[None, None, Request] | None = None
         self.wants_continue = False
         """The client waits for our word before it sends the body it announced."""
@@ -129,6 +130,11 @@ class RequestReader:
     def waiting(self) -> int:
         """How many bytes have come and are not taken."""
         return len(self._data) - self._at
+
+    @property
+    def gathered(self) -> int:
+        """How many bytes are kept here, taken into a body or not."""
+        return len(self._data) + len(self._body)
 
     @property
     def is_idle(self) -> bool:
@@ -150,6 +156,8 @@ class RequestReader:
             next(self._reading)
         except StopIteration as done:
             self._reading = None
+            if self._at == len(self._data):
+                self._data, self._at = b"", 0
             return done.value  # type: ignore[no-any-return]
         return None
 
@@ -178,16 +186,15 @@ class RequestReader:
         return request
 
     def _chunks(self) -> Generator[None, None, bytes]:
-        body = bytearray()
         while length := _chunk_length((yield from self._line())):
-            if len(body) + length > MAX_BODY:
+            if len(self._body) + length > MAX_BODY:
                 raise Malformed("the body is larger than 16 MB", 413)
-            body += yield from self._exactly(length)
+            yield from self._gather(length)
             if (yield from self._line()):
                 raise Malformed("a chunk is longer than it says")
         while (yield from self._line()):
             pass
-        return bytes(body)
+        return self._take_body()
 
     def _line(self) -> Generator[None, None, bytes]:
         while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:
@@ -200,20 +207,26 @@ class RequestReader:
 
     def _exactly(self, length: int) -> Generator[None, None, bytes]:
         if self.waiting < length:
-            return (yield from self._gather(length))
+            yield from self._gather(length)
+            return self._take_body()
         start = self._at
         self._at = start + length
         return self._data[start : self._at]
 
-    def _gather(self, length: int) -> Generator[None, None, bytes]:
-        pieces = bytearray()
-        while (missing := length - len(pieces)) > 0:
-            piece = self._data[self._at : self._at + missing]
+    def _gather(self, length: int) -> Generator[None, None, None]:
+        """Add that many bytes to the body."""
+        while True:
+            piece = self._data[self._at : self._at + length]
             self._at += len(piece)
-            pieces += piece
-            if len(pieces) < length:
-                yield
-        return bytes(pieces)
+            self._body += piece
+            length -= len(piece)
+            if not length:
+                return
+            yield
+
+    def _take_body(self) -> bytes:
+        body, self._body = bytes(self._body), bytearray()
+        return body
 
 
 def _length(headers: dict[bytes, bytes]) -> int:

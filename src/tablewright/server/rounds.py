@@ -69,7 +69,7 @@ class Rounds:
         if isinstance(call, Reply):
             return call
         connection.operation = call.target.operation
-        if not call.target.writes:
+        if not call.target.may_write:
             return call.reply(*self._database.call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
             self._held.append((connection, call))

@@ -6,6 +6,7 @@ a server on a developer's machine has: no web page may talk to it (see `guests`)
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from tablewright.engine.operations import OPERATIONS
@@ -17,9 +18,10 @@ from tablewright.server.requests import Malformed, Request
 from tablewright.server.signatures import Signatures
 from tablewright.values.codec import parse_body, to_json
 
-STREAM_OPERATIONS = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
 # They may rewrite a whole table.
 LENGTHY = {"DeleteTable", "UpdateTable"}
+# What a statement does is known only once it is parsed.
+STATEMENTS = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
 # They have no output, and DynamoDB sends none: not even an empty object.
 MUTE = {"TagResource", "UntagResource"}
 
@@ -30,17 +32,24 @@ class Target(NamedTuple):
     """An operation as X-Amz-Target names it."""
 
     operation: str
-    writes: bool
+    may_write: bool
     is_lengthy: bool
     is_mute: bool
 
 
-TARGETS = {
-    f"DynamoDB{'Streams' if name in STREAM_OPERATIONS else ''}_20120810.{name}".encode(): Target(
-        name, operation.mode == "write", name in LENGTHY, name in MUTE
-    )
-    for name, operation in OPERATIONS.items()
-}
+@lru_cache(maxsize=256)
+def target_of(header: bytes) -> Target | None:
+    """The operation that an X-Amz-Target names.
+
+    >>> target_of(b"DynamoDB_20120810.GetItem").operation
+    'GetItem'
+    >>> target_of(b"DynamoDB_20120810.GetRecords")  # a call of DynamoDBStreams_20120810
+    """
+    api, _, name = header.decode("latin-1").partition(".")
+    operation = OPERATIONS.get(name)
+    if operation is None or operation.api != api:
+        return None
+    return Target(name, operation.mode == "write" or name in STATEMENTS, name in LENGTHY, name in MUTE)
 
 
 @dataclass(slots=True)
@@ -91,7 +100,7 @@ class Service:
 
     def _call(self, request: Request, kind: bytes, cors: bytes) -> Call:
         headers = request.headers
-        target = TARGETS.get(headers.get(b"x-amz-target", b""))
+        target = target_of(headers.get(b"x-amz-target", b""))
         try:
             if target is None:
                 raise UnknownOperation()

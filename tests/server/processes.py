@@ -1,0 +1,60 @@
+"""A server in a process of its own, as a user would start it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from types import TracebackType
+from typing import Self
+
+
+class ServerProcess:
+    """`tablewright serve` on a free port, from entering until leaving."""
+
+    def __init__(self, *options: str) -> None:
+        self._command = [sys.executable, "-m", "tablewright", "serve", "--port", "0", "--json", *options]
+        self._process: subprocess.Popen[str]
+        self.url = ""
+
+    @property
+    def address(self) -> tuple[str, int]:
+        host, _, port = self.url.removeprefix("http://").rpartition(":")
+        return host.strip("[]"), int(port)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            self._command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        assert self._process.stdout is not None
+        announced = self._process.stdout.readline()
+        if not announced:
+            raise AssertionError(f"the server did not start: {self._process.communicate()[1]}")
+        self.url = json.loads(announced)["endpoint"]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def signal(self, number: signal.Signals = signal.SIGTERM) -> None:
+        self._process.send_signal(number)
+
+    def wait(self) -> tuple[int, str]:
+        """The exit code, and what was written to standard error."""
+        _, errors = self._process.communicate(timeout=30)
+        return self._process.returncode, errors
+
+    def stop(self) -> None:
+        if self._process.returncode is None:
+            self.signal()
+            self.wait()

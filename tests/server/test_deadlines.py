@@ -1,0 +1,169 @@
+"""Deadlines: slow clients are dropped, in no time, as the server's clock is ours."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+import pytest
+import uvloop
+
+from tablewright.engine.database import Database
+from tablewright.server.connections import IDLE, LINGER, SLOW, Connection
+from tablewright.server.guests import Guests
+from tablewright.server.listening import MOST_CONNECTIONS, MOST_GATHERED, Server
+from tablewright.server.requests import MAX_BODY
+from tablewright.server.service import Service
+from tablewright.storage import open_store
+from tests.server.talk import post
+
+Story = Callable[["Stage"], Awaitable[None]]
+
+
+class Sky:
+    """The time of day, moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Stage:
+    """A server in this process whose clock stands still, and its clients."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.sky = Sky()
+        server.time = self.sky
+        self.port = 0
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        self._writers.append(writer)
+        return reader, writer
+
+    async def noticed(self, count: int) -> None:
+        """Wait until the server holds that many bytes, and has set their senders a deadline."""
+        while sum(each.gathered for each in self.server.connections) < count or not all(
+            each.deadline <= self.sky.now + SLOW for each in self.server.connections
+        ):
+            await asyncio.sleep(0)
+
+    def pass_time(self, seconds: float) -> None:
+        self.sky.now += seconds
+        self.server.drop_late()
+
+    async def clear(self) -> None:
+        for writer in self._writers:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+
+def tell(story: Story) -> None:
+    """Run a story on a stage."""
+
+    async def run() -> None:
+        database = Database(open_store())
+        stage = Stage(Server(database, Service(Guests())))
+        listener = await asyncio.get_running_loop().create_server(
+            lambda: Connection(stage.server), "127.0.0.1", 0
+        )
+        stage.port = listener.sockets[0].getsockname()[1]
+        try:
+            await story(stage)
+        finally:
+            await stage.clear()
+            listener.close()
+            await stage.server.stop()
+            database.close()
+
+    uvloop.run(run())
+
+
+async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    writer.write(post("ListTables"))
+    head = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+    return head
+
+
+async def is_dropped(reader: asyncio.StreamReader) -> bool:
+    try:
+        return await asyncio.wait_for(reader.read(), 10) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_an_idle_client_is_dropped_after_a_while() -> None:
+    async def story(stage: Stage) -> None:
+        reader, writer = await stage.connect()
+        await ask(reader, writer)
+        stage.pass_time(IDLE)
+        assert b"200 OK" in await ask(reader, writer)
+        stage.pass_time(IDLE + 1)
+        assert await is_dropped(reader)
+
+    tell(story)
+
+
+@pytest.mark.parametrize("cut", [1, 40, -1])
+def test_a_request_must_come_whole_in_time_and_more_bytes_do_not_help(cut: int) -> None:
+    async def story(stage: Stage) -> None:
+        reader, writer = await stage.connect()
+        whole = post("ListTables", b" " * 40)
+        writer.write(whole[:cut])
+        await stage.noticed(1)
+        stage.pass_time(SLOW - 1)
+        writer.write(whole[cut : cut + 1] if cut > 0 else b"")
+        await asyncio.sleep(0)
+        assert not reader.at_eof()
+        stage.pass_time(2)
+        assert await is_dropped(reader)
+
+    tell(story)
+
+
+def test_a_refused_client_is_not_listened_to_forever() -> None:
+    async def story(stage: Stage) -> None:
+        reader, writer = await stage.connect()
+        writer.write(post("ListTables", Content_Length=str(MAX_BODY + 1)))
+        assert b"413" in await reader.readuntil(b"\r\n\r\n")
+        stage.pass_time(LINGER + 1)
+        while stage.server.connections:
+            await asyncio.sleep(0)
+
+    tell(story)
+
+
+def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listening.MOST_GATHERED", 1_000_000)
+    assert MOST_GATHERED >= 2 * MAX_BODY
+
+    async def story(stage: Stage) -> None:
+        modest, greedy = await stage.connect(), await stage.connect()
+        for (_, writer), size in ((modest, 400_000), (greedy, 700_000)):
+            writer.write(post("ListTables", b" " * 900_000)[:size])
+        await stage.noticed(1_000_000)
+        stage.server.drop_late()
+        assert await is_dropped(greedy[0])
+        assert not modest[0].at_eof()
+
+    tell(story)
+
+
+def test_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listening.MOST_CONNECTIONS", 3)
+    assert MOST_CONNECTIONS > 100
+
+    async def story(stage: Stage) -> None:
+        welcome = [await stage.connect() for _ in range(3)]
+        for reader, writer in welcome:
+            await ask(reader, writer)
+        reader, _ = await stage.connect()
+        assert await is_dropped(reader)
+        assert b"200 OK" in await ask(*welcome[0])
+
+    tell(story)

@@ -1,0 +1,134 @@
+"""Limits, and one client's misbehaviour that must not be another's trouble."""
+
+import gzip
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tablewright.server.requests import MAX_BODY, MAX_HEAD
+from tests.server.processes import ServerProcess
+from tests.server.talk import Line, chunked, post
+
+
+@pytest.fixture
+def lines(server: ServerProcess) -> Iterator[list[Line]]:
+    """Several clients at once."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(Line(server.address)) for _ in range(20)]
+
+
+def padded(size: int) -> bytes:
+    return b"{" + b" " * (size - 2) + b"}"
+
+
+def test_a_body_of_16_mb_is_served_and_no_byte_more(server: ServerProcess) -> None:
+    with Line(server.address) as line:
+        assert line.ask(post("ListTables", padded(MAX_BODY))).status == 200
+        answer = line.ask(post("ListTables", padded(MAX_BODY + 1)))
+        assert (answer.status, answer.headers["connection"]) == (413, "close")
+        assert answer.has_good_checksum
+
+
+def test_the_limit_holds_for_chunks(server: ServerProcess) -> None:
+    megabyte = b" " * 1024 * 1024
+    with Line(server.address) as line:
+        assert line.ask(chunked("ListTables", [b"{}", *[megabyte] * 15])).status == 200
+        assert line.ask(chunked("ListTables", [b"{}", *[megabyte] * 16])).status == 413
+
+
+def test_the_limit_holds_for_what_is_inflated(line: Line) -> None:
+    bomb = gzip.compress(padded(MAX_BODY + 1))
+    assert len(bomb) < 100_000
+    assert line.ask(post("ListTables", bomb, Content_Encoding="gzip")).status == 413
+    assert (
+        line.ask(post("ListTables", gzip.compress(padded(MAX_BODY)), Content_Encoding="gzip")).status == 200
+    )
+
+
+def test_a_large_refused_body_is_read_to_its_end_so_that_the_client_sees_why(line: Line) -> None:
+    line.send(post("ListTables", b" " * (50 * 1024 * 1024)))
+    answer = line.receive()
+    assert answer is not None
+    assert answer.status == 413
+
+
+@pytest.mark.parametrize("place", ["headers", "path"])
+def test_headers_over_16_kb_are_refused(line: Line, place: str) -> None:
+    long = "x" * (MAX_HEAD // 2)
+    if place == "headers":
+        answer = line.ask(post("ListTables", Header1=long, Header2=long))
+    else:
+        answer = line.ask(post("ListTables", path=f"/{long}{long}"))
+    assert (answer.status, answer.headers["connection"]) == (400, "close")
+
+
+def test_endless_headers_are_cut_off(line: Line) -> None:
+    line.send(b"POST / HTTP/1.1\r\n" + b"A: b\r\n" * 5000)
+    answer = line.receive()
+    assert answer is not None
+    assert answer.status == 400
+
+
+def test_a_connection_that_says_nonsense_is_closed(line: Line) -> None:
+    answer = line.ask(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 is TLS\r\n\r\n")
+    assert (answer.status, answer.kind) == (400, "SerializationException")
+    assert line.receive() is None
+
+
+def test_clients_that_dawdle_or_flood_do_not_stall_the_others(lines: list[Line], line: Line) -> None:
+    for number, bad in enumerate(lines):
+        if number % 4 == 0:
+            bad.send(post("ListTables")[:-1])
+        elif number % 4 == 1:
+            bad.send(post("ListTables", b" " * MAX_BODY)[: MAX_BODY // 8])
+        elif number % 4 == 2:
+            bad.send(post("ListTables") * 2000)
+        else:
+            bad.send(b"POST / HTTP/1.1\r\n")
+    for _ in range(50):
+        assert line.call("ListTables", {}).status == 200
+
+
+def test_a_client_that_does_not_read_its_replies_is_served_no_further(
+    line: Line, server: ServerProcess
+) -> None:
+    """It may fill the buffers between us; then its requests wait, and so does its sending."""
+    key = {"TableName": "limits-unread", "Key": {"p": {"S": "1"}}}
+    schema = {
+        "TableName": "limits-unread",
+        "KeySchema": [{"AttributeName": "p", "KeyType": "HASH"}],
+        "AttributeDefinitions": [{"AttributeName": "p", "AttributeType": "S"}],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
+    assert line.call("CreateTable", schema).status == 200
+    item = key["Key"] | {"text": {"S": "x" * 300_000}}  # type: ignore[operator]
+    assert line.call("PutItem", {"TableName": "limits-unread", "Item": item}).status == 200
+    with Line(server.address) as deaf:
+        deaf.socket.setblocking(False)
+        ask = post("GetItem", b'{"TableName":"limits-unread","Key":{"p":{"S":"1"}}}')
+        sent = 0
+        while sent < 64 * 1024 * 1024:
+            try:
+                sent += deaf.socket.send(ask * 1000)
+            except BlockingIOError:
+                if line.call("ListTables", {}).status == 200 and _is_stuck(deaf, ask):
+                    break
+        assert sent < 64 * 1024 * 1024
+
+
+def _is_stuck(deaf: Line, ask: bytes) -> bool:
+    try:
+        deaf.socket.send(ask)
+    except BlockingIOError:
+        return True
+    return False
+
+
+def test_memory_stays_bounded_under_large_bodies(server: ServerProcess) -> None:
+    with Line(server.address) as line:
+        for _ in range(10):
+            assert line.ask(post("ListTables", padded(MAX_BODY))).status == 200
+    with open(f"/proc/{server.pid}/status") as status:
+        resident = next(text for text in status if text.startswith("VmRSS"))
+    assert int(resident.split()[1]) < 300_000

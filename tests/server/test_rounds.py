@@ -1,0 +1,179 @@
+"""Rounds: one commit for all who came together, nobody told before it, and nobody who reads kept waiting."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvloop
+
+from tablewright.engine.database import Database
+from tablewright.server.connections import Connection
+from tablewright.server.guests import Guests
+from tablewright.server.listening import Server
+from tablewright.server.service import Service
+from tablewright.storage import open_store
+from tests.server.talk import post
+
+CREATE = (
+    b'{"TableName":"rounds","KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
+    b'"AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],"BillingMode":"PAY_PER_REQUEST"}'
+)
+ADD_INDEX = (
+    b'{"TableName":"rounds","AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],'
+    b'"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"index",'
+    b'"KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
+    b'"Projection":{"ProjectionType":"ALL"}}}]}'
+)
+
+
+class WatchedDatabase(Database):
+    """Counts its commits, and can be made to wait before each."""
+
+    commits = 0
+    gate: threading.Event | None = None
+
+    def flush(self) -> None:
+        self.commits += 1
+        if self.gate is not None:
+            self.gate.wait(20)
+        super().flush()
+
+
+class Client:
+    """One connection of a client who may ask before it listens."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self.writer = writer
+
+    def send(self, operation: str, body: bytes) -> None:
+        self.writer.write(post(operation, body))
+
+    async def receive(self) -> tuple[int, bytes]:
+        head = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 20)
+        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        return int(head.split()[1]), await self._reader.readexactly(length)
+
+    async def ask(self, operation: str, body: bytes) -> tuple[int, bytes]:
+        self.send(operation, body)
+        return await self.receive()
+
+
+def put(key: str) -> bytes:
+    return b'{"TableName":"rounds","Item":{"p":{"S":"%b"}}}' % key.encode()
+
+
+def get(key: str) -> bytes:
+    return b'{"TableName":"rounds","Key":{"p":{"S":"%b"}}}' % key.encode()
+
+
+@asynccontextmanager
+async def stage(database: Database, count: int) -> AsyncIterator[list[Client]]:
+    server = Server(database, Service(Guests()))
+    listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", 0)
+    port = listener.sockets[0].getsockname()[1]
+    clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
+    try:
+        yield clients
+    finally:
+        for client in clients:
+            client.writer.close()
+            await client.writer.wait_closed()
+        listener.close()
+        await server.stop()
+
+
+def tell(path: Path | None, story: Callable[[WatchedDatabase, list[Client]], Awaitable[None]]) -> None:
+    """Run a story with sixteen clients and a table."""
+
+    async def run() -> None:
+        database = WatchedDatabase(open_store(path))
+        try:
+            async with stage(database, 16) as clients:
+                assert (await clients[0].ask("CreateTable", CREATE))[0] == 200
+                await story(database, clients)
+        finally:
+            database.close()
+
+    uvloop.run(run())
+
+
+async def share_commits(database: WatchedDatabase, clients: list[Client]) -> None:
+    database.commits = 0
+    for number, client in enumerate(clients):
+        client.send("PutItem", put(f"item-{number}"))
+    assert [await client.receive() for client in clients] == [(200, b"{}")] * 16
+    assert 1 <= database.commits <= 4
+    for number in range(16):
+        assert (await clients[0].ask("GetItem", get(f"item-{number}")))[1].startswith(b'{"Item"')
+
+
+def test_writers_in_memory_share_a_commit() -> None:
+    tell(None, share_commits)
+
+
+def test_writers_to_a_file_share_a_commit(tmp_path: Path) -> None:
+    tell(tmp_path / "data.db", share_commits)
+
+
+def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.commits = 0
+        database.gate = threading.Event()
+        writer, reader, later, *_ = clients
+        writer.send("PutItem", put("first"))
+        while not database.commits:
+            await asyncio.sleep(0)
+        assert await reader.ask("GetItem", get("first")) == (200, b"{}")
+        later.send("PutItem", put("second"))
+        answers = [asyncio.ensure_future(writer.receive()), asyncio.ensure_future(later.receive())]
+        assert await reader.ask("GetItem", get("second")) == (200, b"{}")
+        assert not [answer for answer in answers if answer.done()]
+        database.gate.set()
+        assert [await answer for answer in answers] == [(200, b"{}")] * 2
+        assert (await reader.ask("GetItem", get("second")))[1] == b'{"Item":{"p":{"S":"second"}}}'
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_a_refusal_in_a_round_harms_no_neighbour(tmp_path: Path) -> None:
+    condition = b',"ConditionExpression":"attribute_not_exists(p)"}'
+
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        for client in clients:
+            client.send("PutItem", put("wanted-by-all")[:-1] + condition)
+        answers = [await client.receive() for client in clients]
+        assert sorted(status for status, _ in answers) == [200] + [400] * 15
+        assert all(b"ConditionalCheckFailedException" in body for status, body in answers if status == 400)
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_a_lengthy_operation_and_writers_take_turns(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        updater, *others = clients
+        for number, client in enumerate(others):
+            if number == 7:
+                updater.send("UpdateTable", ADD_INDEX)
+            client.send("PutItem", put(f"item-{number}"))
+        assert (await updater.receive())[0] == 200
+        assert [(await client.receive())[0] for client in others] == [200] * 15
+        counted = await updater.ask("Scan", b'{"TableName":"rounds","IndexName":"index","Select":"COUNT"}')
+        assert b'"Count":15' in counted[1]
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_one_connection_gets_its_answers_in_the_order_of_its_questions(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        client = clients[0]
+        for number in range(20):
+            client.send("PutItem", put(f"item-{number}"))
+            client.send("GetItem", get(f"item-{number}"))
+        for number in range(20):
+            assert await client.receive() == (200, b"{}")
+            assert await client.receive() == (200, b'{"Item":{"p":{"S":"item-%d"}}}' % number)
+
+    tell(tmp_path / "data.db", story)

@@ -1,0 +1,77 @@
+"""Stopping: open requests finish, nothing acknowledged is lost, and a full disk is survived."""
+
+import json
+import resource
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.server.processes import ServerProcess
+from tests.server.talk import Line, post
+from tests.server.test_wire import make_table
+
+SIGNALS = [signal.SIGTERM, signal.SIGINT]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_an_idle_server_stops_at_once_and_quietly(number: signal.Signals) -> None:
+    with ServerProcess("--memory") as server, Line(server.address) as line:
+        assert line.call("ListTables", {}).status == 200
+        server.signal(number)
+        assert line.receive() is None
+        assert server.wait() == (0, "")
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_an_open_request_finishes(number: signal.Signals) -> None:
+    whole = post("ListTables")
+    with ServerProcess("--memory") as server, Line(server.address) as idle, Line(server.address) as line:
+        assert idle.call("ListTables", {}).status == 200
+        line.send(whole[:-1])
+        assert idle.call("ListTables", {}).status == 200
+        server.signal(number)
+        assert idle.receive() is None
+        answer = line.ask(whole[-1:])
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        assert server.wait() == (0, "")
+
+
+def item(number: int, size: int = 0) -> dict[str, object]:
+    return {"TableName": "kept", "Item": {"Artist": {"S": str(number)}, "Text": {"S": "x" * size}}}
+
+
+def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
+    data = str(tmp_path / "data.db")
+    with ServerProcess("--data", data) as server, Line(server.address) as line:
+        make_table(line, "kept")
+        line.send(b"".join(post("PutItem", json.dumps(item(number)).encode()) for number in range(200)))
+        for _ in range(100):
+            assert line.receive() is not None
+        server.signal()
+        acknowledged = 100
+        while (answer := line.receive()) is not None:
+            assert answer.status == 200
+            acknowledged += 1
+        assert server.wait() == (0, "")
+    with ServerProcess("--data", data) as server, Line(server.address) as line:
+        counted = line.call("Scan", {"TableName": "kept", "Select": "COUNT"}).json()["Count"]
+        assert counted >= acknowledged
+        assert line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": "99"}}}).json()["Item"]
+
+
+def test_a_full_disk_refuses_writes_and_loses_nothing(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk: a write beyond it fails as on a full one."""
+    with ServerProcess("--data", str(tmp_path / "data.db")) as server, Line(server.address) as line:
+        make_table(line, "kept")
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
+        statuses = [line.call("PutItem", item(number, 50_000)).status for number in range(100)]
+        assert set(statuses) == {200, 500}
+        stored = [number for number, status in enumerate(statuses) if status == 200]
+        for number in stored:
+            found = line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": str(number)}}})
+            assert "Item" in found.json()
+        refused = line.call("PutItem", item(1000, 50_000))
+        assert refused.kind == "InternalServerError"
+        server.signal()
+        assert server.wait()[0] in (0, 2)

@@ -1,0 +1,262 @@
+"""The protocol as AWS speaks it, to a server in its own process, byte by byte."""
+
+import gzip
+import re
+import socket
+import zlib
+
+import pytest
+
+from tests.server.processes import ServerProcess
+from tests.server.talk import JSON, Answer, Line, chunked, post
+
+MUSIC = {
+    "KeySchema": [{"AttributeName": "Artist", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "Artist", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+
+
+def make_table(line: Line, name: str) -> None:
+    assert line.call("CreateTable", MUSIC | {"TableName": name}).status == 200
+
+
+def test_every_reply_carries_an_id_a_checksum_and_a_date(line: Line) -> None:
+    answer = line.call("ListTables", {})
+    assert answer.status == 200
+    assert "TableNames" in answer.json()
+    assert re.fullmatch("[0-9A-Z]{52}", answer.headers["x-amzn-requestid"])
+    assert answer.headers["content-type"] == JSON
+    assert answer.headers["server"] == "Server"
+    assert answer.headers["date"].endswith("GMT")
+    assert answer.has_good_checksum
+
+
+def test_health(line: Line) -> None:
+    answer = line.ask(b"GET / HTTP/1.1\r\nHost: localhost:1234\r\n\r\n")
+    assert (answer.status, answer.body) == (200, b"healthy: localhost:1234 ")
+    assert answer.has_good_checksum
+    assert line.ask(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 404
+
+
+def is_page_not_found(answer: Answer) -> bool:
+    return (answer.status, answer.body) == (
+        404,
+        b"<UnknownOperationException/>\n",
+    ) and answer.has_good_checksum
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
+def test_other_methods_are_not_found(line: Line, method: str) -> None:
+    assert line.ask(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).status == 404
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "",
+        "whatever",
+        "application/x-amz-json-1.1",
+        "application/jsonasdf",
+        "application/x-www-form-urlencoded",
+    ],
+)
+def test_other_content_types_are_not_found(line: Line, kind: str) -> None:
+    assert is_page_not_found(line.ask(post("ListTables", Content_Type=kind)))
+
+
+def test_other_paths_are_not_found(line: Line) -> None:
+    assert is_page_not_found(line.ask(post("ListTables", path="/elsewhere")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "answered"),
+    [
+        ("application/json", "application/json"),
+        ("  application/json  ;   charset=utf-8", "application/json"),
+        (JSON, JSON),
+        (f"{JSON}; charset=utf-8", JSON),
+    ],
+)
+def test_the_reply_is_of_the_requests_content_type(line: Line, kind: str, answered: str) -> None:
+    answer = line.ask(post("ListTables", Content_Type=kind))
+    assert (answer.status, answer.headers["content-type"]) == (200, answered)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "",
+        "whatever",
+        "DynamoDB_20120810.ListTable",
+        "DynamoDB_20120810.",
+        "DynamoDB_20111205.ListTables",
+        "DynamoDB_20120810.GetRecords",
+        "DynamoDBStreams_20120810.ListTables",
+        "DynamoDB_20120810.ListTables, DynamoDB_20120810.ListTables",
+    ],
+)
+def test_an_unknown_operation(line: Line, target: str) -> None:
+    answer = line.ask(post(None, X_Amz_Target=target))
+    assert answer.status == 400
+    assert answer.json() == {"__type": "com.amazon.coral.service#UnknownOperationException"}
+
+
+def test_streams_are_a_service_of_their_own(line: Line) -> None:
+    answer = line.ask(post(None, X_Amz_Target="DynamoDBStreams_20120810.ListStreams"))
+    assert (answer.status, answer.json()) == (200, {"Streams": []})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"hi",
+        b"{",
+        b"[]",
+        b"null",
+        b"7",
+        b'"a"',
+        b"{}{}",
+        b"\xff",
+        b'{"a":"\xff"}',
+        b"{" * 200_000,
+        b"[" * 200_000,
+    ],
+)
+def test_what_is_not_a_json_object(line: Line, body: bytes) -> None:
+    answer = line.ask(post("ListTables", body))
+    assert (answer.status, answer.kind) == (400, "SerializationException")
+
+
+def test_bad_json_outranks_an_unknown_operation(line: Line) -> None:
+    assert line.ask(post("Nonsense", b"hi")).kind == "SerializationException"
+
+
+def test_a_refusal_is_shaped_as_dynamodb_shapes_it(line: Line) -> None:
+    answer = line.call("DescribeTable", {"TableName": "missing"})
+    assert answer.status == 400
+    assert answer.headers["content-type"] == JSON
+    assert answer.has_good_checksum
+    assert answer.json() == {
+        "__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",
+        "message": "Requested resource not found: Table: missing not found",
+    }
+
+
+def test_tagging_is_answered_with_nothing(line: Line) -> None:
+    created = line.call("CreateTable", MUSIC | {"TableName": "wire-tags"}).json()
+    arn = created["TableDescription"]["TableArn"]
+    answer = line.call("TagResource", {"ResourceArn": arn, "Tags": [{"Key": "a", "Value": "b"}]})
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_an_item_is_returned_as_it_was_given(line: Line) -> None:
+    make_table(line, "wire-items")
+    deep = {"M": {"a": {"L": [{"N": "1"}, {"NULL": True}]}}}
+    item = {"Artist": {"S": "Björk 🎶"}, "Raw": {"B": "AP8="}, "Deep": deep}
+    assert line.call("PutItem", {"TableName": "wire-items", "Item": item}).body == b"{}"
+    found = line.call("GetItem", {"TableName": "wire-items", "Key": {"Artist": item["Artist"]}})
+    assert found.json() == {"Item": item}
+
+
+def test_requests_may_be_sent_ahead_and_are_answered_in_order(line: Line) -> None:
+    make_table(line, "wire-pipeline")
+    sent = []
+    for number in range(50):
+        item = b'{"TableName":"wire-pipeline","Item":{"Artist":{"S":"one"},"Count":{"N":"%d"}}}' % number
+        sent.append(post("PutItem", item))
+        sent.append(post("GetItem", b'{"TableName":"wire-pipeline","Key":{"Artist":{"S":"one"}}}'))
+    line.send(b"".join(sent))
+    for number in range(50):
+        put, got = line.receive(), line.receive()
+        assert put is not None
+        assert got is not None
+        assert put.body == b"{}"
+        assert got.json()["Item"]["Count"] == {"N": str(number)}
+
+
+def test_a_request_may_come_in_drops(line: Line) -> None:
+    for byte in post("ListTables"):
+        line.send(bytes([byte]))
+    answer = line.receive()
+    assert answer is not None
+    assert answer.status == 200
+
+
+def test_a_body_may_come_in_chunks(line: Line) -> None:
+    assert line.ask(chunked("ListTables", [b"{", b'"Limit"', b":1}"])).status == 200
+
+
+def test_a_client_that_asks_first_is_told_to_go_on(line: Line) -> None:
+    whole = post("ListTables", Expect="100-continue")
+    line.send(whole[:-2])
+    assert line.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+    assert line.ask(whole[-2:]).status == 200
+
+
+def test_the_connection_stays_open_until_the_client_wants_it_closed(line: Line) -> None:
+    assert line.call("ListTables", {}).status == 200
+    answer = line.ask(post("ListTables", Connection="close"))
+    assert answer.headers["connection"] == "close"
+    assert line.receive() is None
+
+
+def test_a_client_that_has_no_more_to_send_still_gets_its_replies(line: Line) -> None:
+    line.send(post("ListTables") * 3 + post("ListTables")[:20])
+    line.socket.shutdown(socket.SHUT_WR)
+    answers = [line.receive() for _ in range(4)]
+    assert [answer and answer.status for answer in answers] == [200, 200, 200, None]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_compressed_requests_and_replies(line: Line, encoding: str) -> None:
+    table = f"wire-{encoding}"
+    make_table(line, table)
+    squeeze = gzip.compress if encoding == "gzip" else zlib.compress
+    body = b'{"TableName":"%b","Item":{"Artist":{"S":"long"},"Text":{"S":"%b"}}}' % (
+        table.encode(),
+        b"x" * 5000,
+    )
+    assert line.ask(post("PutItem", squeeze(body), Content_Encoding=encoding)).status == 200
+    answer = line.call(
+        "GetItem", {"TableName": table, "Key": {"Artist": {"S": "long"}}}, Accept_Encoding=encoding
+    )
+    assert answer.headers["content-encoding"] == encoding
+    assert answer.has_good_checksum
+    text = zlib.decompress(answer.body, 47)
+    assert b"x" * 5000 in text
+    assert "content-encoding" not in line.call("ListTables", {}, Accept_Encoding=encoding).headers
+
+
+def test_a_body_that_cannot_be_inflated_is_an_internal_error_as_on_aws(line: Line) -> None:
+    answer = line.ask(post("ListTables", Content_Encoding="gzip"))
+    assert (answer.status, answer.kind) == (500, "InternalServerError")
+    assert line.call("ListTables", {}).status == 200
+
+
+def test_a_web_page_is_refused(line: Line) -> None:
+    for header, value in (("Origin", "http://evil.example"), ("Origin", "null"), ("Host", "evil.example")):
+        answer = line.call("ListTables", {}, **{header: value})
+        assert (answer.status, answer.kind) == (400, "AccessDeniedException")
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+    preflight = b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"
+    assert line.ask(preflight).status == 400
+
+
+def test_an_allowed_page_is_let_in() -> None:
+    with (
+        ServerProcess("--memory", "--allow-origin", "http://localhost:3000") as server,
+        Line(server.address) as line,
+    ):
+        answer = line.call("ListTables", {}, Origin="http://localhost:3000")
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, "*")
+        ask = b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\n"
+        preflight = line.ask(ask + b"Access-Control-Request-Headers: x-amz-target\r\n\r\n")
+        assert (preflight.status, preflight.headers["access-control-allow-headers"]) == (200, "x-amz-target")
+        assert line.call("ListTables", {}, Origin="http://localhost:3001").kind == "AccessDeniedException"
+
+
+def test_the_endpoint_described_is_this_server(server: ServerProcess, line: Line) -> None:
+    endpoints = line.call("DescribeEndpoints", {}).json()["Endpoints"]
+    assert [endpoint["Address"] for endpoint in endpoints] == [server.url.removeprefix("http://")]
