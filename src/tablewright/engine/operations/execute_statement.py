@@ -6,7 +6,7 @@ from tablewright.engine.capacity import Bill, bill_for
 from tablewright.engine.next_tokens import Stop, stop_of, token_for
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.scan import page_units
-from tablewright.engine.pages import PAGE_SIZE, Page, read_page
+from tablewright.engine.pages import PAGE_SIZE, Page, charge, read_page
 from tablewright.engine.ranges import Span
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
@@ -99,19 +99,19 @@ def _write(tx: Writing, ask: ExecuteStatement, statement: Insert | Update | Dele
 def _select(tx: Reading, ask: ExecuteStatement, statement: Select) -> Reply:
     source = source_of_select(tx, statement, consistent=ask.consistent)
     plan = plan_of(source, statement)
-    bill = Bill(source.table)
+    bill = bill_for(source.table, ask.capacity)
     items, stop = _read(tx, ask, plan, bill)
     reply: Reply = {"Items": items}
     if stop is not None:
         reply["NextToken"] = token_for(ask.request, stop)
         reply["LastEvaluatedKey"] = stop.key
-    if ask.capacity in ("TOTAL", "INDEXES"):
+    if bill is not None:
         reply["ConsumedCapacity"] = bill.show(ask.capacity)
     return reply
 
 
 def _read(
-    tx: Reading, ask: ExecuteStatement, plan: ReadPlan, bill: Bill
+    tx: Reading, ask: ExecuteStatement, plan: ReadPlan, bill: Bill | None
 ) -> tuple[list[StoredItem | Item], Stop | None]:
     """The items of one page, span after span, and where it stopped if there may be more."""
     items: list[StoredItem | Item] = []
@@ -123,7 +123,9 @@ def _read(
             if span.is_empty:
                 continue
         page = read_page(tx, plan.source, span, plan.selection, limit=left, backward=plan.backward)
-        _charge(bill, plan, span, page, consistent=ask.consistent)
+        if bill is not None:
+            units = _units(plan, span, page, consistent=ask.consistent)
+            charge(bill, plan.source, page, units, consistent=ask.consistent)
         items += page.items
         size += page.size
         left = None if left is None else left - len(page.rows)
@@ -142,12 +144,7 @@ def _resumed(start: Stop, plan: ReadPlan) -> bytes:
         raise ValidationError("Invalid NextToken") from None
 
 
-def _charge(bill: Bill, plan: ReadPlan, span: Span, page: Page, *, consistent: bool) -> None:
-    source = plan.source
+def _units(plan: ReadPlan, span: Span, page: Page, *, consistent: bool) -> float:
     if plan.keyed:
-        units = read_units(page.size, consistent=consistent)
-    else:
-        units = page_units(source, span, page, consistent=consistent)
-    bill.read(units, source.index)
-    for item in page.fetched:
-        bill.read(read_units(item.size, consistent=consistent))
+        return read_units(page.size, consistent=consistent)
+    return page_units(plan.source, span, page, consistent=consistent)

@@ -207,7 +207,6 @@ class DeleteNode:
     place: Place
 
 
-StatementNode: TypeAlias = SelectNode | InsertNode | UpdateNode | DeleteNode
 Node: TypeAlias = (
     Name
     | Literal
