@@ -16,12 +16,14 @@ from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
 from tablewright.engine.tallies import Tallies
 from tablewright.engine.unreliable import Unreliability
 from tablewright.errors import (
+    ConditionalCheckFailed,
     InternalFailure,
     ResourceNotFound,
     ServiceError,
     SpaceMissing,
     StoreError,
     TablewrightError,
+    TransactionCanceled,
     UnknownOperation,
 )
 from tablewright.storage import Store, Transaction, View
@@ -71,7 +73,14 @@ class Database:
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run a request given as a dictionary; the reply is a dictionary, binary values are `bytes`."""
-        return to_python(self.reply(operation, request))
+        try:
+            return to_python(self.reply(operation, request))
+        except ConditionalCheckFailed as refusal:
+            refusal.item = to_python({"Item": refusal.item})["Item"]
+            raise
+        except TransactionCanceled as refusal:
+            refusal.reasons = [to_python(reason) for reason in refusal.reasons]
+            raise
 
     def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
         """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""

@@ -8,7 +8,12 @@ import pytest
 from tablewright.engine.catalog import TOKENS
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.errors import IdempotentParameterMismatch, TransactionCanceled, ValidationError
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    IdempotentParameterMismatch,
+    TransactionCanceled,
+    ValidationError,
+)
 from tablewright.storage import open_store
 from tablewright.values.sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import NOTES, shop, text_item
@@ -74,6 +79,23 @@ def test_an_item_too_large_is_refused_when_put_and_cancels_when_updated() -> Non
             "Message": "Item size to update has exceeded the maximum allowed size",
         }
     ]
+
+
+def test_a_cancellation_shows_items_as_python_sent_them() -> None:
+    item = {"id": {"S": "a"}, "bin": {"B": b"x"}}
+    failing = {
+        "TableName": "notes",
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(id)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    with shop() as db:
+        db.call("PutItem", {"TableName": "notes", "Item": item})
+        with pytest.raises(TransactionCanceled) as cancel:
+            db.call("TransactWriteItems", {"TransactItems": [{"Put": failing}]})
+        with pytest.raises(ConditionalCheckFailed) as refusal:
+            db.call("PutItem", failing)
+    assert cancel.value.reasons[0]["Item"] == refusal.value.item == item
 
 
 def test_a_replay_costs_a_read_of_the_items_as_they_are() -> None:
