@@ -32,6 +32,7 @@ MODULES = (
     "create_table",
     "delete_item",
     "delete_table",
+    "describe_continuous_backups",
     "describe_endpoints",
     "describe_limits",
     "describe_stream",
