@@ -124,7 +124,7 @@ class Connection(asyncio.Protocol):
 
     def leave(self) -> None:
         """The server stops: end now if nothing is going on, otherwise after the reply."""
-        if not self.is_busy:
+        if self._is_ending or not self.is_busy:
             self._end()
 
     def drop(self) -> None:
@@ -163,6 +163,8 @@ class Connection(asyncio.Protocol):
         """Say why, then read on for a moment: a client that is still sending must not lose our reply to a reset."""
         self._is_ending = True
         self._transport.write(too_bad(malformed).message(keep_alive=False))
-        if self._transport.can_write_eof():
-            self._transport.write_eof()
+        if self._is_last:
+            self._end()
+            return
+        self._transport.write_eof()
         self.deadline = self._server.time() + LINGER
