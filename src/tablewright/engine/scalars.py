@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tablewright.errors import SerializationError
+from tablewright.values.attributes import base64_text
 
 _SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
 
@@ -228,8 +229,7 @@ class Blob:
             raise SerializationError(
                 f"Base64 encoded length is expected a multiple of 4 bytes but found: {len(value)}"
             )
-        if not re.fullmatch(r"[A-Za-z0-9+/]*={0,2}", value):
-            raise SerializationError("Invalid Base64 character")
+        base64_text(value)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """None."""

@@ -202,8 +202,12 @@ class Structure:
         if not isinstance(value, dict):
             raise SerializationError("Unexpected value type in payload")
         for name, member in self.members.items():
-            if value.get(name) is not None:
-                member.require_type(value[name])
+            content = value.get(name)
+            if content is None:
+                continue
+            if isinstance(member, Structure | AnyValue) and not isinstance(content, dict | list):
+                raise SerializationError("Unexpected field type")
+            member.require_type(content)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """What is missing, then what each member breaks."""

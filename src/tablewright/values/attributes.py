@@ -134,6 +134,8 @@ def _only_member(value: Any) -> AttributeValue:
             "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
         )
     if len(members) > 1:
+        for kind, content in members.items():
+            _DOORS[kind](content, 0)  # What is wrong with one of them is said first.
         raise ValidationError(
             "Supplied AttributeValue has more than one datatypes set, "
             "must contain exactly one of the supported datatypes"
@@ -226,13 +228,17 @@ _DOORS: dict[str, Callable[[Any, int], tuple[AttributeValue, int]]] = {
 
 
 def base64_text(content: Any) -> str:
-    """Binary as canonical base64 text, from bytes or from base64 text."""
+    """Binary as canonical base64 text, from bytes or from such text."""
     if isinstance(content, bytes | bytearray | memoryview):
         return b64encode(content).decode()
+    text = _require(content, str)
     try:
-        return b64encode(b64decode(_require(content, str), validate=True)).decode()
+        canonical_text = b64encode(b64decode(text, validate=True)).decode()
     except (NotBase64, ValueError):
-        raise SerializationError("The string could not be decoded as base64") from None
+        canonical_text = ""
+    if canonical_text != text:
+        raise SerializationError("Invalid last non-pad Base64 character dectected")
+    return text
 
 
 def _require(content: Any, kind: type[_T]) -> _T:

@@ -105,7 +105,8 @@ def number_key(text: str) -> bytes:
 def _parse(text: str) -> Decimal:
     match = _NUMERAL(text)
     if not match:
-        raise ValidationError(f"The parameter cannot be converted to a numeric value: {text}")
+        told = f": {text}" if text else ""
+        raise ValidationError(f"The parameter cannot be converted to a numeric value{told}")
     mantissa = match[1].replace(".", "").strip("0")
     if not mantissa:
         return Decimal(0)
