@@ -9,14 +9,17 @@ QUIET  := -qq --disable-pip-version-check
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check format bench soak lock clean
+.PHONY: help setup run demo test check format bench soak lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Create .venv with everything in it
 
-run: $(STAMP) ## Take a table through its life, in this process
+run: $(STAMP) ## Start a server on a local data file, and say what to try next
+	@exec $(BIN)/tablewright serve --data tablewright.db --guide $(ARGS)
+
+demo: $(STAMP) ## Take a table through its life, in one process
 	$(BIN)/python examples/quickstart.py
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)

@@ -1,4 +1,4 @@
-"""A table through its life, in this process: run it with `make run`.
+"""A table through its life, in this process: run it with `make demo`.
 
 Everything here is boto3 as it would talk to AWS; only `embedded` knows that it does not.
 """

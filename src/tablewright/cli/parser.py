@@ -21,7 +21,8 @@ class _Version(argparse.Action):
         # Looking the version up takes longer than all the rest of the parser.
         from importlib.metadata import version
 
-        parser.exit(message=f"tablewright {version('tablewright')}\n")
+        print(f"tablewright {version('tablewright')}")
+        parser.exit()
 
 
 def build_parser() -> argparse.ArgumentParser:
