@@ -26,7 +26,7 @@ from tablewright.engine.scalars import (
     violation,
 )
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.values.attributes import MAX_DEPTH
+from tablewright.values.attributes import MAX_DEPTH, truth
 
 __all__ = [
     "CAPACITY",
@@ -258,6 +258,8 @@ class AnyValue:
         match kind:
             case "S" | "N":
                 Text().require_type(content)
+            case "BOOL" | "NULL" if isinstance(content, str):
+                truth(content)
             case "BOOL" | "NULL":
                 Truth().require_type(content)
             case "B":

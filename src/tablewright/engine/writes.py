@@ -12,7 +12,7 @@ from tablewright.engine.guards import Guard
 from tablewright.engine.schema import EmptyKey, empty_key
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
-from tablewright.expressions.nodes import Add, Assign, Constant, Delete
+from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Constant, Delete, Operand
 from tablewright.values.attributes import AttributeValue, Item, admit, type_of
 from tablewright.values.codec import StoredItem
 from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
@@ -157,25 +157,36 @@ def _require_key_untouched(table: Table, update: Update) -> None:
 
 
 def _require_index_types(table: Table, update: Update) -> None:
-    """Refuse, before looking at any item, a given value that cannot be an index's key."""
+    """Refuse, before looking at any item, what can be seen not to be an index's key."""
     given = {
-        action.path.attribute: action.value.value
+        action.path.attribute: action.value
         for action in update.actions
-        if isinstance(action, Assign | Add | Delete)
-        and isinstance(action.value, Constant)
-        and len(action.path.parts) == 1
+        if isinstance(action, Assign | Add | Delete) and len(action.path.parts) == 1
     }
     for index in table.indexes:
         for name, kind in index.keys.types.items():
-            value = given.get(name)
-            if value is None:
-                continue
-            if kind not in value:
+            operand = given.get(name)
+            actual = None if operand is None else _type_to_be(operand)
+            if actual is not None and actual != kind:
                 raise ValidationError(
-                    f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {type_of(value)} "
+                    f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {actual} "
                     f"IndexName: {index.name}"
                 )
-            _require_content(value, kind)
+            if isinstance(operand, Constant):
+                _require_content(operand.value, kind)
+
+
+def _type_to_be(operand: Operand) -> str | None:
+    """The type that an operand will have whatever the item is, if that can be told."""
+    match operand:
+        case Constant(value):
+            return type_of(value)
+        case Arithmetic():
+            return "N"
+        case Call("list_append"):
+            return "L"
+        case _:
+            return None
 
 
 def _require_indexable(table: Table, update: Update, item: Item) -> None:

@@ -159,11 +159,11 @@ def _binary(content: Any, depth: int) -> tuple[AttributeValue, int]:
 
 
 def _boolean(content: Any, depth: int) -> tuple[AttributeValue, int]:
-    return {"BOOL": _require(content, bool)}, 1
+    return {"BOOL": truth(content)}, 1
 
 
 def _null(content: Any, depth: int) -> tuple[AttributeValue, int]:
-    if not _require(content, bool):
+    if not truth(content):
         raise ValidationError(_INVALID + "Null attribute value types must have the value of true")
     return {"NULL": True}, 1
 
@@ -239,6 +239,22 @@ def base64_text(content: Any) -> str:
     if canonical_text != text:
         raise SerializationError("Invalid last non-pad Base64 character dectected")
     return text
+
+
+def truth(content: Any) -> bool:
+    """A boolean, or one of the texts that AWS takes for one.
+
+    >>> truth("yes"), truth("FALSE"), truth(True)
+    (True, False, True)
+    """
+    if type(content) is str and content.upper() in _TRUTHS:
+        return _TRUTHS[content.upper()]
+    if type(content) is str:
+        raise SerializationError("Unexpected token received from parser")
+    return _require(content, bool)
+
+
+_TRUTHS = {"TRUE": True, "YES": True, "1": True, "FALSE": False, "NO": False, "0": False}
 
 
 def _require(content: Any, kind: type[_T]) -> _T:
