@@ -13,7 +13,7 @@ from tablewright.cli.guide import guide
 from tablewright.cli.parser import COMMANDS, build_parser
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference" / "cli.md"
-WORDS = [(command, word) for command, words in vocabulary().items() for word in words]
+WORDS = [(command, word) for command, words in vocabulary(build_parser()).items() for word in words]
 
 
 @pytest.mark.parametrize(("command", "word"), WORDS)

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script."""
-    words = vocabulary()
+    words = vocabulary(options.whole)
     if options.shell == "fish":
         say(_fish(words))
     else:
@@ -47,11 +47,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def vocabulary() -> dict[str, dict[str, str]]:
+def vocabulary(top: argparse.ArgumentParser) -> dict[str, dict[str, str]]:
     """Each command with its words and what they mean; the commands themselves under the empty name."""
-    from tablewright.cli.parser import build_parser
-
-    top = build_parser()
     commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
     shown = {choice.dest: choice.help or "" for choice in commands._choices_actions}
     words = {"": shown | _words(top)}

@@ -44,5 +44,5 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(command)
-        command.set_defaults(run=module.run)
+        command.set_defaults(run=module.run, whole=parser)
     return parser

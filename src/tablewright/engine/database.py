@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
 from tablewright.engine.clock import Clock
 from tablewright.engine.faults import Faults
-from tablewright.engine.operations import OPERATIONS, Access, Operation
+from tablewright.engine.operations import Access, Operation, find_operation
 from tablewright.engine.sequences import Sequences
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.staging import StagedAnswer, Staging, Write, failed
@@ -109,7 +109,7 @@ class Database:
 
     def reply(self, operation: str, request: dict[str, Any], write: Write | None = None) -> dict[str, Any]:
         """Run a request; stored items in the reply are still as they rest."""
-        found = OPERATIONS.get(operation)
+        found = find_operation(operation)
         if found is None:
             raise UnknownOperation()
         write = write or self.store.write

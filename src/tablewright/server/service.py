@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from tablewright.engine.operations import OPERATIONS
+from tablewright.engine.operations import find_operation
 from tablewright.errors import SerializationError, ServiceError, UnknownOperation
 from tablewright.server.encodings import SMALLEST_COMPRESSED, compress, inflate, preferred
 from tablewright.server.guests import Guests
@@ -46,7 +46,7 @@ def target_of(header: bytes) -> Target | None:
     >>> target_of(b"DynamoDB_20120810.GetRecords")  # a call of DynamoDBStreams_20120810
     """
     api, _, name = header.decode("latin-1").partition(".")
-    operation = OPERATIONS.get(name)
+    operation = find_operation(name)
     if operation is None or operation.api != api:
         return None
     return Target(name, operation.mode == "write" or name in STATEMENTS, name in LENGTHY, name in MUTE)

@@ -76,5 +76,17 @@ def _operation(module: ModuleType) -> Operation:
     return Operation(module.NAME, module.SHAPE, module.MODE, module.parse, module.run, api)
 
 
-_FOUND = (_operation(import_module(f"{__name__}.{name}")) for name in MODULES)
-OPERATIONS: dict[str, Operation] = {operation.name: operation for operation in _FOUND}
+_MODULE_OF = {name.title().replace("_", ""): name for name in MODULES}
+_LOADED: dict[str, Operation] = {}
+
+
+def find_operation(name: str) -> Operation | None:
+    """The operation of that name. Its module is loaded when it is first asked for: all of them would double the start.
+
+    >>> find_operation("GetItem").mode, find_operation("Nonsense")
+    ('read', None)
+    """
+    found = _LOADED.get(name)
+    if found is None and name in _MODULE_OF:
+        found = _LOADED[name] = _operation(import_module(f"{__name__}.{_MODULE_OF[name]}"))
+    return found
