@@ -33,9 +33,7 @@ def admit_item(item: Any) -> tuple[Item, int]:
     admitted = {}
     total = 0
     for name, value in item.items():
-        length = len(name) if name.isascii() else len(name.encode())
-        if not 0 < length <= MAX_NAME:
-            require_name(name)
+        length = _NAME_SIZES.get(name) or _name_size(name)
         # Most values are texts; they are admitted here as `admit` would, without the cost of calling it.
         text = value.get("S") if type(value) is dict and len(value) == 1 else None
         if type(text) is str:
@@ -45,6 +43,19 @@ def admit_item(item: Any) -> tuple[Item, int]:
             admitted[name], size = admit(value)
             total += length + size
     return admitted, total
+
+
+# Names come again and again; those seen first are measured once.
+_NAME_SIZES: dict[str, int] = {}
+_MOST_NAMES = 4096
+
+
+def _name_size(name: str) -> int:
+    require_name(name)
+    size = text_size(name)
+    if len(_NAME_SIZES) < _MOST_NAMES and size < MAX_NAME // 64:
+        _NAME_SIZES[name] = size
+    return size
 
 
 def require_name(name: str) -> None:
