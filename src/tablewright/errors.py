@@ -256,3 +256,15 @@ class UsageError(TablewrightError):
 
 class CredentialsError(UsageError):
     """The file of credentials cannot be used; the message says why and what to do."""
+
+
+class DesignError(TablewrightError):
+    """A design that cannot work; raised when the class is defined, naming the class, the template and the fix."""
+
+
+class KeyValueError(TablewrightError):
+    """A value that cannot be part of a key: empty, missing, or holding the delimiter."""
+
+
+class ValueNotStorable(TablewrightError):
+    """A Python value that no attribute value can hold."""

@@ -1,0 +1,130 @@
+"""From Python values to attribute values, and back.
+
+`None` is absence: an attribute that is not there. Text, numbers, binary, booleans, lists, maps and sets map one to
+one; enums, dates, timestamps and UUIDs are text; nested models are maps under their stored names.
+"""
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from tablewright.design.timestamps import timestamp_text
+from tablewright.errors import ValueNotStorable
+from tablewright.values.attributes import AttributeValue, Item
+
+
+def to_attribute(value: Any) -> AttributeValue:
+    """A Python value as an attribute value.
+
+    >>> to_attribute({"name": "Ada", "tags": {"x"}, "scores": [1, 2.5]})
+    {'M': {'name': {'S': 'Ada'}, 'tags': {'SS': ['x']}, 'scores': {'L': [{'N': '1'}, {'N': '2.5'}]}}}
+    """
+    match value:
+        case Enum():
+            return to_attribute(value.value)
+        case str():
+            return {"S": value}
+        case bool():
+            return {"BOOL": value}
+        case int() | Decimal() | float():
+            return {"N": _numeral(value)}
+        case bytes() | bytearray():
+            return {"B": bytes(value)}
+        case datetime():
+            return {"S": timestamp_text(value)}
+        case date():
+            return {"S": value.isoformat()}
+        case UUID():
+            return {"S": str(value)}
+        case None:
+            return {"NULL": True}
+        case set() | frozenset():
+            return _set(value)
+        case list() | tuple():
+            return {"L": [to_attribute(element) for element in value]}
+        case BaseModel():
+            return {"M": model_attributes(value)}
+        case Mapping():
+            return {
+                "M": {
+                    _name(name): to_attribute(member) for name, member in value.items() if member is not None
+                }
+            }
+        case _:
+            raise ValueNotStorable(f"a {type(value).__name__} cannot be stored; use a type that DynamoDB has")
+
+
+def model_attributes(model: BaseModel) -> Item:
+    """The attributes of a model under their stored names; what is None, or an empty set, is absent."""
+    stored = {}
+    for name, info in type(model).model_fields.items():
+        value = getattr(model, name)
+        if value is None or (isinstance(value, set | frozenset) and not value):
+            continue
+        try:
+            stored[info.alias or name] = to_attribute(value)
+        except ValueNotStorable as refusal:
+            raise ValueNotStorable(f"{type(model).__name__}.{name}: {refusal}") from None
+    return stored
+
+
+def from_attribute(value: AttributeValue) -> Any:
+    """An attribute value as plain Python; whole numbers are int, others Decimal.
+
+    >>> from_attribute({"L": [{"N": "1"}, {"N": "2.5"}, {"NULL": True}]})
+    [1, Decimal('2.5'), None]
+    """
+    ((kind, content),) = value.items()
+    match kind:
+        case "S" | "BOOL" | "B":
+            return content
+        case "N":
+            return _number(content)
+        case "NULL":
+            return None
+        case "SS" | "BS":
+            return set(content)
+        case "NS":
+            return {_number(text) for text in content}
+        case "L":
+            return [from_attribute(element) for element in content]
+        case _:
+            return {name: from_attribute(member) for name, member in content.items()}
+
+
+def _number(text: str) -> int | Decimal:
+    try:
+        return int(text)
+    except ValueError:
+        return Decimal(text)
+
+
+def _numeral(value: float | Decimal) -> str:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+        return repr(value)
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+    return str(value)
+
+
+def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:
+    kinds = {next(iter(to_attribute(member))) for member in members}
+    if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
+        raise ValueNotStorable("a set holds texts, or numbers, or bytes, at least one and all of one kind")
+    (kind,) = kinds
+    contents = [to_attribute(member)[kind] for member in members]
+    return {f"{kind}S": sorted(contents)}
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ValueNotStorable(f"a map's keys are texts, not {type(name).__name__}")
+    return name

@@ -1,0 +1,93 @@
+"""Conversations: what access does, without saying how calls are made.
+
+A conversation is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`), is sent the reply, and
+returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
+
+    def item_count(table: str) -> Conversation[int]:
+        reply = yield Call("DescribeTable", {"TableName": table})
+        return reply["Table"]["ItemCount"]
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from tablewright.errors import ServiceError
+
+T = TypeVar("T")
+Reply: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request to DynamoDB, in its own vocabulary."""
+
+    operation: str
+    request: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Wait a moment before going on."""
+
+    seconds: float
+
+
+Conversation: TypeAlias = Generator[Call | Pause, Reply, T]
+
+
+def hold(
+    conversation: Conversation[T],
+    call: Callable[[str, dict[str, Any]], Reply],
+    pause: Callable[[float], None] = time.sleep,
+) -> T:
+    """Hold a conversation, making its calls one after the other."""
+    answer: Reply | ServiceError = {}
+    started = False
+    while True:
+        try:
+            wish = _go_on(conversation, answer, started)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        started = True
+        if isinstance(wish, Pause):
+            pause(wish.seconds)
+            answer = {}
+            continue
+        try:
+            answer = call(wish.operation, wish.request)
+        except ServiceError as refusal:
+            answer = refusal
+
+
+async def hold_async(
+    conversation: Conversation[T],
+    call: Callable[[str, dict[str, Any]], Awaitable[Reply]],
+    pause: Callable[[float], Awaitable[None]],
+) -> T:
+    """Hold a conversation, awaiting its calls."""
+    answer: Reply | ServiceError = {}
+    started = False
+    while True:
+        try:
+            wish = _go_on(conversation, answer, started)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+        started = True
+        if isinstance(wish, Pause):
+            await pause(wish.seconds)
+            answer = {}
+            continue
+        try:
+            answer = await call(wish.operation, wish.request)
+        except ServiceError as refusal:
+            answer = refusal
+
+
+def _go_on(conversation: Conversation[T], answer: Reply | ServiceError, started: bool) -> Call | Pause:
+    if not started:
+        return next(conversation)
+    if isinstance(answer, ServiceError):
+        return conversation.throw(answer)
+    return conversation.send(answer)

@@ -1,0 +1,88 @@
+"""A design: the tables, entities and access patterns that belong together."""
+
+from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from tablewright.design.entities import Entity
+from tablewright.design.patterns import Pattern
+from tablewright.design.plans import Plan
+from tablewright.design.tables import Table
+from tablewright.errors import DesignError
+
+
+class Design:
+    """Everything that one system keeps in DynamoDB, and how it reads it.
+
+        design = Design("collabhub", entities=[User, Startup], patterns=[UserById, UsersByRole])
+
+    or, gathered from a module: `Design.of(module)`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        entities: Iterable[type[Entity]] = (),
+        patterns: Iterable[type[Pattern[Any]]] = (),
+        tables: Iterable[Table] = (),
+    ) -> None:
+        self.name = name
+        self.entities = tuple(entities)
+        self.patterns = tuple(patterns)
+        found = [
+            *tables,
+            *(entity.layout.table for entity in self.entities),
+            *(p.plan.table for p in self.patterns),
+        ]
+        self.tables = tuple(dict.fromkeys(found))
+
+    def __repr__(self) -> str:
+        return f"Design({self.name!r}, {len(self.tables)} tables, {len(self.entities)} entities)"
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The patterns, compiled."""
+        return tuple(pattern.plan for pattern in self.patterns)
+
+    def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
+        """The entities that live in a table."""
+        return tuple(entity for entity in self.entities if entity.layout.table is table)
+
+    @classmethod
+    def of(cls, module: ModuleType, name: str | None = None) -> "Design":
+        """Gather the tables, entities and patterns that a module defines."""
+        members = [
+            member
+            for member in vars(module).values()
+            if getattr(member, "__module__", None) == module.__name__
+        ]
+        return cls(
+            name or module.__name__.rpartition(".")[2],
+            entities=[member for member in members if _is(member, Entity)],
+            patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "plan")],
+            tables=[member for member in vars(module).values() if isinstance(member, Table)],
+        )
+
+    @classmethod
+    def load(cls, place: str) -> "Design":
+        """The design at `"module:name"`, or all of `"module"`, for the command line."""
+        module_name, _, attribute = place.partition(":")
+        try:
+            module = import_module(module_name)
+        except ImportError as error:
+            raise DesignError(f"cannot import {module_name}: {error}; name it as Python imports it") from None
+        if not attribute:
+            return cls.of(module)
+        found = getattr(module, attribute, None)
+        if not isinstance(found, Design):
+            known = [name for name, member in vars(module).items() if isinstance(member, Design)]
+            raise DesignError(
+                f"{module_name} has no design {attribute}; it has: {', '.join(known) or 'none, so leave out the name'}"
+            )
+        return found
+
+
+def _is(member: Any, base: type) -> bool:
+    return isinstance(member, type) and issubclass(member, base)

@@ -1,0 +1,81 @@
+"""Entities: Pydantic models that know where they live.
+
+    class User(Entity, table=main, type="USER"):
+        user_id: str
+        email: Annotated[str, fields.Unique()]
+        keys = Keys(primary=("USER#{user_id}", "PROFILE"), GSI1=("{email}",))
+
+Attributes are stored under camelCase names unless a field has an alias of its own. A class that cannot work is refused
+when it is defined.
+"""
+
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic.alias_generators import to_camel
+
+from tablewright.design.attributes import Attribute
+from tablewright.design.keys import Copy, Keys
+from tablewright.design.layouts import Layout
+from tablewright.design.tables import Table
+from tablewright.errors import DesignError
+
+
+class EntityType(type(BaseModel)):  # type: ignore[misc]
+    """Makes `User.status` an `Attribute`, so that `User.status == "ACTIVE"` is a condition."""
+
+    def __getattr__(cls, name: str) -> Any:
+        model_fields = cls.__dict__.get("__pydantic_fields__", {})
+        if name in model_fields:
+            return Attribute(name)
+        return super().__getattr__(name)
+
+
+class Entity(BaseModel, metaclass=EntityType):
+    """The base of every entity; give `table`, and `type` where the table holds several kinds."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="forbid",
+        ignored_types=(Keys, Copy),
+        ser_json_bytes="base64",
+    )
+
+    layout: ClassVar[Layout]
+    """Where its items lie: filled in when the class is defined."""
+
+    _unknown: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Pydantic hands the arguments on, to the method below."""
+        super().__init_subclass__()
+
+    @classmethod
+    def __pydantic_init_subclass__(
+        cls,
+        *,
+        table: Table | None = None,
+        type: str | None = None,  # noqa: A002 - the word of the documents
+        schema_version: int | None = None,
+        **extra: Any,
+    ) -> None:
+        """Work out the layout, or say what is wrong with the class."""
+        super().__pydantic_init_subclass__(**extra)
+        if table is None:
+            raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Entity, table=...)")
+        keys = cls.__dict__.get("keys")
+        copies = {name: member for name, member in cls.__dict__.items() if isinstance(member, Copy)}
+        cls.layout = Layout.of(cls, table, type, keys or Keys(), copies, schema_version)
+
+    @property
+    def unknown_attributes(self) -> dict[str, Any]:
+        """Attributes that the item had and the class does not declare; they are kept when it is written back."""
+        return self._unknown
+
+    def changed(self, **values: Any) -> Self:
+        """A copy with other values, validated."""
+        data = {name: getattr(self, name) for name in type(self).model_fields} | values
+        copy = type(self).model_validate(data, by_name=True, by_alias=False)
+        copy._unknown = dict(self._unknown)
+        return copy

@@ -1,0 +1,284 @@
+"""Layouts: where an entity's items lie, worked out once when its class is defined.
+
+Everything above reads a layout: access writes keys by it, checks reason about it, documentation prints it.
+"""
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from difflib import get_close_matches
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from uuid import UUID
+
+from tablewright.design.fields import Counter, Encrypted, Hashed, Ttl, Unique, Version
+from tablewright.design.keys import Copy, Keys, Sparse
+from tablewright.design.tables import Index, Table
+from tablewright.design.templates import Template
+from tablewright.errors import DesignError
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from tablewright.design.entities import Entity
+
+_KEY_TYPES = (str, int, datetime, date, UUID, Enum)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLayout:
+    """One field: its name in Python and in the item, its type, and its markers."""
+
+    name: str
+    stored: str
+    annotation: Any
+    """Its Python type, without `None`."""
+    optional: bool
+    markers: tuple[Any, ...] = ()
+    automatic: str | None = None
+    """"created" or "touched" when the library sets it."""
+
+    def marker(self, kind: type) -> Any:
+        """The marker of that kind, or None."""
+        return next((marker for marker in self.markers if isinstance(marker, kind)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLayout:
+    """How one key is made: an attribute name and a template for each of its parts."""
+
+    index: Index | None
+    """None is the table's own key."""
+    parts: tuple[tuple[str, Template], ...]
+    sparse: Sparse | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields it is made of, each once, with those that decide whether it is there."""
+        fields = [name for _, template in self.parts for name in template.names]
+        return tuple(dict.fromkeys([*fields, *(self.sparse.names if self.sparse else ())]))
+
+
+@dataclass(frozen=True, slots=True)
+class CopyLayout:
+    """A copy of the entity: its own keys, and what it carries."""
+
+    name: str
+    copy: Copy
+    primary: KeyLayout
+    indexes: tuple[KeyLayout, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """An entity laid out in its table."""
+
+    entity: "type[Entity]"
+    table: Table
+    type_name: str | None
+    """What the discriminator says of its items."""
+    fields: Mapping[str, FieldLayout]
+    primary: KeyLayout
+    indexes: tuple[KeyLayout, ...]
+    copies: tuple[CopyLayout, ...]
+    schema_version: int | None
+
+    @classmethod
+    def of(
+        cls,
+        entity: "type[Entity]",
+        table: Table,
+        type_name: str | None,
+        keys: Keys,
+        copies: Mapping[str, Copy],
+        schema_version: int | None,
+    ) -> "Layout":
+        """The layout of a class, or the reason why there is none."""
+        fields = {name: _field(name, info) for name, info in entity.model_fields.items()}
+        place = _Place(entity.__name__, table, fields)
+        layout = cls(
+            entity,
+            table,
+            type_name,
+            fields,
+            place.primary(keys),
+            tuple(place.indexes(keys)),
+            tuple(place.copy(name, copy) for name, copy in copies.items()),
+            schema_version,
+        )
+        place.check_markers()
+        return layout
+
+    def field_stored_as(self, attribute: str) -> FieldLayout | None:
+        """The field that is stored under an attribute name."""
+        return next((field for field in self.fields.values() if field.stored == attribute), None)
+
+    def marked(self, kind: type) -> list[tuple[FieldLayout, Any]]:
+        """The fields that carry a marker of that kind, with the marker."""
+        found = ((field, field.marker(kind)) for field in self.fields.values())
+        return [(field, marker) for field, marker in found if marker is not None]
+
+    def key_for(self, index: Index | None) -> KeyLayout | None:
+        """The key of the table (None) or of an index; None when the entity is not in that index."""
+        if index is None:
+            return self.primary
+        return next((key for key in self.indexes if key.index is index), None)
+
+
+def _field(name: str, info: "FieldInfo") -> FieldLayout:
+    plain, optional = _without_none(info.annotation)
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version)
+    return FieldLayout(
+        name,
+        info.alias or name,
+        plain,
+        optional,
+        tuple(marker for marker in info.metadata if isinstance(marker, kinds)),
+        str(extra["automatic"]) if "automatic" in extra else None,
+    )
+
+
+def _without_none(annotation: Any) -> tuple[Any, bool]:
+    if get_origin(annotation) in (Union, types.UnionType):
+        kept = [part for part in get_args(annotation) if part is not type(None)]
+        optional = len(kept) < len(get_args(annotation))
+        return (kept[0] if len(kept) == 1 else annotation), optional
+    return annotation, False
+
+
+class _Place:
+    """A class being laid out; says what is wrong in its name."""
+
+    def __init__(self, name: str, table: Table, fields: Mapping[str, FieldLayout]) -> None:
+        self.name = name
+        self.table = table
+        self.fields = fields
+
+    def primary(self, keys: Keys) -> KeyLayout:
+        """The table's key, from `Keys(primary=...)` or from fields stored under the key's names."""
+        if keys.primary is not None:
+            return self._key(None, keys.primary, self.table.key, None, "primary")
+        implied = self._implied(self.table.key)
+        if implied is None:
+            wanted = ", ".join(f'"...{{field}}" for {name}' for name in self.table.key)
+            raise self._refusal(f"has no primary key; add keys = Keys(primary=({wanted}))")
+        return self._key(None, implied, self.table.key, None, "primary")
+
+    def indexes(self, keys: Keys) -> list[KeyLayout]:
+        """The keys of every index the entity is in: those given, and those its fields make by their names."""
+        for name in keys.indexes:
+            self.table.index(name)
+        found = []
+        for index in self.table.indexes:
+            given = keys.indexes.get(index.name)
+            if given is None:
+                implied = self._implied(index.key)
+                if implied is None:
+                    continue
+                given = implied
+            sparse = given if isinstance(given, Sparse) else None
+            templates = given.templates if isinstance(given, Sparse) else given
+            found.append(self._key(index, templates, index.key, sparse, index.name))
+        return found
+
+    def copy(self, name: str, copy: Copy) -> CopyLayout:
+        """The keys of a copy; its element counts as a field."""
+        place = self
+        if copy.name is not None and copy.each is not None:
+            self._require_field(copy.each, f"the copy {name}")
+            element = FieldLayout(copy.name, copy.name, str, False)
+            place = _Place(f"{self.name}.{name}", self.table, {**self.fields, copy.name: element})
+        return CopyLayout(name, copy, place.primary(copy.keys), tuple(place.given_indexes(copy.keys)))
+
+    def given_indexes(self, keys: Keys) -> list[KeyLayout]:
+        """The keys of the indexes that were named, and no others."""
+        return [key for key in self.indexes(keys) if key.index is not None and key.index.name in keys.indexes]
+
+    def check_markers(self) -> None:
+        """Markers name fields that exist, and fit the table."""
+        for field in self.fields.values():
+            for marker in field.markers:
+                named = [*getattr(marker, "within", ()), *getattr(marker, "context", ())]
+                of = getattr(marker, "of", None)
+                for name in [*named, *([of] if of else [])]:
+                    self._require_field(name, f"{type(marker).__name__} of {field.name}")
+                if isinstance(marker, Ttl) and self.table.ttl != field.stored:
+                    raise self._refusal(
+                        f"expires by {field.name} (stored as {field.stored}), but table {self.table.name} has "
+                        f"ttl={self.table.ttl!r}; set ttl={field.stored!r} on the table"
+                    )
+
+    def _key(
+        self,
+        index: Index | None,
+        templates: tuple[Template, ...],
+        attributes: tuple[str, ...],
+        sparse: Sparse | None,
+        called: str,
+    ) -> KeyLayout:
+        if len(templates) != len(attributes):
+            raise self._refusal(
+                f"gives {len(templates)} templates for {called}, which has {len(attributes)} key attributes: "
+                f"{', '.join(attributes)}"
+            )
+        for attribute, template in zip(attributes, templates, strict=True):
+            self._check_template(attribute, template, called, may_be_absent=index is not None)
+        if sparse is not None:
+            for name in sparse.names:
+                self._require_field(name, f"Sparse(when=...) of {called}")
+        return KeyLayout(index, tuple(zip(attributes, templates, strict=True)), sparse)
+
+    def _check_template(
+        self, attribute: str, template: Template, called: str, *, may_be_absent: bool
+    ) -> None:
+        shown = f'"{template.text}" ({called}, {attribute})'
+        for name in template.names:
+            field = self._require_field(name, shown)
+            if not _can_be_key(field.annotation, bare=template.is_value):
+                raise self._refusal(
+                    f"makes the key {shown} of {name}, a {_type_name(field.annotation)}; keys are made of text, "
+                    "numbers, dates and enums"
+                )
+            if field.optional and not may_be_absent:
+                raise self._refusal(
+                    f"makes the key {shown} of {name}, which may be None; a primary key is always there"
+                )
+        if self.table.type_of(attribute) != "S" and not template.is_value:
+            raise self._refusal(
+                f'{attribute} is a number or binary; its template is one bare field, not "{template.text}"'
+            )
+        same = next((field for field in self.fields.values() if field.stored == attribute), None)
+        if same is not None and template.text != f"{{{same.name}}}":
+            raise self._refusal(
+                f"stores the field {same.name} as {attribute}, which is also the key {shown}; rename the field's "
+                f'alias, or make the template "{{{same.name}}}"'
+            )
+
+    def _implied(self, attributes: tuple[str, ...]) -> tuple[Template, ...] | None:
+        stored = {field.stored: field.name for field in self.fields.values()}
+        if not all(attribute in stored for attribute in attributes):
+            return None
+        return tuple(Template(f"{{{stored[attribute]}}}") for attribute in attributes)
+
+    def _require_field(self, name: str, where: str) -> FieldLayout:
+        field = self.fields.get(name)
+        if field is None:
+            close = get_close_matches(name, self.fields, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"it has: {', '.join(self.fields)}"
+            raise self._refusal(f"has no field {name}, which {where} needs; {hint}")
+        return field
+
+    def _refusal(self, complaint: str) -> DesignError:
+        return DesignError(f"{self.name} {complaint}")
+
+
+def _can_be_key(annotation: Any, *, bare: bool) -> bool:
+    if not isinstance(annotation, type) or annotation is bool:
+        return False
+    return issubclass(annotation, _KEY_TYPES) or (bare and annotation is bytes)
+
+
+def _type_name(annotation: Any) -> str:
+    return getattr(annotation, "__name__", str(annotation))

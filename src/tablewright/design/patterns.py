@@ -1,0 +1,120 @@
+"""Access patterns: a pattern is a class, a request is its instance.
+
+    class UsersByRole(Query[User]):
+        "List users by role."
+        role: Role
+        key = "GSI1PK = ROLE#{role}"
+        newest_first = True
+
+    page = db.run(UsersByRole(role=Role.FOUNDER))
+
+Parameters are typed fields. `key` is the line of the design document; without it, the key is the entity's own, as far
+as the parameters reach. A pattern that cannot work is refused when its class is defined.
+"""
+
+import types
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+
+from tablewright.design.entities import Entity
+from tablewright.design.layouts import Layout
+from tablewright.design.plans import Kind, Plan, compile_plan
+from tablewright.errors import DesignError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PerSecond:
+    """How often a pattern runs; feeds capacity, cost and heat."""
+
+    times: float
+
+
+def _entities(pattern: "type[Pattern[Any]]") -> tuple[Layout, ...] | None:
+    """The layouts of the entities in `Query[User | Role]`; None for the patterns that are only bases."""
+    metadata = pattern.__pydantic_generic_metadata__
+    if metadata["origin"] is not None or metadata["parameters"]:
+        return None
+    for base in pattern.__mro__:
+        arguments = getattr(base, "__pydantic_generic_metadata__", {}).get("args")
+        if arguments:
+            return tuple(_layout(pattern, entity) for entity in _alternatives(arguments[0]))
+    return None
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) in (Union, types.UnionType):
+        return get_args(annotation)
+    return (annotation,)
+
+
+def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
+    if not (isinstance(entity, type) and issubclass(entity, Entity)):
+        raise DesignError(f"{pattern.__name__} returns {entity!r}, which is no Entity; write Query[User]")
+    return entity.layout
+
+
+class Pattern(BaseModel, Generic[T]):
+    """The base of all patterns, with their settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: ClassVar[Kind]
+    plan: ClassVar[Plan]
+
+    key: ClassVar[str | None] = None
+    """The key condition, as the document writes it."""
+    index: ClassVar[str | None] = None
+    """The index to read; found by the key line when there is one."""
+    filter: ClassVar[str | None] = None
+    """A DynamoDB filter over field names, with the pattern's parameters as `:name`."""
+    fields: ClassVar[tuple[str, ...]] = ()
+    """The fields to read; none is all of them."""
+    newest_first: ClassVar[bool] = False
+    consistent: ClassVar[bool] = False
+    page_size: ClassVar[int | None] = None
+    rate: ClassVar[PerSecond | None] = None
+    items: ClassVar[int | None] = None
+    """How many items one run is expected to return."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **extra: Any) -> None:
+        """Compile the plan of a concrete pattern."""
+        super().__pydantic_init_subclass__(**extra)
+        entities = _entities(cls)
+        if entities is None:
+            return
+        cls.plan = compile_plan(cls, cls.kind, entities)
+
+
+class Get(Pattern[T], Generic[T]):
+    """One item by its whole key: `T | None`."""
+
+    kind = "get"
+
+
+class Find(Pattern[T], Generic[T]):
+    """One item through an index: `T | None`."""
+
+    kind = "find"
+
+
+class Query(Pattern[T], Generic[T]):
+    """The items of one partition, in order, page by page."""
+
+    kind = "query"
+
+
+class Scan(Pattern[T], Generic[T]):
+    """All items of a table or index, in no useful order, page by page."""
+
+    kind = "scan"
+
+
+class BatchGet(Pattern[T], Generic[T]):
+    """Many items by their keys: parameters that are lists vary together, the others are shared."""
+
+    kind = "batch"

@@ -1,0 +1,193 @@
+"""Plans: access patterns compiled. What is read, from where, by which key; checks, cost and documentation read them.
+
+A plan knows nothing of values: with a pattern's parameters it becomes a request (see `access`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tablewright.design.key_lines import KeyClause, parse_key_line
+from tablewright.design.layouts import KeyLayout, Layout
+from tablewright.design.tables import Index, Table
+from tablewright.design.templates import Template
+from tablewright.errors import DesignError
+
+if TYPE_CHECKING:
+    from tablewright.design.patterns import Pattern
+
+Kind = Literal["get", "find", "query", "scan", "batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One access pattern, compiled."""
+
+    pattern: "type[Pattern[Any]]"
+    kind: Kind
+    layouts: tuple[Layout, ...]
+    """The entities it may return."""
+    table: Table
+    index: Index | None
+    clauses: tuple[KeyClause, ...]
+
+    @property
+    def name(self) -> str:
+        """The pattern's name."""
+        return self.pattern.__name__
+
+    @property
+    def description(self) -> str:
+        """The first line of the pattern's docstring."""
+        return (self.pattern.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def partition_clauses(self) -> tuple[KeyClause, ...]:
+        """The clauses that choose the partition."""
+        partition = self.index.partition if self.index else (self.table.partition,)
+        return tuple(clause for clause in self.clauses if clause.attribute in partition)
+
+
+def compile_plan(pattern: "type[Pattern[Any]]", kind: Kind, layouts: tuple[Layout, ...]) -> Plan:
+    """The plan of a pattern, or the reason why there is none."""
+    return _Compiler(pattern, kind, layouts).plan()
+
+
+class _Compiler:
+    """A pattern being compiled; says what is wrong in its name."""
+
+    def __init__(self, pattern: "type[Pattern[Any]]", kind: Kind, layouts: tuple[Layout, ...]) -> None:
+        self.pattern = pattern
+        self.kind = kind
+        self.layouts = layouts
+        self.parameters: Mapping[str, object] = pattern.model_fields
+        self.table = layouts[0].table
+
+    def plan(self) -> Plan:
+        """Find the index and the clauses."""
+        for layout in self.layouts:
+            if layout.table is not self.table:
+                raise self._refusal(
+                    f"reads {layout.entity.__name__} from {layout.table.name} and others from {self.table.name}"
+                )
+        if self.kind == "scan":
+            return self._made(self._named_index(), ())
+        clauses = parse_key_line(self.pattern.key) if self.pattern.key else None
+        index = self._index_of(clauses) if clauses else self._named_index()
+        if clauses is None:
+            clauses = self._implied(index)
+        self._check_clauses(index, clauses)
+        self._check_parameters(clauses)
+        return self._made(index, clauses)
+
+    def _made(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> Plan:
+        if index is not None and not index.local and self.pattern.consistent:
+            raise self._refusal(
+                f"reads {index.name} consistently; global indexes cannot, read the table instead"
+            )
+        return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses)
+
+    def _named_index(self) -> Index | None:
+        return self.table.index(self.pattern.index) if self.pattern.index else None
+
+    def _index_of(self, clauses: tuple[KeyClause, ...]) -> Index | None:
+        """The index whose key attributes the clauses speak of."""
+        if self.pattern.index:
+            return self.table.index(self.pattern.index)
+        named = [clause.attribute for clause in clauses]
+        if self.table.partition in named and set(named) <= set(self.table.key):
+            return None
+        for index in self.table.indexes:
+            if set(index.partition) <= set(named) <= set(index.key):
+                return index
+        known = ", ".join(self.table.key_attributes)
+        raise self._refusal(
+            f'has the key line "{self.pattern.key}", which is the key of no index of {self.table.name}; '
+            f"its key attributes are: {known}"
+        )
+
+    def _implied(self, index: Index | None) -> tuple[KeyClause, ...]:
+        """The key as the entity makes it, as far as the parameters reach."""
+        layout = self.layouts[0]
+        key = layout.key_for(index)
+        if key is None:
+            raise self._refusal(
+                f"reads {index and index.name}, which {layout.entity.__name__} is not in; give its keys there"
+            )
+        partition = set(index.partition if index else (self.table.partition,))
+        return tuple(
+            clause
+            for attribute, template in key.parts
+            if (clause := self._clause(attribute, template, partition))
+        )
+
+    def _clause(self, attribute: str, template: Template, partition: set[str]) -> KeyClause | None:
+        if all(name in self.parameters for name in template.names):
+            return KeyClause(attribute, "=", (template,))
+        if attribute in partition or self.kind == "get":
+            missing = [name for name in template.names if name not in self.parameters]
+            raise self._refusal(
+                f'needs {", ".join(missing)} for {attribute} = "{template.text}"; add it as a parameter'
+            )
+        known = _leading(template, self.parameters)
+        return KeyClause(attribute, "begins_with", (Template(known),)) if known else None
+
+    def _check_clauses(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> None:
+        partition = index.partition if index else (self.table.partition,)
+        by_attribute = {clause.attribute: clause for clause in clauses}
+        for attribute in partition:
+            clause = by_attribute.get(attribute)
+            if clause is None or clause.operator != "=":
+                raise self._refusal(
+                    f"must say what {attribute} is: {attribute} = ...; a partition key takes only equality"
+                )
+        for layout in self.layouts:
+            key = layout.key_for(index)
+            if key is None:
+                where = index.name if index else self.table.name
+                raise self._refusal(
+                    f"reads {where}, but {layout.entity.__name__} has no key there and is never found"
+                )
+            self._check_reach(layout, key, by_attribute)
+
+    def _check_reach(self, layout: Layout, key: KeyLayout, clauses: Mapping[str, KeyClause]) -> None:
+        for attribute, template in key.parts:
+            clause = clauses.get(attribute)
+            if clause is not None and clause.operator in ("=", "begins_with"):
+                asked = clause.templates[0].prefix
+                if not (template.prefix.startswith(asked) or asked.startswith(template.prefix)):
+                    raise self._refusal(
+                        f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}": '
+                        "it can never be found there"
+                    )
+
+    def _check_parameters(self, clauses: tuple[KeyClause, ...]) -> None:
+        needed = {name for clause in clauses for name in clause.names}
+        unknown = needed - set(self.parameters)
+        if unknown:
+            raise self._refusal(
+                f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter; "
+                f"it has: {', '.join(self.parameters) or 'none'}"
+            )
+        filtered = self.pattern.filter or ""
+        idle = [name for name in self.parameters if name not in needed and f":{name}" not in filtered]
+        if idle:
+            raise self._refusal(
+                f"has the parameter {idle[0]}, which neither its key nor its filter uses; use or remove it"
+            )
+
+    def _refusal(self, complaint: str) -> DesignError:
+        return DesignError(f"{self.pattern.__name__} {complaint}")
+
+
+def _leading(template: Template, parameters: Mapping[str, object]) -> str:
+    """The text of a template up to the first field that is no parameter."""
+    leading = ""
+    for part in template.parts:
+        if isinstance(part, str):
+            leading += part
+        elif part.name in parameters:
+            leading += f"{{{part.name}}}" if part.width is None else f"{{{part.name}:0{part.width}}}"
+        else:
+            break
+    return leading

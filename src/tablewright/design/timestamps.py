@@ -1,0 +1,43 @@
+"""Timestamps: UTC, milliseconds, always 24 characters, so that text order is time order.
+
+    2025-08-08T10:00:00.000Z
+
+Python's own `isoformat` drops zero fractions and writes `+00:00`; both break the order of keys.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
+
+
+def timestamp_text(moment: datetime) -> str:
+    """The one spelling of a moment.
+
+    >>> timestamp_text(datetime(2025, 8, 8, 10, tzinfo=UTC))
+    '2025-08-08T10:00:00.000Z'
+    """
+    utc = _aware(moment).astimezone(UTC)
+    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03}Z"
+
+
+def to_moment(value: Any) -> Any:
+    """A moment, cut to milliseconds, from a datetime, an ISO text or seconds since 1970."""
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        value = datetime.fromtimestamp(value, UTC)
+    if not isinstance(value, datetime):
+        return value
+    utc = _aware(value).astimezone(UTC)
+    return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a timestamp needs its time zone: use datetime.now(UTC), or replace(tzinfo=UTC)")
+    return moment
+
+
+Timestamp = Annotated[datetime, BeforeValidator(to_moment), PlainSerializer(timestamp_text, return_type=str)]
+"""A moment in an entity: stored as fixed-width UTC text."""
