@@ -27,7 +27,7 @@ FLOOR = {"values", "errors"}
 # Direct imports only: the server reaches storage through the engine, the console reaches data through connect.
 SIGHT = {
     "server": FLOOR | {"engine"},
-    "console": FLOOR | {"design", "connect", "access", "checks", "lifecycle", "planning", "generate"},
+    "console": FLOOR | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate"},
 }
 
 

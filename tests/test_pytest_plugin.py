@@ -96,7 +96,7 @@ def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
 
 def test_a_run_that_does_not_ask_pays_nothing() -> None:
     """pytest imports the plugin everywhere; the engine, SQLite and boto3 wait until a fixture is used."""
-    heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connect'}"
+    heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connections'}"
     script = f"import sys, tablewright.pytest_plugin; print(sorted({heavy} & set(sys.modules)))"
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert answer.stdout == "[]\n"

@@ -16,7 +16,7 @@ from tablewright import errors
 from tablewright.errors import ServiceError, StoreError, TablewrightError
 
 if TYPE_CHECKING:
-    from tablewright.connect import Connection, Embedded, embedded
+    from tablewright.connections import Connection, Embedded, embedded
     from tablewright.engine.clock import Clock
     from tablewright.engine.faults import Faults
 
@@ -34,10 +34,10 @@ __all__ = [
 
 _ROOMS = {
     "Clock": "tablewright.engine.clock",
-    "Connection": "tablewright.connect",
-    "Embedded": "tablewright.connect",
+    "Connection": "tablewright.connections",
+    "Embedded": "tablewright.connections",
     "Faults": "tablewright.engine.faults",
-    "embedded": "tablewright.connect",
+    "embedded": "tablewright.connections",
 }
 
 

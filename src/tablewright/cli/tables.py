@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the tables."""
     if not Path(options.data).expanduser().exists():
         raise UsageError(f"{options.data} does not exist; give the path of a data file with --data")
-    from tablewright.connect import embedded
+    from tablewright.connections import embedded
 
     with embedded(options.data) as database:
         found = [database.call("DescribeTable", {"TableName": name})["Table"] for name in _names(database)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Embedded, embedded
-from tests.connect.tables import MUSIC
+from tests.connections.tables import MUSIC
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 
 from tablewright import Embedded, TablewrightError, embedded
-from tests.connect.tables import MUSIC
+from tests.connections.tables import MUSIC
 
 pytestmark = pytest.mark.usefixtures("no_aws_settings")
 

@@ -16,7 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ParamValidationError
 
 from tablewright import Embedded, Faults, StoreError, embedded
-from tests.connect.tables import MUSIC
+from tests.connections.tables import MUSIC
 
 NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
 

@@ -63,19 +63,19 @@ class Embedded:
 
         `config` is a `botocore.config.Config`, to set how often boto3 retries, for instance.
         """
-        from tablewright.connect import boto
+        from tablewright.connections import boto
 
         return boto.client("dynamodb", self._open, self.region, config)
 
     def resource(self, config: Any = None) -> Any:
         """A new boto3 resource for `dynamodb` that runs here, with no socket; one for each thread, as boto3 asks."""
-        from tablewright.connect import boto
+        from tablewright.connections import boto
 
         return boto.resource("dynamodb", self._open, self.region, config)
 
     def streams_client(self, config: Any = None) -> Any:
         """A new boto3 client for `dynamodbstreams` that runs here, with no socket; share it between threads."""
-        from tablewright.connect import boto
+        from tablewright.connections import boto
 
         return boto.client("dynamodbstreams", self._open, self.region, config)
 
@@ -85,7 +85,7 @@ class Embedded:
         For code that makes its own boto3 clients, or PynamoDB models: no credentials, no region, no endpoint and no
         change needed. Other AWS services are left alone.
         """
-        from tablewright.connect.interception import intercept
+        from tablewright.connections.interception import intercept
 
         return intercept(self._open, self.region)
 

@@ -5,7 +5,7 @@ from threading import Thread
 import pytest
 
 from tablewright import Clock, Connection, Embedded, Faults, embedded, errors
-from tests.connect.tables import MUSIC
+from tests.connections.tables import MUSIC
 
 NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
 
