@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tablewright.engine.operations import MODULES
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -30,3 +32,9 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_links_lead_somewhere(page: Path) -> None:
     links = RELATIVE_LINK.findall(page.read_text())
     assert not [link for link in links if not (page.parent / link).exists()]
+
+
+def test_every_operation_has_its_line_in_the_reference() -> None:
+    page = (ROOT / "docs/reference/operations.md").read_text()
+    names = [module.title().replace("_", "") for module in MODULES]
+    assert [name for name in names if f"`{name}`" not in page] == []
