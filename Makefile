@@ -9,10 +9,10 @@ QUIET  := -qq --disable-pip-version-check
 CODE    = $(wildcard src tests examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check format bench soak lock clean
+.PHONY: help setup run demo test check format bench bench-peers soak lock clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## Create .venv with everything in it
 
@@ -37,6 +37,9 @@ format: $(STAMP) ## Format and fix what can be fixed
 
 bench: $(STAMP) ## Measure, side by side with peers
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-peers: $(STAMP) ## Install the peers to measure against, outside the repository
+	$(BIN)/python -m benchmarks.wire.peers
 
 soak: $(STAMP) ## Run the tests that take minutes
 	$(BIN)/pytest -m soak $(ARGS)

@@ -34,7 +34,8 @@ def _filled(place: str) -> Iterator[tuple[Embedded, apsw.Connection]]:
         on_file = place != "memory"
         with embedded(Path(folder) / "ours.db" if on_file else None, durability="relaxed") as db:
             raw = apsw.Connection(str(Path(folder) / "raw.db") if on_file else ":memory:")
-            raw.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+            raw.execute("PRAGMA page_size = 8192; PRAGMA cache_size = -16384")
+            raw.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
             for name in ("items", "by_team"):
                 raw.execute(
                     f"CREATE TABLE {name} (key BLOB PRIMARY KEY, size INTEGER, body BLOB) WITHOUT ROWID"
