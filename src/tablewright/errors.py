@@ -49,10 +49,18 @@ class ServiceError(TablewrightError):
 
 
 class ValidationError(ServiceError):
-    """The request is well formed but not acceptable."""
+    """The request is well formed but not acceptable.
+
+    AWS is moving its checks from an older layer to a newer one, call by call, and the two word some complaints
+    differently. `message` is in the newer words, `older` in the older ones; `engine.layers` knows who uses which.
+    """
 
     code = "ValidationException"
     namespace = "com.amazon.coral.validate"
+
+    def __init__(self, message: str = "", older: str | None = None) -> None:
+        super().__init__(message)
+        self.older = message if older is None else older
 
 
 class SerializationError(ServiceError):
@@ -268,3 +276,31 @@ class KeyValueError(TablewrightError):
 
 class ValueNotStorable(TablewrightError):
     """A Python value that no attribute value can hold."""
+
+
+class SecretError(TablewrightError):
+    """A secret that cannot be kept or told; the message names entity and field, never the content."""
+
+
+class SecretAltered(SecretError):
+    """A ciphertext that was changed, or moved from another item, field or tenant."""
+
+    def __init__(self, entity: str, field: str) -> None:
+        self.entity = entity
+        self.field = field
+        super().__init__(
+            f"{entity}.{field} does not decrypt: it was changed, or moved here from another item, field or tenant"
+        )
+
+
+class SecretShredded(SecretError):
+    """A ciphertext whose key was deleted; nobody can read it any more."""
+
+    def __init__(self, entity: str, field: str) -> None:
+        self.entity = entity
+        self.field = field
+        super().__init__(f"{entity}.{field} cannot be read: its key was deleted")
+
+
+class KeyringError(SecretError):
+    """Master keys that cannot be used; the message says why and what to do."""
