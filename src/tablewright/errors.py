@@ -304,3 +304,35 @@ class SecretShredded(SecretError):
 
 class KeyringError(SecretError):
     """Master keys that cannot be used; the message says why and what to do."""
+
+
+class UnknownItem(TablewrightError):
+    """An item that is not what a pattern returns: another type, keys that contradict its fields, or unfit values.
+
+    `key` is its primary key and `item` all of it, as attribute values; `reason` says what is wrong. A page lists them
+    under `unknown`; where one entity is asked for, it is raised. The message tells the key and never the content.
+    """
+
+    def __init__(self, table: str, key: dict[str, Any], item: dict[str, Any], reason: str) -> None:
+        self.table = table
+        self.key = key
+        self.item = item
+        self.reason = reason
+        shown = ", ".join(f"{name} = {next(iter(value.values()))!r}" for name, value in key.items())
+        super().__init__(f"the item {shown} of {table} {reason}")
+
+
+class SeveralFound(TablewrightError):
+    """A `Find` met more than one entity; `pattern` names it."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        super().__init__(f"{pattern} found several items where at most one was expected; use a Query to see them")
+
+
+class BadCursor(TablewrightError):
+    """A cursor that cannot be used: damaged, or made by another pattern, other parameters or another version."""
+
+
+class Unreachable(TablewrightError):
+    """The endpoint did not answer, or there are no credentials to ask it with."""
