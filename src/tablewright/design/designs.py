@@ -1,10 +1,12 @@
 """A design: the tables, entities and access patterns that belong together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
+from tablewright.design.complaints import Complaint
 from tablewright.design.entities import Entity
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans import Plan
@@ -17,7 +19,8 @@ class Design:
 
         design = Design("collabhub", entities=[User, Startup], patterns=[UserById, UsersByRole])
 
-    or, gathered from a module: `Design.of(module)`.
+    or, gathered from a module: `Design.of(module)`. `suppress` silences findings that are known and meant, each with
+    its reason: `{"TW401:Message": "rooms are small"}`.
     """
 
     def __init__(
@@ -27,8 +30,10 @@ class Design:
         entities: Iterable[type[Entity]] = (),
         patterns: Iterable[type[Pattern[Any]]] = (),
         tables: Iterable[Table] = (),
+        suppress: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
+        self.suppress = dict(suppress or {})
         self.entities = tuple(entities)
         self.patterns = tuple(patterns)
         found = [
@@ -46,12 +51,20 @@ class Design:
         """The patterns, compiled."""
         return tuple(pattern.plan for pattern in self.patterns)
 
+    @property
+    def complaints(self) -> tuple[Complaint, ...]:
+        """What cannot work in what was declared literally; a design that has any cannot be run."""
+        layouts = (entity.layout.complaints for entity in self.entities)
+        return tuple(chain(*layouts, *(plan.complaints for plan in self.plans)))
+
     def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
         """The entities that live in a table."""
         return tuple(entity for entity in self.entities if entity.layout.table is table)
 
     @classmethod
-    def of(cls, module: ModuleType, name: str | None = None) -> "Design":
+    def of(
+        cls, module: ModuleType, name: str | None = None, suppress: Mapping[str, str] | None = None
+    ) -> "Design":
         """Gather the tables, entities and patterns that a module defines."""
         members = [
             member
@@ -63,6 +76,7 @@ class Design:
             entities=[member for member in members if _is(member, Entity)],
             patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "plan")],
             tables=[member for member in vars(module).values() if isinstance(member, Table)],
+            suppress=suppress,
         )
 
     @classmethod

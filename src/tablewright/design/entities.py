@@ -9,12 +9,14 @@ Attributes are stored under camelCase names unless a field has an alias of its o
 when it is defined.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic.alias_generators import to_camel
 
 from tablewright.design.attributes import Attribute
+from tablewright.design.expectations import Expect
 from tablewright.design.keys import Copy, Keys
 from tablewright.design.layouts import Layout
 from tablewright.design.tables import Table
@@ -45,6 +47,9 @@ class Entity(BaseModel, metaclass=EntityType):
     layout: ClassVar[Layout]
     """Where its items lie: filled in when the class is defined."""
 
+    suppress: ClassVar[Mapping[str, str]] = {}
+    """Findings that are known and meant: `{"TW401": "why it is so"}`."""
+
     _unknown: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -58,6 +63,7 @@ class Entity(BaseModel, metaclass=EntityType):
         table: Table | None = None,
         type: str | None = None,  # noqa: A002 - the word of the documents
         schema_version: int | None = None,
+        expect: Expect | None = None,
         **extra: Any,
     ) -> None:
         """Work out the layout, or say what is wrong with the class."""
@@ -66,7 +72,7 @@ class Entity(BaseModel, metaclass=EntityType):
             raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Entity, table=...)")
         keys = cls.__dict__.get("keys")
         copies = {name: member for name, member in cls.__dict__.items() if isinstance(member, Copy)}
-        cls.layout = Layout.of(cls, table, type, keys or Keys(), copies, schema_version)
+        cls.layout = Layout.of(cls, table, type, keys or Keys(), copies, schema_version, expect or Expect())
 
     @property
     def unknown_attributes(self) -> dict[str, Any]:

@@ -67,6 +67,13 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Cardinality:
+    """How many values the field takes at a time. Enums, literals and dates tell it themselves."""
+
+    values: int
+
+
+@dataclass(frozen=True, slots=True)
 class Automatic:
     """A moment that the library sets: when the entity is created, or (`touched`) at every write."""
 

@@ -12,7 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 from uuid import UUID
 
-from tablewright.design.fields import Counter, Encrypted, Hashed, Ttl, Unique, Version
+from tablewright.design.complaints import Complaint, Complaints
+from tablewright.design.expectations import Expect
+from tablewright.design.fields import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.keys import Copy, Keys, Sparse
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
@@ -83,6 +85,9 @@ class Layout:
     indexes: tuple[KeyLayout, ...]
     copies: tuple[CopyLayout, ...]
     schema_version: int | None
+    expect: Expect
+    complaints: tuple[Complaint, ...]
+    """What cannot work, when the table is declared literally."""
 
     @classmethod
     def of(
@@ -93,11 +98,14 @@ class Layout:
         keys: Keys,
         copies: Mapping[str, Copy],
         schema_version: int | None,
+        expect: Expect,
     ) -> "Layout":
         """The layout of a class, or the reason why there is none."""
         fields = {name: _field(name, info) for name, info in entity.model_fields.items()}
-        place = _Place(entity.__name__, table, fields)
-        layout = cls(
+        complaints = Complaints(literal=table.literal)
+        place = _Place(entity.__name__, table, fields, complaints)
+        place.check_markers()
+        return cls(
             entity,
             table,
             type_name,
@@ -106,9 +114,9 @@ class Layout:
             tuple(place.indexes(keys)),
             tuple(place.copy(name, copy) for name, copy in copies.items()),
             schema_version,
+            expect,
+            tuple(complaints.noted),
         )
-        place.check_markers()
-        return layout
 
     def field_stored_as(self, attribute: str) -> FieldLayout | None:
         """The field that is stored under an attribute name."""
@@ -129,7 +137,7 @@ class Layout:
 def _field(name: str, info: "FieldInfo") -> FieldLayout:
     plain, optional = _without_none(info.annotation)
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version)
+    kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
     return FieldLayout(
         name,
         info.alias or name,
@@ -151,10 +159,13 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
 class _Place:
     """A class being laid out; says what is wrong in its name."""
 
-    def __init__(self, name: str, table: Table, fields: Mapping[str, FieldLayout]) -> None:
+    def __init__(
+        self, name: str, table: Table, fields: Mapping[str, FieldLayout], complaints: Complaints
+    ) -> None:
         self.name = name
         self.table = table
         self.fields = fields
+        self.complaints = complaints
 
     def primary(self, keys: Keys) -> KeyLayout:
         """The table's key, from `Keys(primary=...)` or from fields stored under the key's names."""
@@ -189,7 +200,8 @@ class _Place:
         if copy.name is not None and copy.each is not None:
             self._require_field(copy.each, f"the copy {name}")
             element = FieldLayout(copy.name, copy.name, str, False)
-            place = _Place(f"{self.name}.{name}", self.table, {**self.fields, copy.name: element})
+            fields = {**self.fields, copy.name: element}
+            place = _Place(f"{self.name}.{name}", self.table, fields, self.complaints)
         return CopyLayout(name, copy, place.primary(copy.keys), tuple(place.given_indexes(copy.keys)))
 
     def given_indexes(self, keys: Keys) -> list[KeyLayout]:
@@ -205,9 +217,12 @@ class _Place:
                 for name in [*named, *([of] if of else [])]:
                     self._require_field(name, f"{type(marker).__name__} of {field.name}")
                 if isinstance(marker, Ttl) and self.table.ttl != field.stored:
-                    raise self._refusal(
+                    self._complain(
+                        "TW203",
                         f"expires by {field.name} (stored as {field.stored}), but table {self.table.name} has "
-                        f"ttl={self.table.ttl!r}; set ttl={field.stored!r} on the table"
+                        f"ttl={self.table.ttl!r}",
+                        f"set ttl={field.stored!r} on the table",
+                        field.name,
                     )
 
     def _key(
@@ -236,24 +251,34 @@ class _Place:
         shown = f'"{template.text}" ({called}, {attribute})'
         for name in template.names:
             field = self._require_field(name, shown)
-            if not _can_be_key(field.annotation, bare=template.is_value):
-                raise self._refusal(
-                    f"makes the key {shown} of {name}, a {_type_name(field.annotation)}; keys are made of text, "
-                    "numbers, dates and enums"
+            if field is not None and not _can_be_key(field.annotation, bare=template.is_value):
+                self._complain(
+                    "TW101",
+                    f"makes the key {shown} of {name}, a {_type_name(field.annotation)}",
+                    "keys are made of text, numbers, dates and enums",
+                    name,
                 )
-            if field.optional and not may_be_absent:
-                raise self._refusal(
-                    f"makes the key {shown} of {name}, which may be None; a primary key is always there"
+            if field is not None and field.optional and not may_be_absent:
+                self._complain(
+                    "TW102",
+                    f"makes the key {shown} of {name}, which may be None",
+                    "a primary key is always there",
+                    name,
                 )
         if self.table.type_of(attribute) != "S" and not template.is_value:
-            raise self._refusal(
-                f'{attribute} is a number or binary; its template is one bare field, not "{template.text}"'
+            self._complain(
+                "TW101",
+                f'{attribute} is a number or binary, and its template is "{template.text}"',
+                "make it one bare field",
+                attribute,
             )
         same = next((field for field in self.fields.values() if field.stored == attribute), None)
         if same is not None and template.text != f"{{{same.name}}}":
-            raise self._refusal(
-                f"stores the field {same.name} as {attribute}, which is also the key {shown}; rename the field's "
-                f'alias, or make the template "{{{same.name}}}"'
+            self._complain(
+                "TW004",
+                f"stores the field {same.name} as {attribute}, which is also the key {shown}",
+                f'rename the field\'s alias, or make the template "{{{same.name}}}"',
+                same.name,
             )
 
     def _implied(self, attributes: tuple[str, ...]) -> tuple[Template, ...] | None:
@@ -262,13 +287,16 @@ class _Place:
             return None
         return tuple(Template(f"{{{stored[attribute]}}}") for attribute in attributes)
 
-    def _require_field(self, name: str, where: str) -> FieldLayout:
+    def _require_field(self, name: str, where: str) -> FieldLayout | None:
         field = self.fields.get(name)
         if field is None:
             close = get_close_matches(name, self.fields, n=1)
             hint = f"did you mean {close[0]}?" if close else f"it has: {', '.join(self.fields)}"
-            raise self._refusal(f"has no field {name}, which {where} needs; {hint}")
+            self._complain("TW003", f"has no field {name}, which {where} needs", hint, name)
         return field
+
+    def _complain(self, code: str, why: str, fix: str, field: str) -> None:
+        self.complaints.add(code, self.name, why, fix, field=field)
 
     def _refusal(self, complaint: str) -> DesignError:
         return DesignError(f"{self.name} {complaint}")

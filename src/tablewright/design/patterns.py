@@ -13,24 +13,18 @@ as the parameters reach. A pattern that cannot work is refused when its class is
 """
 
 import types
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 
 from tablewright.design.entities import Entity
+from tablewright.design.expectations import PerSecond
 from tablewright.design.layouts import Layout
 from tablewright.design.plans import Kind, Plan, compile_plan
 from tablewright.errors import DesignError
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PerSecond:
-    """How often a pattern runs; feeds capacity, cost and heat."""
-
-    times: float
 
 
 def _entities(pattern: "type[Pattern[Any]]") -> tuple[Layout, ...] | None:
@@ -77,8 +71,11 @@ class Pattern(BaseModel, Generic[T]):
     consistent: ClassVar[bool] = False
     page_size: ClassVar[int | None] = None
     rate: ClassVar[PerSecond | None] = None
+    """How often it runs; feeds capacity, cost and heat."""
     items: ClassVar[int | None] = None
     """How many items one run is expected to return."""
+    suppress: ClassVar[Mapping[str, str]] = {}
+    """Findings that are known and meant: `{"TW303": "why it is so"}`."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **extra: Any) -> None:

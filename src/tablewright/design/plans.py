@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tablewright.design.complaints import Complaint, Complaints
 from tablewright.design.key_lines import KeyClause, parse_key_line
 from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Index, Table
@@ -30,6 +31,8 @@ class Plan:
     table: Table
     index: Index | None
     clauses: tuple[KeyClause, ...]
+    complaints: tuple[Complaint, ...]
+    """What cannot work, when the table is declared literally."""
 
     @property
     def name(self) -> str:
@@ -62,6 +65,7 @@ class _Compiler:
         self.layouts = layouts
         self.parameters: Mapping[str, object] = pattern.model_fields
         self.table = layouts[0].table
+        self.complaints = Complaints(literal=self.table.literal)
 
     def plan(self) -> Plan:
         """Find the index and the clauses."""
@@ -76,16 +80,18 @@ class _Compiler:
         index = self._index_of(clauses) if clauses else self._named_index()
         if clauses is None:
             clauses = self._implied(index)
-        self._check_clauses(index, clauses)
-        self._check_parameters(clauses)
+        if not self.complaints.noted:  # what follows from a complaint is not worth another
+            self._check_clauses(index, clauses)
+            self._check_parameters(clauses)
         return self._made(index, clauses)
 
     def _made(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> Plan:
         if index is not None and not index.local and self.pattern.consistent:
-            raise self._refusal(
-                f"reads {index.name} consistently; global indexes cannot, read the table instead"
+            self._complain(
+                "TW302", f"reads {index.name} consistently", "global indexes cannot, read the table instead"
             )
-        return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses)
+        noted = tuple(self.complaints.noted)
+        return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses, noted)
 
     def _named_index(self) -> Index | None:
         return self.table.index(self.pattern.index) if self.pattern.index else None
@@ -101,19 +107,24 @@ class _Compiler:
             if set(index.partition) <= set(named) <= set(index.key):
                 return index
         known = ", ".join(self.table.key_attributes)
-        raise self._refusal(
-            f'has the key line "{self.pattern.key}", which is the key of no index of {self.table.name}; '
-            f"its key attributes are: {known}"
+        self._complain(
+            "TW303",
+            f'has the key line "{self.pattern.key}", which is the key of no index of {self.table.name}',
+            f"its key attributes are: {known}",
         )
+        return None
 
     def _implied(self, index: Index | None) -> tuple[KeyClause, ...]:
         """The key as the entity makes it, as far as the parameters reach."""
         layout = self.layouts[0]
         key = layout.key_for(index)
         if key is None:
-            raise self._refusal(
-                f"reads {index and index.name}, which {layout.entity.__name__} is not in; give its keys there"
+            self._complain(
+                "TW006",
+                f"reads {index and index.name}, which {layout.entity.__name__} is not in",
+                "give its keys there",
             )
+            return ()
         partition = set(index.partition if index else (self.table.partition,))
         return tuple(
             clause
@@ -126,8 +137,10 @@ class _Compiler:
             return KeyClause(attribute, "=", (template,))
         if attribute in partition or self.kind == "get":
             missing = [name for name in template.names if name not in self.parameters]
-            raise self._refusal(
-                f'needs {", ".join(missing)} for {attribute} = "{template.text}"; add it as a parameter'
+            self._complain(
+                "TW005",
+                f'needs {", ".join(missing)} for {attribute} = "{template.text}"',
+                "add it as a parameter",
             )
         known = _leading(template, self.parameters)
         return KeyClause(attribute, "begins_with", (Template(known),)) if known else None
@@ -138,17 +151,22 @@ class _Compiler:
         for attribute in partition:
             clause = by_attribute.get(attribute)
             if clause is None or clause.operator != "=":
-                raise self._refusal(
-                    f"must say what {attribute} is: {attribute} = ...; a partition key takes only equality"
+                self._complain(
+                    "TW301",
+                    f"must say what {attribute} is: {attribute} = ...",
+                    "a partition key takes only equality",
                 )
         for layout in self.layouts:
             key = layout.key_for(index)
             if key is None:
                 where = index.name if index else self.table.name
-                raise self._refusal(
-                    f"reads {where}, but {layout.entity.__name__} has no key there and is never found"
+                self._complain(
+                    "TW006",
+                    f"reads {where}, but {layout.entity.__name__} has no key there and is never found",
+                    "give its keys there, or read where it has some",
                 )
-            self._check_reach(layout, key, by_attribute)
+            else:
+                self._check_reach(layout, key, by_attribute)
 
     def _check_reach(self, layout: Layout, key: KeyLayout, clauses: Mapping[str, KeyClause]) -> None:
         for attribute, template in key.parts:
@@ -156,25 +174,32 @@ class _Compiler:
             if clause is not None and clause.operator in ("=", "begins_with"):
                 asked = clause.templates[0].prefix
                 if not (template.prefix.startswith(asked) or asked.startswith(template.prefix)):
-                    raise self._refusal(
-                        f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}": '
-                        "it can never be found there"
+                    self._complain(
+                        "TW006",
+                        f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
+                        "it can never be found there: ask for what is written",
                     )
 
     def _check_parameters(self, clauses: tuple[KeyClause, ...]) -> None:
         needed = {name for clause in clauses for name in clause.names}
         unknown = needed - set(self.parameters)
         if unknown:
-            raise self._refusal(
-                f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter; "
-                f"it has: {', '.join(self.parameters) or 'none'}"
+            self._complain(
+                "TW005",
+                f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter",
+                f"it has: {', '.join(self.parameters) or 'none'}",
             )
         filtered = self.pattern.filter or ""
         idle = [name for name in self.parameters if name not in needed and f":{name}" not in filtered]
         if idle:
-            raise self._refusal(
-                f"has the parameter {idle[0]}, which neither its key nor its filter uses; use or remove it"
+            self._complain(
+                "TW005",
+                f"has the parameter {idle[0]}, which neither its key nor its filter uses",
+                "use or remove it",
             )
+
+    def _complain(self, code: str, why: str, fix: str) -> None:
+        self.complaints.add(code, self.pattern.__name__, why, fix)
 
     def _refusal(self, complaint: str) -> DesignError:
         return DesignError(f"{self.pattern.__name__} {complaint}")

@@ -104,6 +104,8 @@ class Table:
       otherwise.
     - `discriminator` is the attribute that tells which entity an item is, when the table holds several.
     - `encryption_key` is a KMS key; without one, the key is DynamoDB's own.
+    - `literal` tables are declared as a document has them: what cannot work there is not refused when a class is
+      defined, but reported by `tablewright check`.
 
     >>> users = Table("app-{env}-users", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
     >>> users.physical_name("main")
@@ -127,6 +129,7 @@ class Table:
         table_class: TableClass = "STANDARD",
         tags: Mapping[str, str] | None = None,
         variable: str | None = None,
+        literal: bool = False,
     ) -> None:
         self.name = name
         self.key = _names(key)
@@ -142,6 +145,7 @@ class Table:
         self.table_class = table_class
         self.tags = dict(tags or {})
         self.variable = variable
+        self.literal = literal
         self._check()
 
     def __repr__(self) -> str:
