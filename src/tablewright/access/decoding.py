@@ -1,0 +1,138 @@
+"""From items to entities, trusting nothing: type, values and keys are checked on every read.
+
+An item that is not what was asked for is never dropped and never guessed at: it becomes an `UnknownItem`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from tablewright.access.codec import from_attribute
+from tablewright.access.keys import key_value
+from tablewright.access.vaults import Vault, secret_fields
+from tablewright.design.entities import Entity
+from tablewright.design.layouts import KeyLayout, Layout
+from tablewright.design.tables import Table
+from tablewright.errors import KeyValueError, UnknownItem
+from tablewright.values.attributes import Item
+
+SCHEMA_VERSION = "schemaVersion"
+"""The attribute that tells which version of its class wrote an item."""
+
+FIVE_YEARS = 5 * 365 * 24 * 3600
+
+
+def is_expired(table: Table, item: Item, now: float) -> bool:
+    """Whether an item's time is over, swept or not; DynamoDB ignores what expired more than five years ago."""
+    if table.ttl is None:
+        return False
+    numeral = item.get(table.ttl, {}).get("N")
+    return numeral is not None and now - FIVE_YEARS < float(numeral) <= now
+
+
+class Decoder:
+    """Makes entities of one class from items."""
+
+    def __init__(self, layout: Layout, vault: Vault) -> None:
+        self.layout = layout
+        self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
+        self._vault = vault if secret_fields(layout) else None
+        self._fields = {field.stored: field.name for field in layout.fields.values()}
+        self._validate = layout.entity.__pydantic_validator__.validate_python
+        self._keys = (layout.primary, *(copy.primary for copy in layout.copies))
+        own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
+        own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
+        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION}) - set(self._fields)
+        self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
+
+    def entity(self, item: Item) -> Entity:
+        """The entity that an item holds; `UnknownItem` when it holds none."""
+        opened = item if self._vault is None else self._vault.open(self.layout, item)
+        values, unknown = self._sorted(opened)
+        if not self._key_fields <= values.keys():
+            self._fill_from_key(item, values)
+        try:
+            entity: Entity = self._validate(values, by_alias=True, by_name=False)
+        except ValidationError as refusal:
+            raise self._refusal(item, _complaint(refusal)) from None
+        if unknown:
+            entity._unknown = unknown
+        if not any(self._agrees(key, item, entity.__dict__) for key in self._keys):
+            raise self._refusal(item, "has a key that contradicts its fields")
+        return entity
+
+    def _sorted(self, item: Item) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the class declares, as plain values; and what it does not, as it is stored."""
+        values, unknown = {}, {}
+        for name, value in item.items():
+            if name in self._fields:
+                # Most values are texts: they are taken without the cost of a call.
+                values[name] = value["S"] if "S" in value else from_attribute(value)
+            elif name not in self._own:
+                unknown[name] = value
+        return values, unknown
+
+    def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
+        """Fields that the item lacks but its key tells: data of others often has them there only."""
+        for attribute, template in self.layout.primary.parts:
+            told = template.parse(item.get(attribute, {}).get("S", "")) or {}
+            for name, text in told.items():
+                values.setdefault(self.layout.fields[name].stored, text)
+
+    def _agrees(self, key: KeyLayout, item: Item, values: Mapping[str, Any]) -> bool:
+        table = self.layout.table
+        for attribute, template in key.parts:
+            stored = item.get(attribute)
+            if template.is_constant:
+                agrees = stored == {"S": template.text}
+            elif all(name in values for name in template.names):
+                try:
+                    agrees = stored == key_value(table, attribute, template, values)
+                except KeyValueError:
+                    agrees = False
+            else:  # the element of a copy is told by the key alone
+                agrees = stored is not None and template.parse(stored.get("S", "")) is not None
+            if not agrees:
+                return False
+        return True
+
+    def _refusal(self, item: Item, reason: str) -> UnknownItem:
+        return unknown_item(self.layout.table, item, f"is no {self.layout.entity.__name__}: it {reason}")
+
+
+class Decoders:
+    """Finds the class of an item among those that a pattern returns."""
+
+    def __init__(self, decoders: Iterable[Decoder]) -> None:
+        self._all = tuple(decoders)
+        self._only = self._all[0] if len(self._all) == 1 else None
+        self._table = self._all[0].layout.table
+
+    def entity(self, item: Item) -> Entity:
+        """The entity that an item holds; `UnknownItem` when it is of none of the classes."""
+        discriminator = self._table.discriminator
+        said = item.get(discriminator, {}).get("S")
+        fitting = [each for each in self._all if said in each.types or None in each.types]
+        if not fitting:
+            found = "has no" if said is None else f"is of another {discriminator}, {said!r}, not"
+            wanted = " or ".join(repr(each.layout.type_name) for each in self._all)
+            raise unknown_item(self._table, item, f"{found} {discriminator} {wanted}")
+        for decoder in fitting[:-1]:
+            try:
+                return decoder.entity(item)
+            except UnknownItem:
+                continue
+        return fitting[-1].entity(item)
+
+
+def unknown_item(table: Table, item: Item, reason: str) -> UnknownItem:
+    """The complaint about an item."""
+    key = {attribute: item[attribute] for attribute in table.key if attribute in item}
+    return UnknownItem(table.name, key, item, reason)
+
+
+def _complaint(refusal: ValidationError) -> str:
+    """What is wrong with which field, without the values: they may be secret."""
+    problems = refusal.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
