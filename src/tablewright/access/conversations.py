@@ -1,7 +1,7 @@
 """Conversations: what access does, without saying how calls are made.
 
-A conversation is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`), is sent the reply, and
-returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
+A conversation is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`, an `Errand`), is sent the
+reply, and returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
 
     def item_count(table: str) -> Conversation[int]:
         reply = yield Call("DescribeTable", {"TableName": table})
@@ -34,7 +34,15 @@ class Pause:
     seconds: float
 
 
-Conversation: TypeAlias = Generator[Call | Pause, Reply, T]
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Something slow that is not DynamoDB's, such as a call to KMS; an async runner sends a thread for it."""
+
+    run: Callable[[], Reply]
+
+
+Wish: TypeAlias = Call | Pause | Errand
+Conversation: TypeAlias = Generator[Wish, Reply, T]
 
 
 def hold(
@@ -54,6 +62,9 @@ def hold(
         if isinstance(wish, Pause):
             pause(wish.seconds)
             answer = {}
+            continue
+        if isinstance(wish, Errand):
+            answer = wish.run()
             continue
         try:
             answer = call(wish.operation, wish.request)
@@ -79,15 +90,24 @@ async def hold_async(
             await pause(wish.seconds)
             answer = {}
             continue
+        if isinstance(wish, Errand):
+            answer = await _on_a_thread(wish.run)
+            continue
         try:
             answer = await call(wish.operation, wish.request)
         except ServiceError as refusal:
             answer = refusal
 
 
-def _go_on(conversation: Conversation[T], answer: Reply | ServiceError, started: bool) -> Call | Pause:
+def _go_on(conversation: Conversation[T], answer: Reply | ServiceError, started: bool) -> Wish:
     if not started:
         return next(conversation)
     if isinstance(answer, ServiceError):
         return conversation.throw(answer)
     return conversation.send(answer)
+
+
+async def _on_a_thread(run: Callable[[], Reply]) -> Reply:
+    from asyncio import to_thread  # whoever is not async need not pay for loading asyncio
+
+    return await to_thread(run)
