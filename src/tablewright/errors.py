@@ -8,7 +8,7 @@ Three branches grow from `TablewrightError`:
 - `UsageError`: what is wrong with the way a command was given. It says what to change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 
@@ -327,7 +327,9 @@ class SeveralFound(TablewrightError):
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
-        super().__init__(f"{pattern} found several items where at most one was expected; use a Query to see them")
+        super().__init__(
+            f"{pattern} found several items where at most one was expected; use a Query to see them"
+        )
 
 
 class BadCursor(TablewrightError):
@@ -336,3 +338,96 @@ class BadCursor(TablewrightError):
 
 class Unreachable(TablewrightError):
     """The endpoint did not answer, or there are no credentials to ask it with."""
+
+
+class WriteError(TablewrightError):
+    """A typed write that did nothing. `entity` is the name of the class; `key` what its primary key is made of."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], complaint: str) -> None:
+        self.entity = entity
+        self.key = dict(key)
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.key.items())
+        super().__init__(f"{entity}({shown}) {complaint}")
+
+
+class AlreadyExists(WriteError):
+    """Something lies under that key already."""
+
+
+class DoesNotExist(WriteError):
+    """There is no such entity: nothing lies under the key, or it has expired, or it is something else."""
+
+
+class ConditionNotMet(WriteError):
+    """The condition given with a write did not hold; `condition` is that condition."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], condition: object) -> None:
+        super().__init__(entity, key, f"does not meet the condition {condition}")
+        self.condition = condition
+
+
+class VersionConflict(WriteError):
+    """Somebody else has written the entity since it was read; read it again. `found` is None when it is gone."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], expected: int, found: int | None) -> None:
+        there = "is gone" if found is None else f"is at version {found}"
+        super().__init__(entity, key, f"{there}, not at version {expected}; read it again")
+        self.expected = expected
+        self.found = found
+
+
+class UniqueViolation(WriteError):
+    """Another entity has this value in a unique field. `value` is None when the field is secret."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], field: str, value: Any) -> None:
+        shown = "its value" if value is None else repr(value)
+        super().__init__(entity, key, f"cannot have {field} = {shown}: another {entity} has it")
+        self.field = field
+        self.value = value
+
+
+class CopyBlocked(WriteError):
+    """A copy of an entity cannot be written: something else lies under its key. `copy` is the copy's name."""
+
+    def __init__(self, entity: str, key: Mapping[str, Any], copy: str) -> None:
+        super().__init__(entity, key, f"cannot write its copy {copy}: something else lies under that key")
+        self.copy = copy
+
+
+class Contended(WriteError):
+    """Others wrote the same entity again and again, and the write gave up."""
+
+
+class InvalidWrite(TablewrightError):
+    """A write that cannot be made as it was given; the message says what to change."""
+
+
+class TransactionTooLarge(InvalidWrite):
+    """A transaction of more than 100 items, locks and copies counted; `items` is how many there are."""
+
+    def __init__(self, items: int, limit: int) -> None:
+        super().__init__(
+            f"the transaction touches {items} items, locks and copies counted, and DynamoDB takes {limit}; "
+            "it is not split, as its parts could fail apart"
+        )
+        self.items = items
+        self.limit = limit
+
+
+class TransactionFailed(TablewrightError):
+    """A transaction did nothing; `failures` has for each write what was wrong with it, or None."""
+
+    def __init__(self, failures: Sequence[TablewrightError | None]) -> None:
+        told = "; ".join(
+            f"write {place}: {each}" for place, each in enumerate(failures, 1) if each is not None
+        )
+        super().__init__(f"nothing was written. {told}")
+        self.failures = tuple(failures)
+
+
+class BatchUnfinished(TablewrightError):
+    """Some writes of a batch were not done, after many tries; `left` are those, the others are done."""
+
+    def __init__(self, left: Sequence[object], total: int) -> None:
+        super().__init__(f"{len(left)} of {total} writes were not done; try those in `left` again later")
+        self.left = tuple(left)

@@ -1,0 +1,47 @@
+"""What a conversation needs to know of the repository it is held for."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from tablewright.access.decoding import Decoder
+from tablewright.access.vaults import NoVault, Vault
+from tablewright.design.layouts import Layout
+from tablewright.design.tables import Table
+from tablewright.design.timestamps import to_moment
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The clock, the environment that table names are filled with, and the keeper of secrets.
+
+    >>> Context(now=lambda: 0.0).moment()
+    datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+
+    now: Callable[[], float] = time.time
+    """Seconds since 1970."""
+    environment: str | None = None
+    vault: Vault = field(default_factory=NoVault)
+    _names: dict[Table, str] = field(default_factory=dict, repr=False)
+    _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
+
+    def moment(self) -> datetime:
+        """The time, in whole milliseconds, as timestamps are stored."""
+        found: datetime = to_moment(datetime.fromtimestamp(self.now(), UTC))
+        return found
+
+    def table_name(self, table: Table) -> str:
+        """The name of the table where this repository lives."""
+        name = self._names.get(table)
+        if name is None:
+            name = self._names[table] = table.physical_name(self.environment)
+        return name
+
+    def decoder(self, layout: Layout) -> Decoder:
+        """What makes entities of a class from its items."""
+        found = self._decoders.get(id(layout))
+        if found is None:
+            found = self._decoders[id(layout)] = Decoder(layout, self.vault)
+        return found
