@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
 from tablewright.design.complaints import Complaint, Complaints
@@ -135,7 +135,7 @@ class Layout:
 
 
 def _field(name: str, info: "FieldInfo") -> FieldLayout:
-    plain, optional = _without_none(info.annotation)
+    plain, optional, within = _without_none(info.annotation)
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
     return FieldLayout(
@@ -143,17 +143,21 @@ def _field(name: str, info: "FieldInfo") -> FieldLayout:
         info.alias or name,
         plain,
         optional,
-        tuple(marker for marker in info.metadata if isinstance(marker, kinds)),
+        tuple(marker for marker in (*info.metadata, *within) if isinstance(marker, kinds)),
         str(extra["automatic"]) if "automatic" in extra else None,
     )
 
 
-def _without_none(annotation: Any) -> tuple[Any, bool]:
+def _without_none(annotation: Any) -> tuple[Any, bool, tuple[Any, ...]]:
+    """The type itself, whether it may be None, and the metadata that `Annotated[...] | None` hides."""
+    optional = False
     if get_origin(annotation) in (Union, types.UnionType):
         kept = [part for part in get_args(annotation) if part is not type(None)]
         optional = len(kept) < len(get_args(annotation))
-        return (kept[0] if len(kept) == 1 else annotation), optional
-    return annotation, False
+        annotation = kept[0] if len(kept) == 1 else annotation
+    if get_origin(annotation) is Annotated:
+        return annotation.__origin__, optional, annotation.__metadata__
+    return annotation, optional, ()
 
 
 class _Place:
@@ -303,6 +307,8 @@ class _Place:
 
 
 def _can_be_key(annotation: Any, *, bare: bool) -> bool:
+    if get_origin(annotation) is Literal:
+        return all(type(value) in (str, int) for value in get_args(annotation))
     if not isinstance(annotation, type) or annotation is bool:
         return False
     return issubclass(annotation, _KEY_TYPES) or (bare and annotation is bytes)
