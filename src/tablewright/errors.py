@@ -47,6 +47,20 @@ class ServiceError(TablewrightError):
         face.update(self.details())
         return face
 
+    @classmethod
+    def of(cls, code: str, message: str, status: int = 400) -> "ServiceError":
+        """The error of that code; one that this library does not know is a `ServiceError` of its own.
+
+        >>> ServiceError.of("ResourceInUseException", "Table already exists: t")
+        ResourceInUse('Table already exists: t')
+        >>> ServiceError.of("BrandNewException", "what?").code
+        'BrandNewException'
+        """
+        leaf = next((leaf for leaf in cls.__subclasses__() if leaf.code == code), None)
+        if leaf is None:
+            leaf = type(code, (ServiceError,), {"code": code, "status": status, "__module__": __name__})
+        return leaf(message)
+
 
 class ValidationError(ServiceError):
     """The request is well formed but not acceptable.
