@@ -1,12 +1,38 @@
-"""Vaults: who seals the `Encrypted` and `Hashed` fields of an item on its way in, and opens them on its way out."""
+"""Vaults: who seals the `Encrypted` and `Hashed` fields of an item on its way in, and opens them on its way out.
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+A vault makes no calls. When it lacks a key it raises `KeyNeeded`; so work that may ask a vault is done in `unlocked`:
 
-from tablewright.design.fields import Encrypted, Hashed
+    entity = yield from unlocked(lambda: decoder.entity(item))
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from tablewright.access.conversations import Conversation
+from tablewright.design.fields import Hashed
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.errors import SecretError
 from tablewright.values.attributes import Item
+
+T = TypeVar("T")
+
+
+class KeyNeeded(Exception):
+    """A vault lacks a key; `fetching` is the conversation that gets it."""
+
+    def __init__(self, fetching: Conversation[None]) -> None:
+        self.fetching = fetching
+        super().__init__("a key is not at hand; do this work in unlocked(...)")
+
+
+def unlocked(work: Callable[[], T]) -> Conversation[T]:
+    """Do work that may ask a vault, which has no effect but its result; fetch the keys that it turns out to need."""
+    while True:
+        try:
+            return work()
+        except KeyNeeded as needed:
+            fetching = needed.fetching
+        yield from fetching
 
 
 class Vault(Protocol):
@@ -20,6 +46,9 @@ class Vault(Protocol):
 
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
         """What a `Hashed` field is stored as, to look it up by its value."""
+
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+        """Fetch at once the keys that opening these items takes, instead of one after the other."""
 
 
 class NoVault:
@@ -37,6 +66,10 @@ class NoVault:
         """Refuse."""
         raise self._refusal(layout)
 
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+        """There is nothing to fetch."""
+        yield from ()
+
     def _refusal(self, layout: Layout) -> SecretError:
         names = ", ".join(secret_fields(layout))
         return SecretError(
@@ -46,7 +79,7 @@ class NoVault:
 
 def secret_fields(layout: Layout) -> list[str]:
     """The names of the fields that are not stored in the clear."""
-    return [name for name, field in layout.fields.items() if field.marker(Encrypted) or field.marker(Hashed)]
+    return [name for name, field in layout.fields.items() if field.is_secret]
 
 
 def lookup_values(vault: Vault, layout: Layout, values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,7 +20,8 @@ class Design:
         design = Design("collabhub", entities=[User, Startup], patterns=[UserById, UsersByRole])
 
     or, gathered from a module: `Design.of(module)`. `suppress` silences findings that are known and meant, each with
-    its reason: `{"TW401:Message": "rooms are small"}`.
+    its reason: `{"TW401:Message": "rooms are small"}`. `key_table` holds the keys of secret fields; a design that has
+    any gets one by its own name, unless it is given (its key is always `owner` and `context`).
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Design:
         patterns: Iterable[type[Pattern[Any]]] = (),
         tables: Iterable[Table] = (),
         suppress: Mapping[str, str] | None = None,
+        key_table: Table | None = None,
     ) -> None:
         self.name = name
         self.suppress = dict(suppress or {})
@@ -41,7 +43,10 @@ class Design:
             *(entity.layout.table for entity in self.entities),
             *(p.plan.table for p in self.patterns),
         ]
-        self.tables = tuple(dict.fromkeys(found))
+        if key_table is None and any(entity.layout.secrets for entity in self.entities):
+            key_table = _key_table(name, found)
+        self.key_table = key_table
+        self.tables = tuple(dict.fromkeys([*found, *([key_table] if key_table else [])]))
 
     def __repr__(self) -> str:
         return f"Design({self.name!r}, {len(self.tables)} tables, {len(self.entities)} entities)"
@@ -96,6 +101,12 @@ class Design:
                 f"{module_name} has no design {attribute}; it has: {', '.join(known) or 'none, so leave out the name'}"
             )
         return found
+
+
+def _key_table(design: str, others: Iterable[Table]) -> Table:
+    """Where the keys of secret fields lie; in every environment, when the other tables are."""
+    varies = any("{" in table.name for table in others)
+    return Table(f"{design}-{{env}}-keys" if varies else f"{design}-keys", key=("owner", "context"))
 
 
 def _is(member: Any, base: type) -> bool:

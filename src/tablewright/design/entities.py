@@ -9,7 +9,7 @@ Attributes are stored under camelCase names unless a field has an alias of its o
 when it is defined.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
@@ -19,6 +19,7 @@ from tablewright.design.attributes import Attribute
 from tablewright.design.expectations import Expect
 from tablewright.design.keys import Copy, Keys
 from tablewright.design.layouts import Layout
+from tablewright.design.secrecy import hide_input, masked
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
@@ -73,6 +74,12 @@ class Entity(BaseModel, metaclass=EntityType):
         keys = cls.__dict__.get("keys")
         copies = {name: member for name, member in cls.__dict__.items() if isinstance(member, Copy)}
         cls.layout = Layout.of(cls, table, type, keys or Keys(), copies, schema_version, expect or Expect())
+        if cls.layout.secrets:
+            hide_input(cls)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What `repr` shows: never a secret."""
+        return masked(self.layout.secrets, super().__repr_args__())
 
     @property
     def unknown_attributes(self) -> dict[str, Any]:

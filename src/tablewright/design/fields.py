@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from tablewright.errors import DesignError
 
@@ -37,9 +38,21 @@ class Encrypted:
     context: tuple[str, ...] = ()
 
 
+class Digest(str):
+    """What a loaded entity holds in the place of a hashed value; written back as it is, while other text is hashed."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Hashed:
-    """Stored as a keyed hash: it can be looked up by its value, and never read back."""
+    """Stored as a keyed hash: it can be looked up by its value, and never read back; a loaded entity has a `Digest`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Whatever the field's type demands of a value, it cannot demand of a digest."""
+        return core_schema.no_info_wrap_validator_function(
+            lambda value, validate: value if isinstance(value, Digest) else validate(value), handler(source)
+        )
 
 
 @dataclass(frozen=True, slots=True)

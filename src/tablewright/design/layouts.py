@@ -16,6 +16,7 @@ from tablewright.design.complaints import Complaint, Complaints
 from tablewright.design.expectations import Expect
 from tablewright.design.fields import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.keys import Copy, Keys, Sparse
+from tablewright.design.secrecy import check_secrecy
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
 from tablewright.errors import DesignError
@@ -40,6 +41,11 @@ class FieldLayout:
     markers: tuple[Any, ...] = ()
     automatic: str | None = None
     """"created" or "touched" when the library sets it."""
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether its value is never stored or shown in the clear."""
+        return self.marker(Encrypted) is not None or self.marker(Hashed) is not None
 
     def marker(self, kind: type) -> Any:
         """The marker of that kind, or None."""
@@ -70,6 +76,11 @@ class CopyLayout:
     copy: Copy
     primary: KeyLayout
     indexes: tuple[KeyLayout, ...]
+
+    @property
+    def keys(self) -> tuple[KeyLayout, ...]:
+        """All its keys, the primary first."""
+        return (self.primary, *self.indexes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +116,28 @@ class Layout:
         complaints = Complaints(literal=table.literal)
         place = _Place(entity.__name__, table, fields, complaints)
         place.check_markers()
+        primary = place.primary(keys)
+        indexes = tuple(place.indexes(keys))
+        laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
+        all_keys = (primary, *indexes, *(key for copy in laid_copies for key in copy.keys))
+        check_secrecy(entity.__name__, table, fields, all_keys, laid_copies)
         return cls(
             entity,
             table,
             type_name,
             fields,
-            place.primary(keys),
-            tuple(place.indexes(keys)),
-            tuple(place.copy(name, copy) for name, copy in copies.items()),
+            primary,
+            indexes,
+            laid_copies,
             schema_version,
             expect,
             tuple(complaints.noted),
         )
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The names of the fields that are never stored or shown in the clear."""
+        return frozenset(name for name, field in self.fields.items() if field.is_secret)
 
     def field_stored_as(self, attribute: str) -> FieldLayout | None:
         """The field that is stored under an attribute name."""

@@ -13,7 +13,7 @@ as the parameters reach. A pattern that cannot work is refused when its class is
 """
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
@@ -22,6 +22,7 @@ from tablewright.design.entities import Entity
 from tablewright.design.expectations import PerSecond
 from tablewright.design.layouts import Layout
 from tablewright.design.plans import Kind, Plan, compile_plan
+from tablewright.design.secrecy import hide_input, masked
 from tablewright.errors import DesignError
 
 T = TypeVar("T")
@@ -85,6 +86,18 @@ class Pattern(BaseModel, Generic[T]):
         if entities is None:
             return
         cls.plan = compile_plan(cls, cls.kind, entities)
+        if cls._secrets():
+            hide_input(cls)
+
+    @classmethod
+    def _secrets(cls) -> frozenset[str]:
+        return frozenset(
+            name for layout in cls.plan.layouts for name in layout.secrets if name in cls.model_fields
+        )
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What `repr` shows: never a secret to look for."""
+        return masked(self._secrets(), super().__repr_args__())
 
 
 class Get(Pattern[T], Generic[T]):

@@ -1,0 +1,74 @@
+"""Envelopes: the bytes of a sealed value.
+
+    version (1) | id of the data key (16) | salt (32) | AES-256-GCM ciphertext, with its tag (16)
+
+Key and nonce of each message come from the data key and the random salt, by HKDF-SHA-256: so one data key may seal any
+number of values, where a random 96-bit nonce alone would be safe for 2^32 only. The header and the binding (where the
+value belongs) are authenticated with the content: a changed or moved envelope does not open.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+VERSION = b"\x01"
+ID_BYTES = 16
+_SALT_BYTES = 32
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+_HEADER_BYTES = 1 + ID_BYTES + _SALT_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """A key that seals values."""
+
+    id: bytes
+    secret: bytes = field(repr=False)
+
+
+class NotAnEnvelope(ValueError):
+    """Bytes that no version of this module made."""
+
+
+class NotSealedHere(ValueError):
+    """An envelope that was changed, or sealed with another key or for another place."""
+
+
+def seal(key: DataKey, binding: bytes, content: bytes) -> bytes:
+    """The content, readable only with this key and for this binding."""
+    header = VERSION + key.id + secrets.token_bytes(_SALT_BYTES)
+    cipher, nonce = _cipher(key, header)
+    return header + cipher.encrypt(nonce, content, header + binding)
+
+
+def unseal(key: DataKey, binding: bytes, envelope: bytes) -> bytes:
+    """The content of an envelope.
+
+    >>> key = DataKey(bytes(16), bytes(32))
+    >>> unseal(key, b"here", seal(key, b"here", b"content"))
+    b'content'
+    """
+    header = envelope[:_HEADER_BYTES]
+    cipher, nonce = _cipher(key, header)
+    try:
+        return cipher.decrypt(nonce, envelope[_HEADER_BYTES:], header + binding)
+    except InvalidTag:
+        raise NotSealedHere from None
+
+
+def key_id(envelope: object) -> bytes:
+    """Which data key sealed it."""
+    if not isinstance(envelope, bytes) or len(envelope) <= _HEADER_BYTES or not envelope.startswith(VERSION):
+        raise NotAnEnvelope
+    return envelope[1 : 1 + ID_BYTES]
+
+
+def _cipher(key: DataKey, header: bytes) -> tuple[AESGCM, bytes]:
+    salt = header[1 + ID_BYTES :]
+    made = HKDF(SHA256(), _KEY_BYTES + _NONCE_BYTES, salt, b"tablewright envelope 1").derive(key.secret)
+    return AESGCM(made[:_KEY_BYTES]), made[_KEY_BYTES:]

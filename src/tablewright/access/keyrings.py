@@ -1,0 +1,187 @@
+"""Keyrings: the master keys, which wrap the keys that data is sealed with, and nothing else.
+
+A master key never touches data, so it is rotated by wrapping a few data keys anew. The newest one wraps; the older
+ones are kept to unwrap. What a data key is for is bound into its wrapping: it does not unwrap for another tenant.
+
+- `KeyFile`: a file on this machine.
+- `KmsKey`: AWS KMS; the master key never leaves it.
+- `MemoryKeys`: for tests and databases in memory; gone with the process.
+"""
+
+import json
+import os
+import secrets
+import stat
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from tablewright.errors import KeyringError
+
+KEY_BYTES = 32
+_NONCE_BYTES = 12
+_FORMAT = 1
+
+
+class Keyring(Protocol):
+    """Master keys, wherever they are."""
+
+    @property
+    def newest(self) -> str:
+        """The name of the key that wraps."""
+
+    def wrap(self, key: bytes, purpose: str) -> bytes:
+        """A data key, wrapped by the newest master key for one purpose."""
+
+    def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
+        """The data key again; a wrapping for another purpose is refused."""
+
+
+class MemoryKeys:
+    """Master keys in this process; made anew unless given.
+
+    >>> keys = MemoryKeys()
+    >>> keys.unwrap(keys.newest, keys.wrap(b"data key", "a tenant"), "a tenant")
+    b'data key'
+    """
+
+    def __init__(self, keys: Mapping[str, bytes] | None = None) -> None:
+        self._keys = dict(keys) if keys else dict([_new_key()])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self._keys)}, newest {self.newest}>"
+
+    @property
+    def newest(self) -> str:
+        """The name of the key that wraps: the last one added."""
+        return next(reversed(self._keys))
+
+    def rotate(self) -> str:
+        """Add a master key, which wraps from now on; its name. Wrap the data keys anew with `db.rewrap_keys()`."""
+        name, key = _new_key()
+        self._keys[name] = key
+        return name
+
+    def wrap(self, key: bytes, purpose: str) -> bytes:
+        """A data key, wrapped by the newest master key for one purpose."""
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return nonce + AESGCM(self._keys[self.newest]).encrypt(nonce, key, purpose.encode())
+
+    def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
+        """The data key again; a wrapping for another purpose is refused."""
+        if master not in self._keys:
+            raise KeyringError(
+                f"the master key {master} is not on this keyring; it has: {', '.join(self._keys)}"
+            )
+        nonce, sealed = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
+        try:
+            return AESGCM(self._keys[master]).decrypt(nonce, sealed, purpose.encode())
+        except InvalidTag:
+            raise KeyringError(
+                f"a data key for {purpose} was changed, or belongs to another purpose"
+            ) from None
+
+
+class KeyFile(MemoryKeys):
+    """Master keys in a file that only its owner may read. `KeyFile.create(path)` makes one.
+
+    A missing file is an error and not a reason to make one: sealing with a fresh key in the wrong place loses data.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        super().__init__(_read(self.path))
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str]) -> Self:
+        """Make the file, with one key; a file that is there is never overwritten."""
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise KeyringError(f"{path} is there already; open it with KeyFile({str(path)!r})") from None
+        _fill(descriptor, dict([_new_key()]))
+        return cls(path)
+
+    def rotate(self) -> str:
+        """Add a master key to the file; every process sees it when it opens the file again."""
+        self._keys = _read(self.path)
+        name = super().rotate()
+        fresh = self.path.with_name(f"{self.path.name}.{name}")
+        _fill(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), self._keys)
+        os.replace(fresh, self.path)
+        return name
+
+
+class KmsKey:
+    """A key of AWS KMS, by its ARN; `older` are ARNs of keys that wrapped before and may still unwrap.
+
+    KMS rotates the material behind an ARN by itself; that needs nothing here. `call` makes the calls to KMS, with
+    boto3 unless given.
+    """
+
+    def __init__(
+        self, arn: str, *older: str, call: Callable[[str, dict[str, Any]], dict[str, Any]] | None = None
+    ) -> None:
+        self.newest = arn
+        self._arns = (arn, *older)
+        self._given_call = call
+
+    def __repr__(self) -> str:
+        return f"KmsKey({', '.join(map(repr, self._arns))})"
+
+    def wrap(self, key: bytes, purpose: str) -> bytes:
+        """A data key, wrapped by KMS for one purpose."""
+        request = {"KeyId": self.newest, "Plaintext": key, "EncryptionContext": {"purpose": purpose}}
+        return bytes(self._call("Encrypt", request)["CiphertextBlob"])
+
+    def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
+        """The data key again; KMS refuses a wrapping for another purpose."""
+        if master not in self._arns:  # or whoever can write a key item could choose the key
+            raise KeyringError(f"the master key {master} is not one of: {', '.join(self._arns)}")
+        request = {"KeyId": master, "CiphertextBlob": wrapped, "EncryptionContext": {"purpose": purpose}}
+        return bytes(self._call("Decrypt", request)["Plaintext"])
+
+    def _call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if self._given_call is None:
+            from tablewright.connections.kms import KmsConnection
+
+            self._given_call = KmsConnection(self.newest).call
+        return self._given_call(operation, request)
+
+
+def _new_key() -> tuple[str, bytes]:
+    return f"key-{secrets.token_hex(8)}", secrets.token_bytes(KEY_BYTES)
+
+
+def _read(path: Path) -> dict[str, bytes]:
+    try:
+        with path.open("rb") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            content = file.read()
+    except FileNotFoundError:
+        raise KeyringError(
+            f"there is no key file {path}; make one with KeyFile.create({str(path)!r})"
+        ) from None
+    if os.name == "posix" and mode & 0o077:
+        raise KeyringError(f"{path} can be read by others than its owner; run: chmod 600 {path}")
+    try:
+        document = json.loads(content)
+        keys = {entry["name"]: b64decode(entry["key"], validate=True) for entry in document["keys"]}
+        fits = document["format"] == _FORMAT and keys and all(len(key) == KEY_BYTES for key in keys.values())
+    except (ValueError, KeyError, TypeError):
+        fits, keys = False, {}
+    if not fits:
+        raise KeyringError(f"{path} is not a key file, or a newer Tablewright wrote it")
+    return keys
+
+
+def _fill(descriptor: int, keys: Mapping[str, bytes]) -> None:
+    entries = [{"name": name, "key": b64encode(key).decode()} for name, key in keys.items()]
+    with os.fdopen(descriptor, "w") as file:
+        json.dump({"format": _FORMAT, "keys": entries}, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
