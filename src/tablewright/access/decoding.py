@@ -4,7 +4,7 @@ An item that is not what was asked for is never dropped and never guessed at: it
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import ValidationError
 
@@ -16,6 +16,8 @@ from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.errors import KeyValueError, UnknownItem
 from tablewright.values.attributes import Item
+
+Made = TypeVar("Made", covariant=True)
 
 SCHEMA_VERSION = "schemaVersion"
 """The attribute that tells which version of its class wrote an item."""
@@ -46,10 +48,13 @@ class Decoder:
         self._own = (own | {layout.table.discriminator, SCHEMA_VERSION}) - set(self._fields)
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
-    def entity(self, item: Item) -> Entity:
+    def opened(self, item: Item) -> Item:
+        """The item with its secrets readable."""
+        return item if self._vault is None else self._vault.open(self.layout, item)
+
+    def make(self, item: Item) -> Entity:
         """The entity that an item holds; `UnknownItem` when it holds none."""
-        opened = item if self._vault is None else self._vault.open(self.layout, item)
-        values, unknown = self._sorted(opened)
+        values, unknown = self._sorted(self.opened(item))
         if not self._key_fields <= values.keys():
             self._fill_from_key(item, values)
         try:
@@ -101,29 +106,42 @@ class Decoder:
         return unknown_item(self.layout.table, item, f"is no {self.layout.entity.__name__}: it {reason}")
 
 
-class Decoders:
-    """Finds the class of an item among those that a pattern returns."""
+class Maker(Protocol[Made]):
+    """Makes something of the items of one class."""
 
-    def __init__(self, decoders: Iterable[Decoder]) -> None:
-        self._all = tuple(decoders)
-        self._only = self._all[0] if len(self._all) == 1 else None
+    layout: Layout
+    types: set[str | None]
+
+    def make(self, item: Item) -> Made:
+        """What the item holds; `UnknownItem` when it does not."""
+
+
+class Chooser(Generic[Made]):
+    """Finds the class of an item, among those that a pattern returns, and makes it."""
+
+    def __init__(self, makers: Iterable[Maker[Made]]) -> None:
+        self._all = tuple(makers)
         self._table = self._all[0].layout.table
 
-    def entity(self, item: Item) -> Entity:
-        """The entity that an item holds; `UnknownItem` when it is of none of the classes."""
-        discriminator = self._table.discriminator
-        said = item.get(discriminator, {}).get("S")
+    def make(self, item: Item) -> Made:
+        """What the item holds; `UnknownItem` when it is of none of the classes."""
+        said = item.get(self._table.discriminator, {}).get("S")
         fitting = [each for each in self._all if said in each.types or None in each.types]
         if not fitting:
-            found = "has no" if said is None else f"is of another {discriminator}, {said!r}, not"
-            wanted = " or ".join(repr(each.layout.type_name) for each in self._all)
-            raise unknown_item(self._table, item, f"{found} {discriminator} {wanted}")
-        for decoder in fitting[:-1]:
+            raise unknown_item(self._table, item, self._complaint(said))
+        for maker in fitting[:-1]:
             try:
-                return decoder.entity(item)
+                return maker.make(item)
             except UnknownItem:
                 continue
-        return fitting[-1].entity(item)
+        return fitting[-1].make(item)
+
+    def _complaint(self, said: str | None) -> str:
+        discriminator = self._table.discriminator
+        wanted = " or ".join(repr(each.layout.type_name) for each in self._all)
+        if said is None:
+            return f"has no {discriminator}, and {wanted} was expected"
+        return f"has the {discriminator} {said!r}, and {wanted} was expected"
 
 
 def unknown_item(table: Table, item: Item, reason: str) -> UnknownItem:

@@ -47,6 +47,7 @@ class Embedded:
         self._database: Database | None = database
         self.clock = database.clock
         self.region = database.region
+        self.path = database.store.path
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run one request in DynamoDB's own vocabulary; a refusal is raised as a `ServiceError`.

@@ -1,0 +1,116 @@
+"""Connecting a design: to this process, a file, an endpoint or AWS.
+
+connect(design)                                             in memory
+connect(design, "app.db")                                   in a file
+connect(design, "http://localhost:8000")                    at any DynamoDB endpoint
+connect(design, "aws:eu-north-1", environment="main")       on AWS
+"""
+
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Call, Conversation, Pause, hold
+from tablewright.access.repository import Repository
+from tablewright.access.vaults import NoVault, Vault
+from tablewright.connections import Connection, Embedded, embedded
+from tablewright.design.designs import Design
+from tablewright.design.tables import Table
+from tablewright.errors import ResourceInUse, ResourceNotFound, UsageError
+
+if TYPE_CHECKING:
+    from tablewright.engine.clock import Clock
+    from tablewright.engine.faults import Faults
+
+Place = str | os.PathLike[str] | Connection | None
+POLL = 0.5
+PATIENCE = 240
+"""How often a table is looked at until it is there: two minutes."""
+
+
+def connect(
+    design: Design,
+    where: Place = None,
+    *,
+    environment: str | None = None,
+    clock: "Clock | None" = None,
+    faults: "Faults | None" = None,
+    secrets: Vault | None = None,
+    create: bool | None = None,
+    **settings: Any,
+) -> Repository:
+    """A repository: the design, on the store at `where`.
+
+    - `where`: nothing is memory, a path is a file, `http://...` is any DynamoDB endpoint, `aws:eu-north-1` is AWS
+      (`aws:` alone is the region that your AWS settings have). A `Connection` is taken as it is.
+    - `environment` fills in table names such as `app-{env}-users`.
+    - `clock` and `faults` are the embedded engine's, for tests; the clock also tells what has expired.
+    - `secrets` keeps the keys of `Encrypted` and `Hashed` fields.
+    - `create` makes missing tables. In memory and in a file that is done anyway; elsewhere only when you say so.
+    - `settings` are for an embedded database (`durability=...`) or for boto3 (`aws_access_key_id=...`, `config=...`,
+      or a whole `session=...`).
+    """
+    connection = _open(where, clock, faults, settings)
+    try:
+        told = getattr(connection, "clock", None) or clock
+        now = told.now if told else time.time
+        context = Context(now, environment, secrets or NoVault())
+        repository = Repository(design, connection, context)
+        if isinstance(connection, Embedded) if create is None else create:
+            hold(create_tables(design, context), connection.call)
+    except BaseException:
+        if connection is not where:
+            connection.close()
+        raise
+    return repository
+
+
+def create_tables(design: Design, context: Context) -> Conversation[list[str]]:
+    """Make the tables that are missing, with their TTL; the names of those that were made."""
+    made = []
+    for table in design.tables:
+        name = context.table_name(table)
+        try:
+            yield Call("DescribeTable", {"TableName": name})
+        except ResourceNotFound:
+            yield from _create(table, name, context.environment)
+            made.append(name)
+    return made
+
+
+def _create(table: Table, name: str, environment: str | None) -> Conversation[None]:
+    with suppress(ResourceInUse):  # somebody else was faster
+        yield Call("CreateTable", table.definition(environment))
+    for _ in range(PATIENCE):
+        reply = yield Call("DescribeTable", {"TableName": name})
+        if reply["Table"]["TableStatus"] == "ACTIVE":
+            break
+        yield Pause(POLL)
+    if table.ttl is not None:
+        expiry = {"Enabled": True, "AttributeName": table.ttl}
+        yield Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
+
+
+def _open(
+    where: Place, clock: "Clock | None", faults: "Faults | None", settings: dict[str, Any]
+) -> Connection:
+    if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not _is_remote(where)):
+        return embedded(where, clock=clock, faults=faults, **settings)
+    if faults is not None:
+        raise UsageError("faults are the embedded engine's; connect to memory or a file")
+    if not isinstance(where, str):
+        if settings:
+            raise UsageError(f"a connection is taken as it is; make it with {', '.join(settings)} itself")
+        return where
+    from tablewright.connections.aws import Remote
+
+    scheme, _, rest = where.partition(":")
+    if scheme == "aws":
+        return Remote(rest or None, clock=clock, **settings)
+    return Remote(settings.pop("region", None), where, clock=clock, **settings)
+
+
+def _is_remote(where: str) -> bool:
+    return where.startswith(("http://", "https://", "aws:"))

@@ -1,0 +1,126 @@
+"""Drafts: the request of an access pattern, all but its values. Compiled once, filled for every run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.access.aliases import Aliases
+from tablewright.access.codec import to_attribute
+from tablewright.access.keys import key_value
+from tablewright.design.filters import Filter, compile_filter
+from tablewright.design.key_lines import KeyClause
+from tablewright.design.plans import Plan
+from tablewright.design.templates import Template
+from tablewright.errors import ValueNotStorable
+from tablewright.values.attributes import AttributeValue, Item
+
+OPERATIONS = {
+    "get": "GetItem",
+    "find": "Query",
+    "query": "Query",
+    "scan": "Scan",
+    "batch": "BatchGetItem",
+}
+
+
+class Draft:
+    """What a plan asks of a table. `projected` reads only the pattern's `fields`, and what tells items apart."""
+
+    def __init__(self, plan: Plan, table_name: str, *, projected: bool = False) -> None:
+        self.plan = plan
+        self.table_name = table_name
+        self.operation = OPERATIONS[plan.kind]
+        self._aliases = Aliases()
+        self._keys: tuple[tuple[str, str, Template], ...] = tuple(
+            (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
+        )
+        self._filter: Filter | None = None
+        self._base: dict[str, Any] = {"TableName": table_name}
+        if plan.kind in ("find", "query", "scan"):
+            self._lay_out_range()
+        if plan.pattern.consistent:
+            self._base["ConsistentRead"] = True
+        if projected and plan.pattern.fields:
+            self._base["ProjectionExpression"] = ", ".join(map(self._aliases.name, self._projected()))
+        self._base |= self._aliases.members()
+        if self._filter is not None:
+            names = self._base.get("ExpressionAttributeNames", {})
+            self._base["ExpressionAttributeNames"] = {**names, **self._filter.names}
+
+    @property
+    def has_filter(self) -> bool:
+        """Whether a page may hold fewer items than were read."""
+        return self._filter is not None
+
+    def request(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The request for one item, or for the first page of many."""
+        if self.operation == "GetItem":
+            return {**self._base, "Key": self.key(values)}
+        filled = self._values(values)
+        if filled:
+            return {**self._base, "ExpressionAttributeValues": filled}
+        return dict(self._base)
+
+    def batch(self, keys: list[Item]) -> dict[str, Any]:
+        """The request for many items by their keys."""
+        rest = {name: member for name, member in self._base.items() if name != "TableName"}
+        return {
+            "RequestItems": {self.table_name: {"Keys": keys, **rest}},
+            "ReturnConsumedCapacity": "TOTAL",
+        }
+
+    def key(self, values: Mapping[str, Any]) -> Item:
+        """The primary key of the item that has these values."""
+        return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
+
+    def _values(self, values: Mapping[str, Any]) -> Item:
+        filled = {alias: self._key(attribute, template, values) for alias, attribute, template in self._keys}
+        for name in self._filter.parameters if self._filter else ():
+            if values[name] is None:
+                raise ValueNotStorable(
+                    f"{self.plan.name}: {name} has no value, and the filter compares with it"
+                )
+            filled[f":{name}"] = to_attribute(values[name])
+        return filled
+
+    def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
+        return key_value(self.plan.table, attribute, template, values)
+
+    def _lay_out_range(self) -> None:
+        plan, pattern = self.plan, self.plan.pattern
+        if plan.index is not None:
+            self._base["IndexName"] = plan.index.name
+        if plan.clauses:
+            self._keys = ()
+            clauses = [self._clause(clause) for clause in plan.clauses]
+            self._base["KeyConditionExpression"] = " AND ".join(clauses)
+        if pattern.newest_first:
+            self._base["ScanIndexForward"] = False
+        if pattern.filter:
+            self._filter = compile_filter(plan.name, pattern.filter, plan.layouts)
+            self._base["FilterExpression"] = self._filter.expression
+        self._base["ReturnConsumedCapacity"] = "TOTAL"
+
+    def _clause(self, clause: KeyClause) -> str:
+        name = self._aliases.name(clause.attribute)
+        slots = []
+        for template in clause.templates:
+            slots.append(f":{len(self._keys)}")
+            self._keys += ((slots[-1], clause.attribute, template),)
+        match clause.operator:
+            case "begins_with":
+                return f"begins_with({name}, {slots[0]})"
+            case "BETWEEN":
+                return f"{name} BETWEEN {slots[0]} AND {slots[1]}"
+            case _:
+                return f"{name} {clause.operator} {slots[0]}"
+
+    def _projected(self) -> list[str]:
+        table, index = self.plan.table, self.plan.index
+        fields = [
+            layout.fields[name].stored
+            for layout in self.plan.layouts
+            for name in self.plan.pattern.fields
+            if name in layout.fields
+        ]
+        own = [*table.key, *(index.key if index else ()), table.discriminator]
+        return list(dict.fromkeys([*fields, *own, *([table.ttl] if table.ttl else [])]))

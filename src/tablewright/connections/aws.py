@@ -1,0 +1,122 @@
+"""DynamoDB over the network, through boto3: AWS, Alternator, a Tablewright server, any endpoint.
+
+boto3 signs, retries and keeps the sockets. This module imports it, which takes a while: import it only where somebody
+connects to an endpoint.
+"""
+
+import threading
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
+from tablewright.engine.clock import Clock
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    ServiceError,
+    TransactionCanceled,
+    UnknownOperation,
+    Unreachable,
+    ValidationError,
+)
+
+# boto3's older way of retrying waits up to 25 seconds between attempts; this one stays under 20 and adds jitter.
+_SETTINGS = {"retries": {"mode": "standard", "total_max_attempts": 8}, "max_pool_connections": 50}
+# An endpoint that is not AWS rarely looks at credentials, but a request has to be signed with some.
+_ANYBODY = {"aws_access_key_id": "tablewright", "aws_secret_access_key": "tablewright"}
+
+
+class Remote:
+    """A connection over the network; safe to use from many threads. `settings` are those of `boto3.Session.client`."""
+
+    def __init__(
+        self,
+        region: str | None = None,
+        endpoint: str | None = None,
+        *,
+        session: Any = None,
+        clock: Clock | None = None,
+        **settings: Any,
+    ) -> None:
+        self.clock = clock or Clock()
+        self.endpoint = endpoint
+        self.is_default_session = session is None
+        self._session = session or boto3.Session()
+        self.settings = client_settings(self._session, region, endpoint, settings)
+        self._methods: dict[str, Any] = {}
+        self._clients: list[Any] = []
+        self._lock = threading.Lock()
+        self._open("dynamodb")
+        self.region: str = self._clients[0].meta.region_name
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send one request; a refusal is raised as the `ServiceError` that bears its code."""
+        try:
+            return without_metadata(self._method(operation)(**request))
+        except (ClientError, BotoCoreError) as error:
+            raise translated(error) from error
+
+    def close(self) -> None:
+        """Let the sockets go."""
+        for client in self._clients:
+            client.close()
+
+    def _method(self, operation: str) -> Any:
+        method = self._methods.get(operation)
+        if method is None and len(self._clients) == 1:
+            with self._lock:  # boto3's sessions are not safe to use from several threads; its clients are
+                self._open("dynamodbstreams")
+            method = self._methods.get(operation)
+        if method is None:
+            raise UnknownOperation(f"DynamoDB has no operation {operation}")
+        return method
+
+    def _open(self, service: str) -> None:
+        try:
+            client = self._session.client(service, **self.settings)
+        except BotoCoreError as error:
+            raise translated(error) from error
+        self._clients.append(client)
+        for name, operation in client.meta.method_to_api_mapping.items():
+            self._methods.setdefault(operation, getattr(client, name))
+
+    def __repr__(self) -> str:
+        return f"<connection to {self.endpoint or 'AWS'} in {self.region}>"
+
+
+def client_settings(
+    session: Any, region: str | None, endpoint: str | None, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """What a client is made with; an endpoint that is not AWS gets a region and credentials if there are none."""
+    made = {**settings, "config": Config(**_SETTINGS).merge(settings.get("config") or Config())}
+    made["region_name"] = region
+    if endpoint is not None:
+        made["endpoint_url"] = endpoint
+        made["region_name"] = region or session.region_name or "us-east-1"
+        if "aws_access_key_id" not in settings and session.get_credentials() is None:
+            made |= _ANYBODY
+    return made
+
+
+def without_metadata(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply without what boto3 tells about its journey."""
+    reply.pop("ResponseMetadata", None)
+    return reply
+
+
+def translated(error: Exception) -> Exception:
+    """What boto3 raised, as one of ours."""
+    if isinstance(error, ParamValidationError):
+        return ValidationError(str(error))
+    if not isinstance(error, ClientError):
+        return Unreachable(f"DynamoDB cannot be asked: {error}")
+    told = error.response.get("Error", {})
+    code, message = told.get("Code", ""), told.get("Message", "")
+    match code:
+        case "ConditionalCheckFailedException":
+            return ConditionalCheckFailed(message, error.response.get("Item"))
+        case "TransactionCanceledException":
+            return TransactionCanceled(error.response.get("CancellationReasons", ()))
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    return ServiceError.of(code, message, status)
