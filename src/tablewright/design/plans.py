@@ -148,6 +148,8 @@ class _Compiler:
     def _check_clauses(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> None:
         partition = index.partition if index else (self.table.partition,)
         by_attribute = {clause.attribute: clause for clause in clauses}
+        if self.kind in ("get", "batch"):
+            self._check_whole_key(index, by_attribute)
         for attribute in partition:
             clause = by_attribute.get(attribute)
             if clause is None or clause.operator != "=":
@@ -167,6 +169,22 @@ class _Compiler:
                 )
             else:
                 self._check_reach(layout, key, by_attribute)
+
+    def _check_whole_key(self, index: Index | None, clauses: Mapping[str, KeyClause]) -> None:
+        """One item is fetched by the table's whole key, never through an index."""
+        if index is not None:
+            self._complain(
+                "TW005", f"gets an item through {index.name}", "an index is read with Find or Query"
+            )
+            return
+        for attribute in self.table.key[1:]:
+            clause = clauses.get(attribute)
+            if clause is None or clause.operator != "=":
+                self._complain(
+                    "TW005",
+                    f"gets one item without saying what its {attribute} is",
+                    f"add {attribute} = ... to its key, or read the partition with Query",
+                )
 
     def _check_reach(self, layout: Layout, key: KeyLayout, clauses: Mapping[str, KeyClause]) -> None:
         for attribute, template in key.parts:
