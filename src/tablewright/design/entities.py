@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic.alias_generators import to_camel
 
 from tablewright.design.attributes import Attribute
@@ -24,14 +25,14 @@ from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
 
-class EntityType(type(BaseModel)):  # type: ignore[misc]
+class EntityType(ModelMetaclass):
     """Makes `User.status` an `Attribute`, so that `User.status == "ACTIVE"` is a condition."""
 
     def __getattr__(cls, name: str) -> Any:
         model_fields = cls.__dict__.get("__pydantic_fields__", {})
         if name in model_fields:
             return Attribute(name)
-        return super().__getattr__(name)
+        return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
 
 
 class Entity(BaseModel, metaclass=EntityType):

@@ -1,0 +1,37 @@
+"""Findings: what a rule says about a design."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tablewright.design.designs import Design
+
+Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""The worst first: what cannot work; what works until it does not; what is good to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a rule found."""
+
+    code: str
+    severity: Severity
+    where: str
+    """The entity or its field (`User.email`), the pattern (`UsersByRole`), the table or its index (`main.GSI1`)."""
+    why: str
+    fix: str
+    subject: type | None = field(default=None, compare=False, repr=False)
+    """The class it is about, for those who look for its place in the source."""
+
+
+def complaints(design: Design, code: str) -> Iterator[Finding]:
+    """What the language itself complained of, in tables declared literally."""
+    for entity in design.entities:
+        for complaint in entity.layout.complaints:
+            if complaint.code == code:
+                yield Finding(code, "error", complaint.where, complaint.why, complaint.fix, entity)
+    for pattern in design.patterns:
+        for complaint in pattern.plan.complaints:
+            if complaint.code == code:
+                yield Finding(code, "error", complaint.where, complaint.why, complaint.fix, pattern)

@@ -1,0 +1,22 @@
+"""A template, a marker or a copy names a field that the entity does not have.
+
+The key could never be rendered. A class like that is refused when it is defined; in a table declared with
+`literal=True` it is reported here.
+
+    class Order(Entity, table=orders):
+        order_id: str
+        keys = Keys(primary="ORDER#{orderid}")     # refused: did you mean order_id?
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.findings import Finding, complaints
+from tablewright.design.designs import Design
+
+CODE = "TW003"
+TITLE = "Field that does not exist"
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """What the language complained of."""
+    return complaints(design, CODE)

@@ -1,0 +1,59 @@
+"""A table expires items by the moment they were made, so that they expire as soon as they are written.
+
+TTL has no duration: an item expires when the attribute's time has passed. The time of an event, or of its creation, has
+passed already. Keep it under its own name, and expire by another attribute:
+
+    expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.choices import is_moment
+from tablewright.checks.findings import Finding
+from tablewright.design.designs import Design
+from tablewright.design.fields import Ttl
+from tablewright.design.layouts import FieldLayout
+
+CODE = "TW202"
+TITLE = "TTL that expires at birth"
+
+_FUTURE = (
+    "expire",
+    "expiry",
+    "expiration",
+    "ttl",
+    "until",
+    "end",
+    "due",
+    "delete",
+    "remove",
+    "purge",
+    "valid",
+)
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """Fields stored as the TTL attribute that tell the past."""
+    for entity in design.entities:
+        table = entity.layout.table
+        field = entity.layout.field_stored_as(table.ttl) if table.ttl else None
+        if field and _is_past(field):
+            yield Finding(
+                CODE,
+                "error",
+                f"{entity.__name__}.{field.name}",
+                f"{table.name} expires items by {table.ttl}, the moment of {field.name}: that is over when the item "
+                "is written, and it is deleted",
+                "expire by a field of its own: Annotated[int, fields.Ttl(after=..., of=...)]",
+                entity,
+            )
+
+
+def _is_past(field: FieldLayout) -> bool:
+    if field.automatic is not None:
+        return True
+    marker = field.marker(Ttl)
+    if marker is not None and marker.after is not None:
+        return False
+    words = field.name.lower().split("_")
+    return is_moment(field) and not any(word.startswith(_FUTURE) for word in words)

@@ -1,0 +1,55 @@
+"""Suppressions: findings that are known and meant, each with its reason."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.checks.findings import Finding
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.patterns import Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One silenced place, and what it silences.
+
+    >>> email = Finding("TW501", "warning", "User.email", "...", "...")
+    >>> Suppression("TW501", "User", "public").matches(email), Suppression("TW501", "Use", "").matches(email)
+    (True, False)
+    """
+
+    code: str
+    where: str
+    """Empty is everywhere."""
+    reason: str
+    subject: type | None = None
+
+    def matches(self, finding: Finding) -> bool:
+        """Whether it silences a finding: there, or in a part of what it names."""
+        return finding.code == self.code and (
+            self.where in ("", finding.where) or finding.where.startswith(f"{self.where}.")
+        )
+
+    @property
+    def key(self) -> str:
+        """As it is written in a design."""
+        return f"{self.code}:{self.where}" if self.where else self.code
+
+
+def suppressions_of(design: Design) -> Iterator[Suppression]:
+    """Those of the design, and those that stand in its classes."""
+    for key, reason in design.suppress.items():
+        code, _, where = key.partition(":")
+        yield Suppression(code, where, reason)
+    subjects: list[type[Entity] | type[Pattern[Any]]] = [*design.entities, *design.patterns]
+    for subject in subjects:
+        for key, reason in subject.suppress.items():
+            code, _, part = key.partition(":")
+            where = f"{subject.__name__}.{part}" if part else subject.__name__
+            yield Suppression(code, where, reason, subject)
+
+
+def silenced_by(finding: Finding, suppressions: Iterable[Suppression]) -> Suppression | None:
+    """The suppression that silences a finding; one without a reason does not."""
+    return next((one for one in suppressions if one.reason.strip() and one.matches(finding)), None)

@@ -1,0 +1,89 @@
+"""Written keys: every key that entities and their copies write into a table or an index."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from tablewright.checks.languages import Language, language
+from tablewright.design.designs import Design
+from tablewright.design.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
+from tablewright.design.tables import Index, Table
+from tablewright.design.templates import Template
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenKey:
+    """A key as an entity, or one of its copies, writes it."""
+
+    owner: str
+    layout: Layout
+    key: KeyLayout
+    fields: Mapping[str, FieldLayout]
+
+    @property
+    def index(self) -> Index | None:
+        """None is the table's own key."""
+        return self.key.index
+
+    @property
+    def place(self) -> str:
+        """The table, or the index in it."""
+        table = self.layout.table.name
+        return table if self.index is None else f"{table}.{self.index.name}"
+
+    @property
+    def partition(self) -> tuple[tuple[str, Template], ...]:
+        """The parts that choose the partition."""
+        count = 1 if self.index is None else len(self.index.partition)
+        return self.key.parts[:count]
+
+    @property
+    def sort(self) -> tuple[tuple[str, Template], ...]:
+        """The parts that order it."""
+        return self.key.parts[len(self.partition) :]
+
+    def fields_in(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
+        """The fields that parts of the key are made of, each once; a name that is no field is left out."""
+        names = dict.fromkeys(name for _, template in parts for name in template.names)
+        return [self.fields[name] for name in names if name in self.fields]
+
+    def language(self, template: Template) -> Language:
+        """The texts that one of its templates renders to."""
+        return language(template, self.type_of)
+
+    def type_of(self, name: str) -> Any:
+        """The type of a field; text where there is no such field."""
+        field = self.fields.get(name)
+        return str if field is None else field.annotation
+
+    def __str__(self) -> str:
+        return " / ".join(f'"{template.text}"' for _, template in self.key.parts)
+
+
+def written_keys(design: Design) -> Iterator[WrittenKey]:
+    """All of them."""
+    for entity in design.entities:
+        layout = entity.layout
+        name = entity.__name__
+        for key in (layout.primary, *layout.indexes):
+            yield WrittenKey(name, layout, key, layout.fields)
+        for copy in layout.copies:
+            for key in (copy.primary, *copy.indexes):
+                yield WrittenKey(f"{name}.{copy.name}", layout, key, _with_element(layout, copy))
+
+
+def keys_in(design: Design, table: Table, index: Index | None) -> list[WrittenKey]:
+    """Those in one table or index."""
+    return [
+        written
+        for written in written_keys(design)
+        if written.layout.table is table and written.index is index
+    ]
+
+
+def _with_element(layout: Layout, copy: CopyLayout) -> Mapping[str, FieldLayout]:
+    each = layout.fields.get(copy.copy.each or "")
+    if each is None or copy.copy.name is None:
+        return layout.fields
+    element = (*get_args(each.annotation), str)[0]
+    return {**layout.fields, copy.copy.name: FieldLayout(copy.copy.name, copy.copy.name, element, False)}

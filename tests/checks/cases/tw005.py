@@ -1,0 +1,41 @@
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.patterns import Get, Query
+from tablewright.design.tables import Index, Table
+
+CODE = "TW005"
+users = Table("users", key="userId", indexes=[Index("email-index", "email")], literal=True)
+
+
+class User(Entity, table=users):
+    user_id: str
+    email: str
+
+
+class UserById(Get[User]):
+    user_id: str
+
+
+class UserOfNobody(Get[User]):
+    pass
+
+
+class ByEmail(Query[User]):
+    email: str
+    country: str
+    key = "email = {email}"
+
+
+class ByMail(Query[User]):
+    key = "email = {mail}"
+
+
+passes = [Design("they fit", patterns=[UserById])]
+fails = [
+    (
+        Design("a get without parameters", patterns=[UserOfNobody]),
+        [("error", "UserOfNobody", "needs user_id")],
+    ),
+    (Design("one too many", patterns=[ByEmail]), [("error", "ByEmail", "has the parameter country")]),
+    (Design("another", patterns=[ByMail]), [("error", "ByMail", "uses mail in its key")]),
+]

@@ -1,0 +1,24 @@
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Keys
+from tablewright.design.tables import Table
+from tablewright.design.timestamps import Timestamp
+
+CODE = "TW102"
+tasks = Table("tasks", key=("PK", "SK"), literal=True)
+
+
+class Task(Entity, table=tasks):
+    task_id: str
+    due_at: Timestamp
+    keys = Keys(primary=("TASK#{task_id}", "{due_at}"))
+
+
+class Undated(Entity, table=tasks):
+    task_id: str
+    due_at: Timestamp | None = None
+    keys = Keys(primary=("TASK#{task_id}", "{due_at}"))
+
+
+passes = [Design("required", entities=[Task])]
+fails = [(Design("optional", entities=[Undated]), [("error", "Undated.due_at", "may be None")])]
