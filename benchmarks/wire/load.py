@@ -28,78 +28,84 @@ class Load:
 
 
 class _Line:
-    """One connection, with one request under way."""
+    """One connection, with one request under way; made anew whenever the server ends it."""
 
-    __slots__ = ("_parts", "requests", "sent", "socket")
+    __slots__ = ("_address", "_is_over", "_parts", "_requests", "_selector", "_socket", "sent")
 
-    def __init__(self, address: Address, requests: Iterator[bytes]) -> None:
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.requests = requests
-        self.sent = 0.0
+    def __init__(self, address: Address, requests: Iterator[bytes], selector: selectors.BaseSelector) -> None:
+        self._address = address
+        self._requests = requests
+        self._selector = selector
         self._parts = b""
+        self.sent = 0.0
+        self._connect()
+
+    def _connect(self) -> None:
+        self._socket = socket.create_connection(self._address, timeout=PATIENCE)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(self._socket, selectors.EVENT_READ, self)
+        self._is_over = False
+
+    def close(self) -> None:
+        self._selector.unregister(self._socket)
+        self._socket.close()
 
     def ask(self) -> None:
         self.sent = time.perf_counter()
-        self.socket.sendall(next(self.requests))
+        if self._is_over:
+            self.close()
+            self._connect()
+        self._socket.sendall(next(self._requests))
 
     def hear(self) -> bytes | None:
         """The status of the reply, once it is whole."""
-        data = self.socket.recv(1 << 20)
+        data = self._socket.recv(1 << 20)
         if not data:
-            raise ConnectionError("closed by the server")
+            raise ConnectionError("the server ended a connection in the midst of a reply")
         if self._parts:
             data = self._parts + data
-        if not is_whole(data):
+        end = data.find(b"\r\n\r\n")
+        head = data[:end].lower()
+        if end < 0 or not _is_whole(head, data, end + 4):
             self._parts = data
             return None
         self._parts = b""
+        self._is_over = b"\r\nconnection: close" in head
         return data[9:12]
 
 
-def is_whole(data: bytes) -> bool:
-    """Whether a reply has come to its end."""
-    end = data.find(b"\r\n\r\n")
-    if end < 0:
-        return False
-    head = data[:end].lower()
+def _is_whole(head: bytes, data: bytes, start: int) -> bool:
     place = head.find(b"\r\ncontent-length:")
     if place < 0:
         return data.endswith(b"0\r\n\r\n")
-    length = head[place + 17 :].partition(b"\r\n")[0]
-    return len(data) >= end + 4 + int(length)
+    return len(data) >= start + int(head[place + 17 :].partition(b"\r\n")[0])
 
 
 def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
     """Load the server for that long."""
-    selector = selectors.DefaultSelector()
-    lines = []
-    for number in range(connections):
-        share = islice(cycle(requests), number * len(requests) // connections, None)
-        line = _Line(address, share)
-        lines.append(line)
-        selector.register(line.socket, selectors.EVENT_READ, line)
-    for line in lines:
-        line.ask()
     times: list[float] = []
     failed = 0
-    start = time.perf_counter()
-    stop = start + seconds
-    now = start
-    while now < stop:
-        ready = selector.select(PATIENCE)
-        if not ready:
-            raise TimeoutError(f"no reply from {address}")
-        for key, _ in ready:
-            heard: _Line = key.data
-            status = heard.hear()
-            if status is None:
-                continue
-            now = time.perf_counter()
-            times.append(now - heard.sent)
-            failed += status != b"200"
-            heard.ask()
-    selector.close()
-    for line in lines:
-        line.socket.close()
+    with selectors.DefaultSelector() as selector:
+        shares = (
+            islice(cycle(requests), number * len(requests) // connections, None)
+            for number in range(connections)
+        )
+        lines = [_Line(address, share, selector) for share in shares]
+        for line in lines:
+            line.ask()
+        start = now = time.perf_counter()
+        while now < start + seconds:
+            ready = selector.select(PATIENCE)
+            if not ready:
+                raise TimeoutError(f"no reply from {address}")
+            for key, _ in ready:
+                heard: _Line = key.data
+                status = heard.hear()
+                if status is not None:
+                    now = time.perf_counter()
+                    times.append(now - heard.sent)
+                    failed += status != b"200"
+                    heard.ask()
+        for line in lines:
+            line.close()
     return Load(len(times) / (now - start), statistics.median(times) * 1000, failed)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 import uvloop
 
 from tablewright.engine.database import Database
@@ -70,8 +71,9 @@ def get(key: str) -> bytes:
 
 
 @asynccontextmanager
-async def stage(database: Database, count: int) -> AsyncIterator[list[Client]]:
+async def stage(database: Database, count: int, quick: float) -> AsyncIterator[list[Client]]:
     server = Server(database, Service(Guests()))
+    server.rounds.quick = quick
     listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
     clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
@@ -85,13 +87,15 @@ async def stage(database: Database, count: int) -> AsyncIterator[list[Client]]:
         await server.stop()
 
 
-def tell(path: Path | None, story: Callable[[WatchedDatabase, list[Client]], Awaitable[None]]) -> None:
-    """Run a story with sixteen clients and a table."""
+def tell(
+    path: Path | None, story: Callable[[WatchedDatabase, list[Client]], Awaitable[None]], quick: float = -1.0
+) -> None:
+    """Run a story with sixteen clients and a table; no commit is quick enough to be made on the loop, unless said."""
 
     async def run() -> None:
         database = WatchedDatabase(open_store(path))
         try:
-            async with stage(database, 16) as clients:
+            async with stage(database, 16, quick) as clients:
                 assert (await clients[0].ask("CreateTable", CREATE))[0] == 200
                 await story(database, clients)
         finally:
@@ -110,12 +114,10 @@ async def share_commits(database: WatchedDatabase, clients: list[Client]) -> Non
         assert (await clients[0].ask("GetItem", get(f"item-{number}")))[1].startswith(b'{"Item"')
 
 
-def test_writers_in_memory_share_a_commit() -> None:
-    tell(None, share_commits)
-
-
-def test_writers_to_a_file_share_a_commit(tmp_path: Path) -> None:
-    tell(tmp_path / "data.db", share_commits)
+@pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
+@pytest.mark.parametrize("place", ["memory", "file"])
+def test_writers_share_a_commit(tmp_path: Path, place: str, quick: float) -> None:
+    tell(tmp_path / "data.db" if place == "file" else None, share_commits, quick)
 
 
 def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
 # A chunk's size line or a trailer has no business being longer.
 MAX_LINE = 1024
+MOST_NAMES = 512
 
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*|\*) HTTP/1\.([01])")
 _HEADER_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
-_CONTROL = bytes({*range(32), 127} - set(b"\t\r\n"))
+_CONTROL = bytes({*range(32), 127} - set(b"\t"))
 
 
 class Malformed(Exception):
@@ -38,12 +39,12 @@ class Request:
     headers: dict[bytes, bytes] = field(default_factory=dict)
     body: bytes = b""
     keep_alive: bool = True
-    firsts: dict[bytes, bytes] = field(default_factory=dict)
+    firsts: dict[bytes, bytes] | None = None
     """What each repeated header said first."""
 
     def first(self, name: bytes) -> bytes | None:
         """The first value of a header."""
-        return self.firsts.get(name) or self.headers.get(name)
+        return (self.firsts or self.headers).get(name) or self.headers.get(name)
 
     @property
     def path(self) -> bytes:
@@ -63,17 +64,19 @@ def parse_head(head: bytes) -> Request:
     {b'host': b'localhost'}
     """
     lines = head.split(b"\r\n")
-    if len(head.translate(None, _CONTROL)) < len(head) or not len(lines) - 1 == head.count(
-        b"\r"
-    ) == head.count(b"\n"):
+    text = b"".join(lines)
+    if len(text.translate(None, _CONTROL)) < len(text):
         raise Malformed("a header holds a control character")
     headers: dict[bytes, bytes] = {}
-    firsts: dict[bytes, bytes] = {}
+    firsts: dict[bytes, bytes] | None = None
     for line in lines[1:]:
         raw, colon, value = line.partition(b":")
-        name = _header_name(raw, colon)
+        if not colon:
+            raise Malformed("a header line has no colon")
+        name = _NAMES[raw]
         value = value.strip()
         if name in headers:
+            firsts = firsts or {}
             firsts.setdefault(name, headers[name])
             value = headers[name] + b"," + value
         headers[name] = value
@@ -81,12 +84,19 @@ def parse_head(head: bytes) -> Request:
     return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")), firsts)
 
 
-# Clients send the same few names and lines again and again.
-@lru_cache(maxsize=512)
-def _header_name(raw: bytes, colon: bytes) -> bytes:
-    if not colon or _HEADER_NAME.fullmatch(raw) is None:
-        raise Malformed("a header line has no name")
-    return raw.lower()
+class _Names(dict[bytes, bytes]):
+    """Header names as they come, in lower case: clients send the same few again and again."""
+
+    def __missing__(self, raw: bytes) -> bytes:
+        if _HEADER_NAME.fullmatch(raw) is None:
+            raise Malformed("a header's name is not a name")
+        name = raw.lower()
+        if len(self) < MOST_NAMES:
+            self[raw] = name
+        return name
+
+
+_NAMES = _Names()
 
 
 @lru_cache(maxsize=64)

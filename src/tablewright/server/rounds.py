@@ -7,24 +7,35 @@ committed once, then all replies are sent. Two reasons, both measured:
 - Code that runs many times in a row runs warm. Reading, running and sending one request after the other costs almost
   twice as much time a request, as each visit to the kernel cools the processor's caches and branch predictor.
 
-A commit on disk runs in a thread of its own, so that a slow disk stalls nobody who reads. Writes that come meanwhile
-are held back: they are the next round.
+Where a commit is quick (in memory, or on a good disk) it is made on the spot. Where it is not, it runs in a thread of
+its own, so that a slow disk stalls nobody who reads; writes that come meanwhile are held back, as the next round.
 """
 
 import asyncio
+import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablewright.engine.database import Database
-from tablewright.engine.staging import StagedAnswer
+from tablewright.engine.staging import StagedAnswer, failed
+from tablewright.errors import InternalFailure
 from tablewright.server.replies import Reply
 from tablewright.server.requests import Request
 from tablewright.server.service import Call, Service
 
 if TYPE_CHECKING:
     from tablewright.server.connections import Connection
+
+
+_log = logging.getLogger("tablewright.server")
+
+# Seconds. To hand a commit to a thread and hear of its end costs a third of this; a heavy request takes as long.
+QUICK = 0.001
+# How much the last commit counts against those before it, in telling how long the next will take.
+_WEIGHT = 0.2
 
 
 class Rounds:
@@ -35,7 +46,9 @@ class Rounds:
         self._service = service
         self._loop = loop
         self._aside = Aside(loop)
-        self._commits_aside = database.store.path is not None
+        self.quick = QUICK
+        """Commits that take longer than this are made in a thread."""
+        self._pace = 0.0
         self._ready: list[Connection] = []
         self._staged: list[tuple[Connection, Call, StagedAnswer]] = []
         self._held: list[tuple[Connection, Call]] = []
@@ -56,12 +69,22 @@ class Rounds:
         taken = [(connection, connection.take()) for connection in ready]
         answered = []
         for connection, request in taken:
-            if request is not None and (reply := self._run(connection, request)) is not None:
+            if request is not None and (reply := self._attempt(connection, request)) is not None:
                 answered.append((connection, reply))
-        if self._staged and not self._writer_is_busy:
-            self._commit()
         for connection, reply in answered:
             connection.answer(reply)
+        if self._staged and not self._writer_is_busy:
+            self._commit()
+
+    def _attempt(self, connection: "Connection", request: Request) -> Reply | None:
+        """As `_run`, but should it break, only the one who asked is told: the others in the round are still served."""
+        try:
+            return self._run(connection, request)
+        except Exception:
+            _log.exception("%s failed", connection.operation)
+            return Reply(
+                *failed(InternalFailure("The request processing has failed because of an unknown error"))
+            )
 
     def _run(self, connection: "Connection", request: Request) -> Reply | None:
         """The reply, or None when it has to wait for a commit."""
@@ -93,12 +116,17 @@ class Rounds:
             for connection, call, answer in staged:
                 connection.answer(call.reply(*answer.settled()))
 
-        if self._commits_aside:
-            self._set_writer_aside(self._database.flush, tell)
+        if self._pace > self.quick:
+            self._set_writer_aside(self._flush, tell)
         else:
-            self._database.flush()
+            self._flush()
             tell()
             self._serve_held()
+
+    def _flush(self) -> None:
+        start = time.perf_counter()
+        self._database.flush()
+        self._pace += _WEIGHT * (time.perf_counter() - start - self._pace)
 
     def _run_aside(self, connection: "Connection", call: Call) -> None:
         answers: list[tuple[int, bytes]] = []

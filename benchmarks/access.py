@@ -1,0 +1,117 @@
+"""Typed access on the embedded engine, against the raw calls that it is made of."""
+
+import random
+from collections.abc import Callable, Iterator
+
+from benchmarks.timing import compare, table
+from tablewright.access.connecting import connect
+from tablewright.access.repository import Repository
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Keys
+from tablewright.design.patterns import Get, Query
+from tablewright.design.tables import Index, Table
+from tablewright.design.timestamps import Timestamp
+
+ITEMS = 1_000
+PER_CUSTOMER = 10
+
+shop = Table("bench-shop", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")], ttl="expiresAt")
+
+
+class Order(Entity, table=shop, type="ORDER"):
+    customer_id: str
+    order_id: str
+    status: str
+    placed_at: Timestamp
+    total: int
+    address: str
+    lines: list[str]
+    note: str
+    keys = Keys(
+        primary=("CUSTOMER#{customer_id}", "ORDER#{order_id}"),
+        GSI1=("STATUS#{status}", "{placed_at}#{order_id}"),
+    )
+
+
+class OrderById(Get[Order]):
+    customer_id: str
+    order_id: str
+
+
+class OrdersOf(Query[Order]):
+    customer_id: str
+
+
+DESIGN = Design("bench", entities=[Order], patterns=[OrderById, OrdersOf])
+
+
+def report() -> Iterator[str]:
+    """The tables of this benchmark, one by one."""
+    with connect(DESIGN) as db:
+        for number in range(ITEMS):
+            db.connection.call("PutItem", {"TableName": shop.name, "Item": _item(number)})
+        yield _get(db)
+        yield _query(db)
+
+
+def _item(number: int) -> dict[str, dict[str, object]]:
+    """An order of about 1 KB, as the repository stores it."""
+    customer, order = f"{number // PER_CUSTOMER:08}", f"{number:08}"
+    moment = "2026-05-01T08:00:00.000Z"
+    return {
+        "PK": {"S": f"CUSTOMER#{customer}"},
+        "SK": {"S": f"ORDER#{order}"},
+        "GSI1PK": {"S": "STATUS#open"},
+        "GSI1SK": {"S": f"{moment}#{order}"},
+        "type": {"S": "ORDER"},
+        "customerId": {"S": customer},
+        "orderId": {"S": order},
+        "status": {"S": "open"},
+        "placedAt": {"S": moment},
+        "total": {"N": str(number)},
+        "address": {"S": "Long Street " * 20},
+        "lines": {"L": [{"S": f"article {line}"} for line in range(5)]},
+        "note": {"S": "leave it at the door " * 15},
+    }
+
+
+def _numbers() -> Callable[[], int]:
+    luck = random.Random(1)
+    return lambda: int(luck.random() * ITEMS)
+
+
+def _get(db: Repository) -> str:
+    ours, theirs = _numbers(), _numbers()
+    requests = [
+        {"TableName": shop.name, "Key": {name: _item(number)[name] for name in shop.key}}
+        for number in range(ITEMS)
+    ]
+    patterns = [
+        OrderById(customer_id=f"{number // PER_CUSTOMER:08}", order_id=f"{number:08}")
+        for number in range(ITEMS)
+    ]
+    contestants = {
+        "call(GetItem)": lambda: db.connection.call("GetItem", requests[theirs()]),
+        "run(Get): a validated entity": lambda: db.run(patterns[ours()]),
+    }
+    return table("A typed get of 1 KB, in memory", compare(contestants, 2_000), limit=3)
+
+
+def _query(db: Repository) -> str:
+    ours, theirs = _numbers(), _numbers()
+    customers = ITEMS // PER_CUSTOMER
+    requests = [
+        {
+            "TableName": shop.name,
+            "KeyConditionExpression": "PK = :pk",
+            "ExpressionAttributeValues": {":pk": {"S": f"CUSTOMER#{number:08}"}},
+        }
+        for number in range(customers)
+    ]
+    patterns = [OrdersOf(customer_id=f"{number:08}") for number in range(customers)]
+    contestants = {
+        "call(Query) of 10": lambda: db.connection.call("Query", requests[theirs() % customers]),
+        "run(Query) of 10: validated entities": lambda: db.run(patterns[ours() % customers]),
+    }
+    return table("A typed query of ten 1 KB items, in memory", compare(contestants, 500))
