@@ -38,6 +38,11 @@ class KeyName:
         """
         return cls(_text(parts[:1]), _text(parts))
 
+    def covers(self, parts: Iterable[Sequence[str]]) -> bool:
+        """Whether all these parts are in its context."""
+        own = orjson.loads(self.context)
+        return all(list(part) in own for part in parts)
+
     @property
     def key(self) -> Item:
         """The key of its item."""

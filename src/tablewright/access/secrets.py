@@ -221,11 +221,13 @@ def key_name(layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item)
     """Which data key seals a field of an item."""
     if not marker.context:
         return KeyName.of(("entity", layout.table.name, _type(layout)))
-    return KeyName.of(*((layout.fields[n].stored, _context(layout, secret, n, item)) for n in marker.context))
+    return KeyName.of(*(context_part(layout, secret, name, item) for name in marker.context))
 
 
-def _context(layout: Layout, secret: FieldLayout, name: str, item: Item) -> str:
-    value = item.get(layout.fields[name].stored)
+def context_part(layout: Layout, secret: FieldLayout, name: str, item: Item) -> tuple[str, str]:
+    """One field of a context: its stored name, and its value as text."""
+    stored = layout.fields[name].stored
+    value = item.get(stored)
     if value is None:
         raise SecretError(
             f"{_called(layout, secret)} is bound to {name}, which this item or read lacks; add {name}"
@@ -233,7 +235,7 @@ def _context(layout: Layout, secret: FieldLayout, name: str, item: Item) -> str:
     ((kind, content),) = normalise(value).items()
     if kind not in ("S", "N"):
         raise SecretError(f"{_called(layout, secret)} is bound to {name}, which is neither text nor number")
-    return str(content)
+    return stored, str(content)
 
 
 def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> bytes:

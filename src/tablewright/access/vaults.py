@@ -26,13 +26,23 @@ class KeyNeeded(Exception):
 
 
 def unlocked(work: Callable[[], T]) -> Conversation[T]:
-    """Do work that may ask a vault, which has no effect but its result; fetch the keys that it turns out to need."""
+    """Do work that may ask a vault, and has no effect but its result; fetch the keys that it turns out to need."""
+    return (yield from with_keys(lambda: _conversation(work)))
+
+
+def with_keys(begin: Callable[[], Conversation[T]]) -> Conversation[T]:
+    """Hold a conversation that may ask a vault before its first effect; begin it again with the key it lacked."""
     while True:
         try:
-            return work()
+            return (yield from begin())
         except KeyNeeded as needed:
             fetching = needed.fetching
         yield from fetching
+
+
+def _conversation(work: Callable[[], T]) -> Conversation[T]:
+    yield from ()
+    return work()
 
 
 class Vault(Protocol):
