@@ -13,6 +13,7 @@ from tablewright.engine.database import Database
 from tablewright.server.connections import Connection
 from tablewright.server.guests import Guests
 from tablewright.server.listening import Server
+from tablewright.server.logs import Discreet
 from tablewright.server.service import Service
 from tablewright.storage import open_store
 from tests.server.talk import post
@@ -34,12 +35,18 @@ class WatchedDatabase(Database):
 
     commits = 0
     gate: threading.Event | None = None
+    is_broken = False
 
     def flush(self) -> None:
         self.commits += 1
         if self.gate is not None:
             self.gate.wait(20)
         super().flush()
+
+    def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
+        if self.is_broken:
+            raise RuntimeError(body)
+        return super().call_json(operation, body)
 
 
 class Client:
@@ -179,3 +186,24 @@ def test_one_connection_gets_its_answers_in_the_order_of_its_questions(tmp_path:
             assert await client.receive() == (200, b'{"Item":{"p":{"S":"item-%d"}}}' % number)
 
     tell(tmp_path / "data.db", story)
+
+
+def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.is_broken = True
+        reader, writer, *_ = clients
+        reader.send("GetItem", get("secret"))
+        writer.send("PutItem", put("item"))
+        status, body = await reader.receive()
+        assert (status, b"InternalServerError" in body) == (500, True)
+        assert (await writer.receive())[0] == 200
+
+    tell(None, story)
+    [record] = caplog.records
+    assert record.exc_info is not None
+    shown = Discreet("%(message)s").format(record)
+    assert "GetItem failed" in shown
+    assert "RuntimeError" in shown
+    assert "secret" not in shown

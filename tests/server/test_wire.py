@@ -104,7 +104,8 @@ def test_an_unknown_operation(line: Line, target: str) -> None:
 
 def test_streams_are_a_service_of_their_own(line: Line) -> None:
     answer = line.ask(post(None, X_Amz_Target="DynamoDBStreams_20120810.ListStreams"))
-    assert (answer.status, answer.json()) == (200, {"Streams": []})
+    assert answer.status == 200
+    assert list(answer.json()) == ["Streams"]
 
 
 @pytest.mark.parametrize(

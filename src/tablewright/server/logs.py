@@ -3,6 +3,7 @@
 import logging
 import sys
 import traceback
+from copy import copy
 from types import TracebackType
 
 from tablewright.server.replies import Reply
@@ -15,6 +16,12 @@ _Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 class Discreet(logging.Formatter):
     """Shows where an error arose and of which kind it is, but not its message: that may quote an item."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as a line; a less discreet formatter may have left its text on the record, for others to use."""
+        record = copy(record)
+        record.exc_text = None
+        return super().format(record)
 
     def formatException(self, failure: _Failure) -> str:
         """The frames and the kind."""
