@@ -21,6 +21,7 @@ from tablewright.design.tables import Table
 from tablewright.errors import ResourceInUse, ResourceNotFound, UsageError
 
 if TYPE_CHECKING:
+    from tablewright.access.keyrings import Keyring
     from tablewright.engine.clock import Clock
     from tablewright.engine.faults import Faults
 
@@ -37,7 +38,7 @@ def connect(
     environment: str | None = None,
     clock: "Clock | None" = None,
     faults: "Faults | None" = None,
-    secrets: Vault | None = None,
+    secrets: "Keyring | None" = None,
     create: bool | None = None,
     **settings: Any,
 ) -> Repository:
@@ -47,7 +48,8 @@ def connect(
       (`aws:` alone is the region that your AWS settings have). A `Connection` is taken as it is.
     - `environment` fills in table names such as `app-{env}-users`.
     - `clock` and `faults` are the embedded engine's, for tests; the clock also tells what has expired.
-    - `secrets` keeps the keys of `Encrypted` and `Hashed` fields.
+    - `secrets` are the master keys behind `Encrypted` and `Hashed` fields: a `KeyFile` or a `KmsKey`. A database in
+      memory has its own, which is gone with it.
     - `create` makes missing tables. In memory and in a file that is done anyway; elsewhere only when you say so.
     - `settings` are for an embedded database (`durability=...`) or for boto3 (`aws_access_key_id=...`, `config=...`,
       or a whole `session=...`).
@@ -56,7 +58,7 @@ def connect(
     try:
         told = getattr(connection, "clock", None) or clock
         now = told.now if told else time.time
-        context = Context(now, environment, secrets or NoVault())
+        context = Context(now, environment, _vault(design, secrets, environment, in_memory=where is None))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             hold(create_tables(design, context), connection.call)
@@ -65,6 +67,16 @@ def connect(
             connection.close()
         raise
     return repository
+
+
+def _vault(design: Design, keyring: "Keyring | None", environment: str | None, *, in_memory: bool) -> Vault:
+    if design.key_table is None or (keyring is None and not in_memory):
+        return NoVault()
+    # Who has no secrets does not pay for loading a cryptographic library.
+    from tablewright.access.keyrings import MemoryKeys
+    from tablewright.access.secrets import SecretVault
+
+    return SecretVault(keyring or MemoryKeys(), design.key_table.physical_name(environment))
 
 
 def create_tables(design: Design, context: Context) -> Conversation[list[str]]:

@@ -7,7 +7,7 @@ What has expired is left out, swept or not, unless it is asked for. What is not 
 dropped: a page lists it under `unknown`, and where one entity is asked for, it is raised.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
@@ -17,17 +17,19 @@ from tablewright.access.backoff import ATTEMPTS, backoff
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Reply
 from tablewright.access.cursors import make_cursor, read_cursor
-from tablewright.access.decoding import Chooser, is_expired
+from tablewright.access.decoding import Chooser, is_expired, unknown_item
 from tablewright.access.drafts import Draft
 from tablewright.access.pages import Page
 from tablewright.access.rows import RowMaker
-from tablewright.access.vaults import lookup_values
+from tablewright.access.vaults import lookup_values, with_keys
 from tablewright.design.fields import Hashed
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans import Plan
+from tablewright.design.secrecy import MASK
 from tablewright.errors import (
     DesignError,
     ProvisionedThroughputExceeded,
+    SecretError,
     SeveralFound,
     UnknownItem,
     UsageError,
@@ -42,6 +44,7 @@ FILTERED_PAGE = 100
 """Items that one request reads, at least, to fill a page through a filter."""
 
 Make = Callable[[Item], Any]
+LookUp = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 @dataclass(slots=True)
@@ -65,6 +68,7 @@ class Read:
         self._context = context
         self._make = make
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)
+        self._secret = tuple(layout for layout in plan.layouts if layout.secrets)
 
     def run(
         self,
@@ -74,6 +78,13 @@ class Read:
         include_expired: bool = False,
     ) -> Conversation[Any]:
         """The result of one run: an entity or None, or a page."""
+        if self._secret:
+            return with_keys(lambda: self._begin(pattern, limit, cursor, include_expired))
+        return self._begin(pattern, limit, cursor, include_expired)
+
+    def _begin(
+        self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
+    ) -> Conversation[Any]:
         match self.plan.kind:
             case "get":
                 return self._get(pattern, include_expired)
@@ -85,20 +96,21 @@ class Read:
                 return self._page(pattern, limit, cursor, include_expired)
 
     def request(self, pattern: Pattern[Any]) -> dict[str, Any]:
-        """The first request of a run."""
+        """The first request of a run, to be shown: with a mask for what is looked up by its hash."""
         if self.plan.kind == "batch":
-            return self.draft.batch(self._keys(pattern)[:MOST_KEYS])
-        return self.draft.request(self._values(pattern))
+            return self.draft.batch(self._keys(pattern, self._masked)[:MOST_KEYS])
+        return self.draft.request(self._masked(pattern.__dict__))
 
     def key_count(self, pattern: Pattern[Any]) -> int:
-        """How many items a batch asks for."""
-        return len(self._keys(pattern))
+        """How many items a batch asks for, at most."""
+        return len(self._keys(pattern, dict))
 
     def _get(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
         reply = yield Call("GetItem", self.draft.request(self._values(pattern)))
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):
             return None
+        yield from self._prepare([item])
         return self._make(item)
 
     def _find(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
@@ -112,6 +124,7 @@ class Read:
             if len(found) > 1:
                 raise SeveralFound(self.plan.name)
             if "LastEvaluatedKey" not in reply:
+                yield from self._prepare(found)
                 return self._make(found[0]) if found else None
             request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
@@ -125,6 +138,7 @@ class Read:
         for _ in range(MOST_REQUESTS if limit else 1):
             reply = yield Call(self.draft.operation, self._continued(request, start, limit, catch))
             catch.consumed += _consumed(reply)
+            yield from self._prepare(reply["Items"])
             start = self._take(reply, limit, catch, include_expired)
             if start is None or len(catch.found) == limit:
                 break
@@ -157,6 +171,7 @@ class Read:
         items: dict[object, Item] = {}
         for chunk in _chunks(keys, MOST_KEYS):
             yield from self._fetch(chunk, items, catch)
+        yield from self._prepare(items.values())
         for key in keys:
             item = items.get(self._identity(key))
             if item is not None and (include_expired or self._is_live(item)):
@@ -179,7 +194,14 @@ class Read:
             f"{self.plan.name}: keys were left unprocessed {ATTEMPTS} times; the table has too little capacity"
         )
 
-    def _keys(self, pattern: Pattern[Any]) -> list[Item]:
+    def _prepare(self, items: Iterable[Item]) -> Conversation[None]:
+        """Fetch the keys of all secrets together, before one after the other is opened."""
+        if self._secret:
+            yield from self._context.vault.prepare(
+                (layout, item) for item in items for layout in self._secret
+            )
+
+    def _keys(self, pattern: Pattern[Any], look_up: LookUp | None = None) -> list[Item]:
         """The keys that a batch asks for, each once: lists vary together, other parameters are shared."""
         values = pattern.__dict__
         lists = {name: list(value) for name, value in values.items() if _varies(value)}
@@ -187,7 +209,8 @@ class Read:
             told = ", ".join(f"{len(each)} of {name}" for name, each in lists.items())
             raise UsageError(f"{self.plan.name}: lists vary together, so they are equally long, not {told}")
         sets = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-        keys = [self.draft.key(self._looked_up({**values, **each})) for each in sets]
+        look_up = look_up or self._looked_up
+        keys = [self.draft.key(look_up({**values, **each})) for each in sets]
         return list({self._identity(key): key for key in keys}.values())
 
     def _values(self, pattern: Pattern[Any]) -> Mapping[str, Any]:
@@ -196,11 +219,17 @@ class Read:
     def _looked_up(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
         return values if self._hashed is None else lookup_values(self._context.vault, self._hashed, values)
 
+    def _masked(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        secrets = self._hashed.secrets if self._hashed else frozenset()
+        return {name: MASK if name in secrets else value for name, value in values.items()}
+
     def _catch(self, item: Item, catch: _Catch) -> None:
         try:
             catch.found.append(self._make(item))
         except UnknownItem as refusal:
             catch.unknown.append(refusal)
+        except SecretError as refusal:
+            catch.unknown.append(unknown_item(self.plan.table, item, f"is sealed: {refusal}"))
 
     def _is_live(self, item: Item) -> bool:
         table = self.plan.table
