@@ -5,7 +5,7 @@ one; enums, dates, timestamps and UUIDs are text; nested models are maps under t
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -62,15 +62,20 @@ def to_attribute(value: Any) -> AttributeValue:
 
 def model_attributes(model: BaseModel) -> Item:
     """The attributes of a model under their stored names; what is None, or an empty set, is absent."""
+    return field_attributes(type(model), model.__dict__)
+
+
+def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
+    """The attributes of some fields of a model."""
     stored = {}
-    for name, info in type(model).model_fields.items():
-        value = getattr(model, name)
+    for name, info in model.model_fields.items():
+        value = values.get(name)
         if value is None or (isinstance(value, set | frozenset) and not value):
             continue
         try:
             stored[info.alias or name] = to_attribute(value)
         except ValueNotStorable as refusal:
-            raise ValueNotStorable(f"{type(model).__name__}.{name}: {refusal}") from None
+            raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
     return stored
 
 
@@ -80,22 +85,9 @@ def from_attribute(value: AttributeValue) -> Any:
     >>> from_attribute({"L": [{"N": "1"}, {"N": "2.5"}, {"NULL": True}]})
     [1, Decimal('2.5'), None]
     """
-    ((kind, content),) = value.items()
-    match kind:
-        case "S" | "BOOL" | "B":
-            return content
-        case "N":
-            return _number(content)
-        case "NULL":
-            return None
-        case "SS" | "BS":
-            return set(content)
-        case "NS":
-            return {_number(text) for text in content}
-        case "L":
-            return [from_attribute(element) for element in content]
-        case _:
-            return {name: from_attribute(member) for name, member in content.items()}
+    for kind, content in value.items():
+        return content if kind == "S" else _PLAIN[kind](content)
+    raise ValueNotStorable("an attribute value without its type")
 
 
 def _number(text: str) -> int | Decimal:
@@ -128,3 +120,16 @@ def _name(name: Any) -> str:
     if not isinstance(name, str):
         raise ValueNotStorable(f"a map's keys are texts, not {type(name).__name__}")
     return name
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "BOOL": lambda truth: truth,
+    "B": lambda content: content,
+    "N": _number,
+    "NULL": lambda _: None,
+    "SS": set,
+    "BS": set,
+    "NS": lambda numerals: set(map(_number, numerals)),
+    "L": lambda elements: [from_attribute(element) for element in elements],
+    "M": lambda members: {name: from_attribute(member) for name, member in members.items()},
+}

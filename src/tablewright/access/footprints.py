@@ -1,0 +1,232 @@
+"""Footprints: everything that one entity leaves in the store.
+
+- Its main item: attributes, the keys of its indexes, discriminator, schema version.
+- Its copies (`Copy`): one, or one for each element of a list.
+- Its locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the place taken.
+
+Copies and locks are satellites: they say in `_of` which entity they belong to, and expire with it. A lock is of the
+type `_lock`, and has no attribute that is the key of an index.
+
+A footprint is worked out from the entity alone. Every write is the difference of two footprints.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tablewright.access.codec import model_attributes
+from tablewright.access.decoding import SCHEMA_VERSION
+from tablewright.access.keys import key_values
+from tablewright.access.vaults import Vault, lookup_values
+from tablewright.design.entities import Entity
+from tablewright.design.fields import Encrypted, Unique
+from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
+from tablewright.design.tables import Table
+from tablewright.design.templates import key_text
+from tablewright.errors import DesignError, InvalidWrite, KeyValueError
+from tablewright.values.attributes import AttributeValue, Item
+
+OWNER = "_of"
+"""The attribute by which a satellite names its entity: the primary key of the main item, as a map."""
+
+LOCK = "_lock"
+"""What the discriminator says of a lock, and what its key begins with."""
+
+_LONGEST_KEY = 2048
+
+Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
+"""A primary key that can be compared: the name, type and content of each of its attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Satellite:
+    """An item beside the main one. `field` is the unique field of a lock, `copy` the name of a copy."""
+
+    item: Item
+    field: FieldLayout | None = None
+    copy: str = ""
+    value: Any = None
+    """The unique value, unless it is secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The items of one entity, secrets not sealed yet."""
+
+    layout: Layout
+    key: Item
+    main: Item
+    satellites: Mapping[Place, Satellite]
+
+    def items(self) -> list[Item]:
+        """All of them, the main item first."""
+        return [self.main, *(satellite.item for satellite in self.satellites.values())]
+
+
+def footprint(entity: Entity, vault: Vault) -> Footprint:
+    """What an entity leaves in the store; the vault is asked only about secret fields."""
+    layout = entity.layout
+    values = key_sources(layout, entity.__dict__, vault)
+    attributes = model_attributes(entity)
+    try:
+        key = primary_key(layout, values)
+        main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
+        satellites: dict[Place, Satellite] = {}
+        for satellite in (
+            *_copies(layout, values, attributes, key),
+            *_locks(layout, values, attributes, key),
+        ):
+            _add(layout, satellites, satellite, main)
+    except KeyValueError as refusal:
+        raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
+    return Footprint(layout, key, main, satellites)
+
+
+def is_satellite(item: Item) -> bool:
+    """Whether an item is a copy or a lock, and so belongs to another."""
+    return OWNER in item
+
+
+def is_lock(table: Table, item: Item) -> bool:
+    """Whether an item is the lock of a unique value, and no data."""
+    return is_satellite(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
+
+
+def place_of(table: Table, item: Item) -> Place:
+    """Where an item lies, to compare with other places."""
+    return tuple((name, *next(iter(item[name].items()))) for name in table.key)
+
+
+def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
+    """The primary key of the entity that has these values."""
+    key = key_values(layout.table, layout.primary, values)
+    assert key is not None  # only keys of indexes may be absent
+    return key
+
+
+def key_sources(layout: Layout, values: Mapping[str, Any], vault: Vault) -> Mapping[str, Any]:
+    """The values that keys are made of: those of hashed fields are hashed, and those of secrets that are unique."""
+    secret = [field for field, _ in layout.marked(Unique) if field.marker(Encrypted)]
+    hashed = {
+        field.name: vault.hashed(layout, field, values[field.name])
+        for field in secret
+        if values.get(field.name) is not None
+    }
+    return lookup_values(vault, layout, {**values, **hashed} if hashed else values)
+
+
+def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
+    """The key attributes of every index the entity is in; those that are fields of their own are stored anyway."""
+    stored = {field.stored for field in layout.fields.values()}
+    keys: Item = {}
+    for index in layout.indexes:
+        keys |= key_values(layout.table, index, values) or {}
+    return {name: value for name, value in keys.items() if name not in stored}
+
+
+def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:
+    """The key of the lock for a unique value: no two values, fields or entities share one.
+
+    `_lock#USER#email#ada@example.com`; what `within` bounds the claim stands before the value.
+    """
+    unique: Unique = field.marker(Unique)
+    value = key_text(field.name, values[field.name])
+    bounds = [None if values.get(name) is None else key_text(name, values[name]) for name in unique.within]
+    parts = [layout.type_name or layout.entity.__name__, field.name, *bounds]
+    text = "#".join(
+        [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
+    )
+    if len(text.encode()) > _LONGEST_KEY:
+        text = "#".join(
+            [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
+        )
+    if table.type_of(table.partition) != "S":
+        raise DesignError(
+            f"{layout.entity.__name__}.{field.name} is unique, and its lock needs a partition key of text; "
+            f"{table.partition} of {table.name} is of type {table.type_of(table.partition)}"
+        )
+    key: Item = {table.partition: {"S": text}}
+    if table.sort is not None:
+        fillers: dict[str, AttributeValue] = {"S": {"S": LOCK}, "N": {"N": "0"}, "B": {"B": LOCK.encode()}}
+        key[table.sort] = fillers[table.type_of(table.sort)]
+    return key
+
+
+def _escaped(part: str | None) -> str:
+    return "%" if part is None else part.replace("%", "%25").replace("#", "%23")
+
+
+def _unknown(entity: Entity) -> Item:
+    """What the item had beside the declared fields; an entity read from its copy does not become one."""
+    return {name: value for name, value in entity.unknown_attributes.items() if name != OWNER}
+
+
+def _labels(layout: Layout, type_name: str | None = None) -> Item:
+    labels: Item = {}
+    if type_name or layout.type_name:
+        labels[layout.table.discriminator] = {"S": type_name or layout.type_name}
+    if layout.schema_version is not None:
+        labels[SCHEMA_VERSION] = {"N": str(layout.schema_version)}
+    return labels
+
+
+def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+    for copy in layout.copies:
+        carried = _carried(layout, copy, attributes)
+        for element in _elements(copy, values):
+            keys: Item = key_values(layout.table, copy.primary, element) or {}
+            for index in copy.indexes:
+                keys = (key_values(layout.table, index, element) or {}) | keys
+            item = {**carried, **keys, **_labels(layout, copy.copy.type), OWNER: {"M": key}}
+            yield Satellite(item, copy=copy.name)
+
+
+def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The values that the keys of each copy are made of."""
+    if copy.copy.each is None or copy.copy.name is None:
+        yield values
+        return
+    for element in values.get(copy.copy.each) or ():
+        yield {**values, copy.copy.name: element}
+
+
+def _carried(layout: Layout, copy: CopyLayout, attributes: Item) -> Item:
+    """What a copy carries: never the key of an index that it was not put in."""
+    names = carried_names(layout, copy)
+    stored = {layout.fields[name].stored for name in names}
+    elsewhere = set(layout.table.key_attributes)
+    return {name: value for name, value in attributes.items() if name in stored and name not in elsewhere}
+
+
+def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
+    """The fields that a copy carries: those asked for, and the expiry."""
+    if copy.copy.fields is None:
+        return tuple(layout.fields)
+    expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
+    return (*copy.copy.fields, *([expiry.name] if expiry else []))
+
+
+def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+    table = layout.table
+    indexed = set(table.key_attributes)
+    for field, _ in layout.marked(Unique):
+        if values.get(field.name) is None:
+            continue
+        item: Item = {table.discriminator: {"S": LOCK}, OWNER: {"M": key}}
+        if table.ttl in attributes:
+            item[table.ttl] = attributes[table.ttl]
+        item = {name: value for name, value in item.items() if name not in indexed}
+        shown = None if field.is_secret else values[field.name]
+        yield Satellite({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
+
+
+def _add(layout: Layout, found: dict[Place, Satellite], satellite: Satellite, main: Item) -> None:
+    """Keep a satellite; equal elements of a list make one copy, different copies need different keys."""
+    place = place_of(layout.table, satellite.item)
+    other = found.get(place)
+    taken = main if place == place_of(layout.table, main) else other.item if other else satellite.item
+    if taken != satellite.item:
+        key = ", ".join(f"{name} = {content!r}" for name, _, content in place)
+        raise InvalidWrite(f"{layout.entity.__name__} has two items under one key, {key}; change a template")
+    found[place] = satellite

@@ -1,0 +1,248 @@
+"""Doing writes: alone with one call where one item is touched, else all together in one transaction.
+
+Nothing is split, and nothing is done twice. When what a write was worked out from has changed meanwhile, it is worked
+out anew; when DynamoDB was busy, the same is sent again with the same token, so that it is never done twice.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from tablewright.access.backoff import ATTEMPTS, backoff
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Call, Conversation, Reply
+from tablewright.access.proposals import Proposal, propose
+from tablewright.access.retries import BUSY_OR_BROKEN, ask
+from tablewright.access.steps import Step
+from tablewright.access.vaults import unlocked, with_keys
+from tablewright.access.writes import Create, Delete, Move, Put, Update, Write
+from tablewright.design.entities import Entity
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    Contended,
+    InvalidWrite,
+    ServiceError,
+    TablewrightError,
+    TransactionCanceled,
+    TransactionFailed,
+    TransactionTooLarge,
+)
+from tablewright.values.attributes import Item
+
+E = TypeVar("E", bound=Entity)
+
+LIMIT = 100
+"""How many items DynamoDB takes in one transaction."""
+
+_BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Steps that were not taken, by their place, each with the item that was found instead."""
+
+    found: Mapping[int, Item | None]
+
+
+Outcome: TypeAlias = Reply | Refused
+
+
+def create(context: Context, entity: E) -> Conversation[E]:
+    """Write an entity that must not exist yet; the answer is the entity as it was written."""
+    proposal, _ = yield from _do_one(context, Create(entity))
+    return proposal.entity  # type: ignore[return-value]
+
+
+def put(context: Context, entity: E) -> Conversation[E]:
+    """Write an entity, whether it exists or not; the answer is the entity as it was written."""
+    proposal, reply = yield from _do_one(context, Put(entity))
+    return (yield from _standing(context, proposal, reply))  # type: ignore[return-value]
+
+
+def update(context: Context, write: Update[E]) -> Conversation[E]:
+    """Change some fields of an entity that exists; the answer is the entity as it is now."""
+    proposal, reply = yield from _do_one(context, write)
+    return (yield from _standing(context, proposal, reply))  # type: ignore[return-value]
+
+
+def delete(context: Context, write: Delete[Any]) -> Conversation[bool]:
+    """Remove an entity; the answer is whether there was one."""
+    proposal, reply = yield from _do_one(context, write)
+    return proposal.entity is not None or "Attributes" in reply
+
+
+def move(context: Context, write: Move[E]) -> Conversation[E]:
+    """Change the primary key of an entity; the answer is the entity as it is now."""
+    proposal, _ = yield from _do_one(context, write)
+    return proposal.entity  # type: ignore[return-value]
+
+
+def transact(context: Context, *writes: Write) -> Conversation[tuple[Entity | None, ...]]:
+    """Do all writes, or none; the answer has for each the entity as it stands now, where that is known."""
+    if not writes:
+        return ()
+    try:
+        proposals, _ = yield from _do(context, writes)
+    except _Failed as failed:
+        raise TransactionFailed(failed.failures) from failed.first
+    return tuple(
+        proposal.entity if not isinstance(proposal.write, Delete) else None for proposal in proposals
+    )
+
+
+def requests(context: Context, *writes: Write) -> Conversation[Call]:
+    """The call that would do the writes, without making it; it reads what it needs to."""
+    try:
+        proposals = yield from _propose(context, writes)
+    except _Failed as failed:
+        raise failed.first from None
+    return _call(_joined(proposals), _token())
+
+
+class _Failed(Exception):
+    """For each write, what was wrong with it."""
+
+    def __init__(self, failures: Sequence[TablewrightError | None]) -> None:
+        super().__init__()
+        self.failures = tuple(failures)
+        self.first = next(failure for failure in failures if failure is not None)
+
+
+def _do_one(context: Context, write: Write) -> Conversation[tuple[Proposal, Reply]]:
+    try:
+        (proposal,), reply = yield from _do(context, (write,))
+    except _Failed as failed:
+        raise failed.first from None
+    return proposal, reply
+
+
+def _do(context: Context, writes: Sequence[Write]) -> Conversation[tuple[list[Proposal], Reply]]:
+    proposals: list[Proposal] = []
+    for attempt in range(ATTEMPTS):
+        proposals = yield from _propose(context, writes)
+        outcome = yield from _attempt(_joined(proposals))
+        if not isinstance(outcome, Refused):
+            return proposals, outcome
+        failures = _failures(proposals, outcome.found)
+        if any(failures):
+            raise _Failed(failures)
+        yield backoff(attempt)
+    address = proposals[0].address
+    raise Contended(
+        address.entity.__name__, address.values, "is written by others again and again; try later"
+    )
+
+
+def _propose(context: Context, writes: Sequence[Write]) -> Conversation[list[Proposal]]:
+    proposals = []
+    for place, write in enumerate(writes):
+        try:
+            proposals.append((yield from with_keys(partial(propose, context, write))))
+        except ServiceError:
+            raise
+        except TablewrightError as refusal:
+            raise _Failed([refusal if other == place else None for other in range(len(writes))]) from None
+    return proposals
+
+
+def _joined(proposals: Sequence[Proposal]) -> list[Step]:
+    """The steps of all proposals; refused when they are too many, or when two are about one item."""
+    steps = [step for proposal in proposals for step in proposal.steps]
+    if len(steps) > LIMIT:
+        raise TransactionTooLarge(len(steps), LIMIT)
+    seen: dict[Any, Proposal] = {}
+    for proposal in proposals:
+        for step in proposal.steps:
+            other = seen.setdefault(step.place, proposal)
+            if other is not proposal:
+                raise InvalidWrite(
+                    f"two writes of the transaction touch one item: {_shown(other)} and {_shown(proposal)}; "
+                    "make them one write"
+                )
+    return steps
+
+
+def _shown(proposal: Proposal) -> str:
+    return f"{type(proposal.write).__name__} of {proposal.address.entity.__name__}"
+
+
+def _attempt(steps: list[Step]) -> Conversation[Outcome]:
+    """Take the steps, or tell which could not be taken."""
+    if not steps:
+        return {}
+    call = _call(steps, _token())
+    if call.operation == "TransactWriteItems":
+        return (yield from _transaction(call))
+    try:
+        return (yield from ask(call, repeatable=steps[0].can_be_repeated))
+    except ConditionalCheckFailed as refusal:
+        return Refused({0: refusal.item})
+
+
+def _transaction(call: Call) -> Conversation[Outcome]:
+    """Send a transaction until it is done or refused; its token sees to it that it is done once."""
+    for attempt in range(ATTEMPTS - 1):
+        try:
+            return (yield call)
+        except TransactionCanceled as canceled:
+            if not _is_busy(canceled):
+                return _refused(canceled)
+        except BUSY_OR_BROKEN:
+            pass
+        yield backoff(attempt)
+    try:
+        return (yield call)
+    except TransactionCanceled as canceled:
+        return _refused(canceled)
+
+
+def _is_busy(canceled: TransactionCanceled) -> bool:
+    return all(reason["Code"] in _BUSY for reason in canceled.reasons)
+
+
+def _refused(canceled: TransactionCanceled) -> Refused:
+    found = {
+        place: reason.get("Item")
+        for place, reason in enumerate(canceled.reasons)
+        if reason["Code"] == "ConditionalCheckFailed"
+    }
+    if not found:
+        raise canceled
+    return Refused(found)
+
+
+def _failures(
+    proposals: Sequence[Proposal], found: Mapping[int, Item | None]
+) -> list[TablewrightError | None]:
+    """For each write, what is wrong with it; nothing when what it was worked out from has changed."""
+    failures: list[TablewrightError | None] = []
+    place = 0
+    for proposal in proposals:
+        blames = []
+        for step in proposal.steps:
+            if place in found:
+                blames.append(step.guard.blame(found[place]))
+            place += 1
+        failures.append(None if None in blames else blames[0] if blames else None)
+    return failures
+
+
+def _call(steps: Sequence[Step], token: str) -> Call:
+    if len(steps) == 1 and steps[0].action != "ConditionCheck":
+        return steps[0].alone()
+    actions = [{step.action: step.request} for step in steps]
+    return Call("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": token})
+
+
+def _token() -> str:
+    return secrets.token_hex(16)
+
+
+def _standing(context: Context, proposal: Proposal, reply: Reply) -> Conversation[Entity | None]:
+    """The entity as it is now: as DynamoDB answered, or as it was written."""
+    if "Attributes" in reply:
+        decoder = context.decoder(proposal.address.layout)
+        return (yield from unlocked(lambda: decoder.make(reply["Attributes"])))
+    return proposal.entity
