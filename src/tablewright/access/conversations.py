@@ -11,7 +11,7 @@ reply, and returns its result. One runner makes the calls and waits, another awa
 import time
 from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from tablewright.errors import ServiceError
 
@@ -19,8 +19,7 @@ T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A request to DynamoDB, in its own vocabulary."""
 
     operation: str
@@ -51,25 +50,23 @@ def hold(
     pause: Callable[[float], None] = time.sleep,
 ) -> T:
     """Hold a conversation, making its calls one after the other."""
-    answer: Reply | ServiceError = {}
-    started = False
-    while True:
-        try:
-            wish = _go_on(conversation, answer, started)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        started = True
-        if isinstance(wish, Pause):
-            pause(wish.seconds)
-            answer = {}
-            continue
-        if isinstance(wish, Errand):
-            answer = wish.run()
-            continue
-        try:
-            answer = call(wish.operation, wish.request)
-        except ServiceError as refusal:
-            answer = refusal
+    answer: Reply | ServiceError
+    try:
+        wish = next(conversation)
+        while True:
+            if isinstance(wish, Call):
+                try:
+                    answer = call(wish.operation, wish.request)
+                except ServiceError as refusal:
+                    answer = refusal
+            elif isinstance(wish, Pause):
+                pause(wish.seconds)
+                answer = {}
+            else:
+                answer = wish.run()
+            wish = _go_on(conversation, answer)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
 
 
 async def hold_async(
@@ -78,33 +75,27 @@ async def hold_async(
     pause: Callable[[float], Awaitable[None]],
 ) -> T:
     """Hold a conversation, awaiting its calls."""
-    answer: Reply | ServiceError = {}
-    started = False
-    while True:
-        try:
-            wish = _go_on(conversation, answer, started)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        started = True
-        if isinstance(wish, Pause):
-            await pause(wish.seconds)
-            answer = {}
-            continue
-        if isinstance(wish, Errand):
-            answer = await _on_a_thread(wish.run)
-            continue
-        try:
-            answer = await call(wish.operation, wish.request)
-        except ServiceError as refusal:
-            answer = refusal
+    answer: Reply | ServiceError
+    try:
+        wish = next(conversation)
+        while True:
+            if isinstance(wish, Call):
+                try:
+                    answer = await call(wish.operation, wish.request)
+                except ServiceError as refusal:
+                    answer = refusal
+            elif isinstance(wish, Pause):
+                await pause(wish.seconds)
+                answer = {}
+            else:
+                answer = await _on_a_thread(wish.run)
+            wish = _go_on(conversation, answer)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
 
 
-def _go_on(conversation: Conversation[T], answer: Reply | ServiceError, started: bool) -> Wish:
-    if not started:
-        return next(conversation)
-    if isinstance(answer, ServiceError):
-        return conversation.throw(answer)
-    return conversation.send(answer)
+def _go_on(conversation: Conversation[T], answer: Reply | ServiceError) -> Wish:
+    return conversation.throw(answer) if isinstance(answer, ServiceError) else conversation.send(answer)
 
 
 async def _on_a_thread(run: Callable[[], Reply]) -> Reply:

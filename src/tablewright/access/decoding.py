@@ -9,15 +9,17 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import ValidationError
 
 from tablewright.access.codec import from_attribute
-from tablewright.access.keys import key_value
 from tablewright.access.vaults import Vault, secret_fields
 from tablewright.design.entities import Entity
 from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Table
+from tablewright.design.templates import Template
 from tablewright.errors import KeyValueError, UnknownItem
 from tablewright.values.attributes import Item
 
 Made = TypeVar("Made", covariant=True)
+KeyParts = tuple[tuple[str, str, Template], ...]
+"""The attribute, type and template of each part of a key."""
 
 SCHEMA_VERSION = "schemaVersion"
 """The attribute that tells which version of its class wrote an item."""
@@ -42,7 +44,8 @@ class Decoder:
         self._vault = vault if secret_fields(layout) else None
         self._fields = {field.stored: field.name for field in layout.fields.values()}
         self._validate = layout.entity.__pydantic_validator__.validate_python
-        self._keys = (layout.primary, *(copy.primary for copy in layout.copies))
+        self._primary = _parts(layout.table, layout.primary)
+        self._copies = tuple(_parts(layout.table, copy.primary) for copy in layout.copies)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
         self._own = (own | {layout.table.discriminator, SCHEMA_VERSION}) - set(self._fields)
@@ -63,9 +66,11 @@ class Decoder:
             raise self._refusal(item, _complaint(refusal)) from None
         if unknown:
             entity._unknown = unknown
-        if not any(self._agrees(key, item, entity.__dict__) for key in self._keys):
-            raise self._refusal(item, "has a key that contradicts its fields")
-        return entity
+        if _agrees(self._primary, item, entity.__dict__):
+            return entity
+        if any(_agrees(key, item, entity.__dict__) for key in self._copies):
+            return entity
+        raise self._refusal(item, "has a key that contradicts its fields")
 
     def _sorted(self, item: Item) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the class declares, as plain values; and what it does not, as it is stored."""
@@ -84,23 +89,6 @@ class Decoder:
             told = template.parse(item.get(attribute, {}).get("S", "")) or {}
             for name, text in told.items():
                 values.setdefault(self.layout.fields[name].stored, text)
-
-    def _agrees(self, key: KeyLayout, item: Item, values: Mapping[str, Any]) -> bool:
-        table = self.layout.table
-        for attribute, template in key.parts:
-            stored = item.get(attribute)
-            if template.is_constant:
-                agrees = stored == {"S": template.text}
-            elif all(name in values for name in template.names):
-                try:
-                    agrees = stored == key_value(table, attribute, template, values)
-                except KeyValueError:
-                    agrees = False
-            else:  # the element of a copy is told by the key alone
-                agrees = stored is not None and template.parse(stored.get("S", "")) is not None
-            if not agrees:
-                return False
-        return True
 
     def _refusal(self, item: Item, reason: str) -> UnknownItem:
         return unknown_item(self.layout.table, item, f"is no {self.layout.entity.__name__}: it {reason}")
@@ -121,11 +109,14 @@ class Chooser(Generic[Made]):
 
     def __init__(self, makers: Iterable[Maker[Made]]) -> None:
         self._all = tuple(makers)
+        self._first = self._all[0]
         self._table = self._all[0].layout.table
 
     def make(self, item: Item) -> Made:
         """What the item holds; `UnknownItem` when it is of none of the classes."""
         said = item.get(self._table.discriminator, {}).get("S")
+        if len(self._all) == 1 and said in self._first.types:
+            return self._first.make(item)
         fitting = [each for each in self._all if said in each.types or None in each.types]
         if not fitting:
             raise unknown_item(self._table, item, self._complaint(said))
@@ -148,6 +139,28 @@ def unknown_item(table: Table, item: Item, reason: str) -> UnknownItem:
     """The complaint about an item."""
     key = {attribute: item[attribute] for attribute in table.key if attribute in item}
     return UnknownItem(table.name, key, item, reason)
+
+
+def _parts(table: Table, key: KeyLayout) -> KeyParts:
+    return tuple((attribute, table.type_of(attribute), template) for attribute, template in key.parts)
+
+
+def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
+    """Whether a key was made of these values."""
+    for attribute, kind, template in key:
+        stored = item.get(attribute, {}).get(kind)
+        try:
+            if kind == "S":
+                agrees = stored == template.render(values)
+            else:
+                agrees = from_attribute({kind: stored}) == values[template.names[0]]
+        except KeyValueError:
+            return False
+        except KeyError:  # the element of a copy is told by the key alone
+            agrees = stored is not None and template.parse(stored) is not None
+        if not agrees:
+            return False
+    return True
 
 
 def _complaint(refusal: ValidationError) -> str:

@@ -29,6 +29,7 @@ class Draft:
         self.plan = plan
         self.table_name = table_name
         self.operation = OPERATIONS[plan.kind]
+        self._texts = {name for name in plan.table.key_attributes if plan.table.type_of(name) == "S"}
         self._aliases = Aliases()
         self._keys: tuple[tuple[str, str, Template], ...] = tuple(
             (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
@@ -83,6 +84,8 @@ class Draft:
         return filled
 
     def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
+        if attribute in self._texts:
+            return {"S": template.render(values)}
         return key_value(self.plan.table, attribute, template, values)
 
     def _lay_out_range(self) -> None:

@@ -36,7 +36,7 @@ class Field:
 
     def render(self, value: Any) -> str:
         """The value as key text."""
-        text = key_text(self.name, value)
+        text = value if type(value) is str else key_text(self.name, value)
         if self.width is not None:
             text = text.zfill(self.width)
             if len(text) > self.width:
@@ -74,6 +74,15 @@ class Template:
     def __init__(self, text: str) -> None:
         self.text = text
         self.parts = tuple(_parts(text))
+        self.prefix = self.parts[0] if isinstance(self.parts[0], str) else ""
+        """The literal text it begins with."""
+        self.fields = tuple(part for part in self.parts if isinstance(part, Field))
+        """The fields, in order."""
+        self.names = tuple(field.name for field in self.fields)
+        """The names of the fields, in order."""
+        self.is_constant = not self.fields
+        """Whether it always renders to the same text."""
+        self._last = self.fields[0] if len(self.fields) == 1 and self.parts[-1] is self.fields[0] else None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
@@ -85,34 +94,18 @@ class Template:
         return hash(self.text)
 
     @property
-    def fields(self) -> tuple[Field, ...]:
-        """The fields, in order."""
-        return tuple(part for part in self.parts if isinstance(part, Field))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the fields, in order."""
-        return tuple(field.name for field in self.fields)
-
-    @property
-    def prefix(self) -> str:
-        """The literal text it begins with."""
-        return self.parts[0] if self.parts and isinstance(self.parts[0], str) else ""
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether it always renders to the same text."""
-        return not self.fields
-
-    @property
     def is_value(self) -> bool:
         """Whether it is one bare field, `"{email}"`: then the value is the key itself, of its own type."""
         return len(self.parts) == 1 and isinstance(self.parts[0], Field) and self.parts[0].width is None
 
     def render(self, values: Mapping[str, Any]) -> str:
         """The text, with every field filled."""
+        if self.is_constant:
+            return self.text
+        if self._last is not None:  # most keys are "TYPE#{id}"
+            return self.prefix + self._last.render(values[self._last.name])
         return "".join(
-            part if isinstance(part, str) else part.render(values[part.name]) for part in self.parts
+            [part if isinstance(part, str) else part.render(values[part.name]) for part in self.parts]
         )
 
     def render_known(self, values: Mapping[str, Any]) -> str:

@@ -29,8 +29,9 @@ def to_moment(value: Any) -> Any:
         value = datetime.fromtimestamp(value, UTC)
     if not isinstance(value, datetime):
         return value
-    utc = _aware(value).astimezone(UTC)
-    return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+    utc = value if value.tzinfo is UTC else _aware(value).astimezone(UTC)
+    beyond = utc.microsecond % 1000
+    return utc.replace(microsecond=utc.microsecond - beyond) if beyond else utc
 
 
 def _aware(moment: datetime) -> datetime:
