@@ -49,6 +49,18 @@ def test_wrong_json_types_are_never_admitted(value: Any) -> None:
         admit(value)
 
 
+@pytest.mark.parametrize(
+    ("given_", "kept"),
+    [
+        ({"SS": ["b", "", "é", "a"]}, {"SS": ["", "a", "b", "é"]}),
+        ({"NS": ["10", "9", "-1", "1e-3"]}, {"NS": ["-1", "0.001", "9", "10"]}),
+        ({"BS": ["/w==", "AA==", ""]}, {"BS": ["", "AA==", "/w=="]}),
+    ],
+)
+def test_sets_are_kept_in_their_own_order(given_: AttributeValue, kept: AttributeValue) -> None:
+    assert admit(given_)[0] == kept
+
+
 @given(items())
 def test_admitting_measures_what_sizes_counts(item: dict[str, AttributeValue]) -> None:
     admitted, size = admit_item(item)

@@ -28,7 +28,7 @@ from tablewright.expressions.nodes import (
 from tablewright.expressions.paths import cover, require_disjoint, tree_of
 from tablewright.expressions.scope import Scope
 from tablewright.expressions.update_grammar import parse_update
-from tablewright.values.attributes import AttributeValue, Item, type_of
+from tablewright.values.attributes import AttributeValue, Item, in_order, type_of
 from tablewright.values.numbers import minus, plus
 
 _KIND = "UpdateExpression"
@@ -175,7 +175,7 @@ class Update:
             return {"N": plus(old["N"], value["N"])}
         if kind == "L":
             return {"L": [*old["L"], *value["L"]]}
-        return {kind: list(dict.fromkeys([*old[kind], *value[kind]]))}
+        return {kind: in_order({*old[kind], *value[kind]}, kind)}
 
     def _difference(self, old: AttributeValue | None, value: AttributeValue) -> AttributeValue | None:
         if old is None:

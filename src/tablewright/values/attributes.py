@@ -6,7 +6,7 @@ measured in one pass. Behind it the engine trusts every value.
 
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from tablewright.errors import SerializationError, ValidationError
@@ -40,7 +40,12 @@ def admit_item(item: Any) -> tuple[Item, int]:
             admitted[name] = value
             total += length + (len(text) if text.isascii() else len(text.encode()))
         else:
-            admitted[name], size = admit(value)
+            try:
+                admitted[name], size = admit(value)
+            except ValidationError:
+                for each in item:
+                    require_name(each)  # AWS looks at all the names first.
+                raise
             total += length + size
     return admitted, total
 
@@ -61,7 +66,7 @@ def _name_size(name: str) -> int:
 def require_name(name: str) -> None:
     """Refuse an attribute name that is empty or of 64 KB."""
     if not name:
-        raise ValidationError(_INVALID + "Empty attribute name")
+        raise ValidationError(_INVALID + "Empty attribute name", older="Empty attribute name")
     if text_size(name) > MAX_NAME:
         raise ValidationError(
             f"{_INVALID}Attribute name is too large, must be less than {MAX_NAME + 1} bytes"
@@ -184,8 +189,12 @@ def _text_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
     if not texts:
         raise ValidationError(_INVALID + "An string set  may not be empty")
     if len(set(texts)) < len(texts):
-        raise ValidationError(f"{_INVALID}Input collection [{', '.join(texts)}] contains duplicates.")
-    return {"SS": texts}, sum(map(text_size, texts))
+        quoted = ", ".join(f'"{text}"' for text in _repeating(texts, "SS"))
+        raise ValidationError(
+            f"{_INVALID}Input collection [{quoted}] contains duplicates.",
+            older=f"{_INVALID}Input collection [{', '.join(texts)}] contains duplicates.",
+        )
+    return {"SS": in_order(texts, "SS")}, sum(map(text_size, texts))
 
 
 def _number_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
@@ -193,8 +202,10 @@ def _number_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
     if not numbers:
         raise ValidationError(_INVALID + "An number set  may not be empty")
     if len(set(numbers)) < len(numbers):
-        raise ValidationError("Input collection contains duplicates")
-    return {"NS": numbers}, sum(map(number_size, numbers))
+        raise ValidationError(
+            f"{_INVALID}Input collection contains duplicates.", older="Input collection contains duplicates"
+        )
+    return {"NS": in_order(numbers, "NS")}, sum(map(number_size, numbers))
 
 
 def _binary_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
@@ -202,10 +213,31 @@ def _binary_set(content: Any, depth: int) -> tuple[AttributeValue, int]:
     if not texts:
         raise ValidationError(_INVALID + "Binary sets should not be empty")
     if len(set(texts)) < len(texts):
+        quoted = ",".join(f'"{text}"' for text in _repeating(texts, "BS"))
         raise ValidationError(
-            f"{_INVALID}Input collection [{', '.join(texts)}]of type BS contains duplicates."
+            f"{_INVALID}Input collection [{quoted}]of type BS contains duplicates.",
+            older=f"{_INVALID}Input collection [{', '.join(texts)}]of type BS contains duplicates.",
         )
-    return {"BS": texts}, sum(map(binary_size, texts))
+    return {"BS": in_order(texts, "BS")}, sum(map(binary_size, texts))
+
+
+def in_order(members: Iterable[str], kind: str) -> list[str]:
+    """The members of a set in the order in which DynamoDB shows them.
+
+    >>> in_order({"b", "", "a"}, "SS"), in_order({"9", "10"}, "NS")
+    (['', 'a', 'b'], ['9', '10'])
+    """
+    return sorted(members, key=_RANKS[kind[0]])
+
+
+def _repeating(members: list[str], kind: str) -> list[str]:
+    """Members of which one comes twice, as AWS shows them: those before it in order, it and the rest as given."""
+    seen: set[str] = set()
+    for member in members:
+        if member in seen:
+            break
+        seen.add(member)
+    return [*in_order(seen, kind), *members[len(seen) :]]
 
 
 def _list(content: Any, depth: int) -> tuple[AttributeValue, int]:

@@ -23,8 +23,8 @@ _PLAIN_INTEGER = re.compile(r"-?[1-9][0-9]{0,37}|0").fullmatch
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII).fullmatch
 # Wide enough that adding two legal numbers is exact: the exponents span 256 digits, then 38 more.
 _EXACT = Context(prec=400, Emax=10_000, Emin=-10_000, traps=[InvalidOperation, Overflow, Inexact])
-# A literal's exponent may have a million digits; beyond this many the answer is known without computing.
-_EXPONENT_DIGITS = 6
+# An exponent may be written with a million digits; this many tell that it has more than 64 bits.
+_EXPONENT_DIGITS = 20
 
 
 def canonical(text: str) -> str:
@@ -105,17 +105,49 @@ def number_key(text: str) -> bytes:
 def _parse(text: str) -> Decimal:
     match = _NUMERAL(text)
     if not match:
-        told = f": {text}" if text else ""
-        raise ValidationError(f"The parameter cannot be converted to a numeric value{told}")
-    mantissa = match[1].replace(".", "").strip("0")
-    if not mantissa:
-        return Decimal(0)
-    exponent = (match[2] or "e0")[1:]
-    if len(exponent.lstrip("+-0")) > _EXPONENT_DIGITS:
-        raise ValidationError(UNDERFLOW if exponent.startswith("-") else OVERFLOW)
-    if len(mantissa) > MAX_DIGITS:
+        raise _unreadable(text)
+    whole, _, fraction = match[1].partition(".")
+    exponent = _exponent(match[2])
+    digits = (whole + fraction).lstrip("0") or "0"
+    magnitude = len(digits) - 1 - len(fraction) + exponent
+    # Zero is held to the range too, by the exponent it is written with.
+    if not MIN_EXPONENT <= magnitude <= MAX_EXPONENT:
+        raise _out_of_range(text, exponent, scale=len(fraction) - exponent, precision=len(digits))
+    if len(digits.rstrip("0")) > MAX_DIGITS:
         raise ValidationError(TOO_PRECISE)
-    return _EXACT.create_decimal(text)
+    return Decimal(0) if digits == "0" else _EXACT.create_decimal(text)
+
+
+def _exponent(written: str | None) -> int:
+    if written is None:
+        return 0
+    sign = -1 if written[1] == "-" else 1
+    digits = written[1:].lstrip("+-0")[:_EXPONENT_DIGITS] or "0"
+    return sign * int(digits)
+
+
+def _unreadable(text: str) -> ValidationError:
+    complaint = "The parameter cannot be converted to a numeric value"
+    return ValidationError(f"{complaint}: {text}", older=f"{complaint}: {text}" if text else complaint)
+
+
+def _out_of_range(text: str, exponent: int, *, scale: int, precision: int) -> ValidationError:
+    """What is wrong with a number that is too large or too small.
+
+    The newer layer takes exponents of 64 bits. The older one reads as Java's BigDecimal does: exponent and scale have
+    32 bits, and so has their difference to the precision, which wraps around.
+    """
+    if not _has_bits(64, exponent):
+        return _unreadable(text)
+    told = OVERFLOW if precision > scale else UNDERFLOW
+    if not _has_bits(32, exponent) or not _has_bits(32, scale):
+        return ValidationError(told, older=_unreadable(text).older)
+    wrapped = (precision - scale + (1 << 31)) % (1 << 32) - (1 << 31)
+    return ValidationError(told, older=OVERFLOW if wrapped > 0 else UNDERFLOW)
+
+
+def _has_bits(count: int, value: int) -> bool:
+    return -(1 << count - 1) <= value < 1 << count - 1
 
 
 def _arithmetic(left: Decimal, right: Decimal) -> str:

@@ -14,7 +14,7 @@ from tablewright.expressions.partiql.nodes import (
     kind_name,
 )
 from tablewright.expressions.partiql.tokens import is_negative_zero
-from tablewright.values.attributes import AttributeValue
+from tablewright.values.attributes import AttributeValue, in_order
 from tablewright.values.numbers import canonical
 
 # Containers around the innermost value; the attribute itself is the first of DynamoDB's 32 levels.
@@ -86,7 +86,7 @@ def _number(numeral: str, path: str) -> str:
     try:
         return canonical(numeral)
     except ValidationError as refusal:
-        raise ValidationError(f"{refusal.message} under {path}") from None
+        raise ValidationError(f"{refusal.older} under {path}") from None
 
 
 def _set(members: tuple[Node, ...], path: str) -> AttributeValue:
@@ -101,7 +101,7 @@ def _set(members: tuple[Node, ...], path: str) -> AttributeValue:
         if len(set(numbers)) < len(numbers):
             shown = ", ".join(numerals)
             raise ValidationError(f"{_INVALID}Input collection [{shown}] contains duplicates! under {path}")
-        return {"NS": numbers}
+        return {"NS": in_order(numbers, "NS")}
     raise ValidationError(
         "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
     )
@@ -110,4 +110,4 @@ def _set(members: tuple[Node, ...], path: str) -> AttributeValue:
 def _distinct_texts(texts: list[str]) -> list[str]:
     if len(set(texts)) < len(texts):
         raise ValidationError(f"{_INVALID}Input collection [{', '.join(texts)}] contains duplicates.")
-    return texts
+    return in_order(texts, "SS")
