@@ -28,14 +28,12 @@ from tablewright.expressions import Scope, condition, require_one_style, update
         (
             None,
             {":b": {}},
-            "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, "
-            "must contain exactly one of the supported datatypes for key :b",
+            "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
         ),
         (
             None,
             {":a": {"N": "1"}, ":b": {"SS": []}},
-            "ExpressionAttributeValues contains invalid value: One or more parameter values were invalid: "
-            "An string set  may not be empty for key :b",
+            "One or more parameter values were invalid: An string set  may not be empty",
         ),
     ],
 )
@@ -43,6 +41,15 @@ def test_maps_that_are_refused(names: Any, values: Any, words: str) -> None:
     with pytest.raises(ValidationError) as refused:
         Scope(names, values)
     assert refused.value.message == words
+
+
+def test_the_older_layer_names_the_placeholder_of_a_bad_value() -> None:
+    with pytest.raises(ValidationError) as refused:
+        Scope(None, {":b": {}})
+    assert refused.value.older == (
+        "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, "
+        "must contain exactly one of the supported datatypes for key :b"
+    )
 
 
 def test_what_no_expression_uses_is_refused() -> None:
@@ -91,8 +98,7 @@ _BOTH = "Can not use both expression and non-expression parameters in the same r
         ),
         (
             {"ExpressionAttributeValues": {}},
-            "ExpressionAttributeValues can only be specified when using expressions: "
-            "UpdateExpression and ConditionExpression are null",
+            "ExpressionAttributeValues can only be specified when using expressions",
         ),
     ],
 )

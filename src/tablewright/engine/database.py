@@ -25,6 +25,7 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
     UnknownOperation,
+    ValidationError,
 )
 from tablewright.storage import Store, Transaction, View
 from tablewright.values.codec import parse_body, to_json, to_python
@@ -121,7 +122,11 @@ class Database:
     def _answer(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
         try:
             operation.shape.check(request)
-            return self._perform(operation, operation.parse(request), write)
+            try:
+                ask = operation.parse(request)
+            except ValidationError as refusal:
+                raise operation.layer.worded(refusal, request) from None
+            return self._perform(operation, ask, write)
         except ServiceError:
             # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
             operation.shape.require_type(request)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tablewright.errors import SerializationError
+from tablewright.engine.layers import ENVELOPE
+from tablewright.errors import SerializationError, ValidationError
 from tablewright.values.attributes import base64_text
 
 _SMALLEST, _LARGEST = -(1 << 63), (1 << 63) - 1
@@ -32,6 +33,11 @@ def violation(value: Any, path: str, constraint: str) -> str:
     """One broken constraint, in AWS's words."""
     shown = "null" if value is None else f"'{java_text(value)}'"
     return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
+
+
+def unshown(path: str, constraint: str) -> ValidationError:
+    """One broken constraint in the words of AWS's newer layer, which does not show the value."""
+    return ValidationError(f"{ENVELOPE}Value at '{path}' failed to satisfy constraint: {constraint}")
 
 
 def java_text(value: Any) -> str:
@@ -85,6 +91,8 @@ class Text:
     pattern: str | None = None
     choices: tuple[str, ...] = ()
     required: bool = False
+    newer: str | None = None
+    """What AWS's newer layer says of a string that breaks its constraint, if it has words of its own."""
     _matches: Callable[[str], object] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -107,6 +115,10 @@ class Text:
         """Only a string will do."""
         if not isinstance(value, str):
             raise refuse_scalar(value, "String")
+
+    def newer_complaint(self, value: str) -> str | None:
+        """What the newer layer says of the value, if it has words of its own."""
+        return self.newer if self.choices and value not in self.choices else None
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Choice, pattern, length."""
@@ -186,6 +198,10 @@ class TableName(Text):
         if self._SHORTEST <= len(value) <= 255 and self._NAME(value):
             return True
         return self._ARN.fullmatch(value) is not None
+
+    def newer_complaint(self, value: str) -> str | None:
+        """The newer layer has words of its own for an empty name only."""
+        return None if value else self.newer
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Those of a name, unless it begins like an ARN; of an empty name only its length counts."""

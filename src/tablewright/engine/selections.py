@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tablewright.engine.layers import ENVELOPE
 from tablewright.engine.sources import Source
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition, Projection, Scope, condition, projection
@@ -81,7 +82,8 @@ def require_select_fits(request: Mapping[str, Any]) -> None:
     if select == "SPECIFIC_ATTRIBUTES":
         if shown is None:
             raise ValidationError(
-                "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
+                f"{ENVELOPE}Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                "SPECIFIC_ATTRIBUTES"
             )
     elif shown is not None:
         wanted = "only the Count" if select == "COUNT" else select

@@ -10,10 +10,11 @@ The common case is that all is well, so `Shape.check` asks only "is anything wro
 words, are for the case that something is.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from tablewright.engine.layers import ENVELOPE, is_deep
 from tablewright.engine.scalars import (
     Blob,
     Member,
@@ -91,8 +92,9 @@ class ListOf:
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Length, then each element."""
-        shown = [_named(self.element, element) for element in value]
-        yield from length_violations(shown, path, self.shortest, self.longest)
+        if not (self.shortest or 0) <= len(value) <= (self.longest or len(value)):
+            shown = [shown_in_java(self.element, element) for element in value]
+            yield from length_violations(shown, path, self.shortest, self.longest)
         for position, element in enumerate(value, 1):
             yield from _element_violations(self.element, element, f"{path}.{position}.member")
 
@@ -107,6 +109,8 @@ class MapOf:
     longest: int | None = None
     key: Text | None = None
     required: bool = False
+    show: Callable[[Any], str] | None = None
+    """How AWS shows it in a complaint about its keys, if not as Java does."""
 
     def accepts(self, value: Any) -> bool:
         """Whether it is a map within its size, of keys and elements that fit."""
@@ -135,7 +139,8 @@ class MapOf:
         """Size, keys, then each element."""
         yield from length_violations(value, path, self.shortest, self.longest)
         if self.key is not None and not all(map(self.key.accepts, value)):
-            yield violation(value, path, f"Map keys must satisfy constraint: [{_key_constraints(self.key)}]")
+            shown = shown_in_java(self, value) if self.show is None else self.show(value)
+            yield violation(shown, path, key_constraint(self.key))
         for name, element in value.items():
             yield from _element_violations(self.element, element, f"{path}.{name}.member")
 
@@ -155,7 +160,8 @@ def _element_violations(kind: Member, element: Any, path: str) -> Iterator[str]:
         yield from kind.violations(element, path)
 
 
-def _key_constraints(key: Text) -> str:
+def key_constraint(key: Text) -> str:
+    """What is said of a map whose keys are not all as they should be."""
     constraints = []
     if key.longest is not None:
         constraints.append(f"Member must have length less than or equal to {key.longest}")
@@ -163,7 +169,7 @@ def _key_constraints(key: Text) -> str:
         constraints.append(f"Member must have length greater than or equal to {key.shortest}")
     if key.pattern is not None:
         constraints.append(f"Member must satisfy regular expression pattern: {key.pattern}")
-    return ", ".join(constraints)
+    return f"Map keys must satisfy constraint: [{', '.join(constraints)}]"
 
 
 class Structure:
@@ -220,12 +226,36 @@ class Structure:
                 yield violation(None, place, "Member must not be null")
 
 
-def _named(member: Member, value: Any) -> Any:
-    """An element as AWS shows it in a list: `KeySchemaElement(attributeName=pk, keyType=HASH)`."""
-    if not isinstance(member, Structure) or not isinstance(value, dict):
-        return value
-    parts = (f"{_lower_first(name)}={java_text(value[name])}" for name in member.members if name in value)
-    return f"{member.java}({', '.join(parts)})"
+def shown_in_java(member: Member, value: Any) -> str:
+    """A value as AWS shows it: `KeySchemaElement(attributeName=pk, keyType=HASH)`."""
+    if value is None:
+        return "null"
+    match member:
+        case Structure():
+            parts = [
+                f"{_lower_first(name)}={shown_in_java(part, value.get(name))}"
+                for name, part in member.members.items()
+            ]
+            return f"{member.java}({', '.join(parts)})"
+        case ListOf():
+            return f"[{', '.join(shown_in_java(member.element, element) for element in value)}]"
+        case MapOf():
+            parts = [f"{name}={shown_in_java(member.element, element)}" for name, element in value.items()]
+            return f"{{{', '.join(parts)}}}"
+        case AnyValue():
+            return f"AttributeValue({', '.join(_attribute_parts(value))})"
+        case _:
+            return java_text(value)
+
+
+# The types of AWS's own Java class, some of which its API does not have.
+_JAVA_TYPES = "S N B INT DECIMAL DOUBLE SS NS BS INTSET DECIMALSET DOUBLESET M L NULL BOOL".split()
+
+
+def _attribute_parts(value: dict[str, Any]) -> Iterator[str]:
+    containers: dict[str, Member] = {"M": ITEM, "L": ListOf(VALUE)}
+    for kind in _JAVA_TYPES:
+        yield f"{_lower_first(kind)}={shown_in_java(containers.get(kind, Text()), value.get(kind))}"
 
 
 def _lower_first(name: str) -> str:
@@ -291,22 +321,59 @@ class _Nested(AnyValue):
 class Shape(Structure):
     """The shape of a whole request."""
 
-    __slots__ = ()
+    __slots__ = ("_alone", "_envelope", "_has_newer_words")
 
     def __init__(self, /, **members: Member) -> None:
         super().__init__("", members=members)
+        self._has_newer_words = False
+        self._alone: tuple[str, ...] = ()
+        self._envelope = ""
+
+    def newer(self, *alone: str, enveloped: bool = True) -> Self:
+        """This shape, with complaints in the words of AWS's newer layer where it can read the request.
+
+        The first of the members `alone` that is wrong is all that is then told, in an envelope or without.
+        """
+        self._has_newer_words = True
+        self._alone = alone
+        self._envelope = ENVELOPE if enveloped else ""
+        return self
 
     def check(self, request: Any) -> None:
         """Raise what DynamoDB would, unless the request has this shape."""
         if self.accepts(request):
             return
         self.require_type(request)
-        found = [
-            message for message, _ in zip(self.violations(request, ""), range(MOST_VIOLATIONS), strict=False)
-        ]
+        violations = self.violations(request, "")
+        if self._has_newer_words and self._is_whole(request) and not is_deep(request):
+            self._require_alone(request)
+            violations = self._newer_violations(request)
+        found = [message for message, _ in zip(violations, range(MOST_VIOLATIONS), strict=False)]
         if found:
             errors = "1 validation error" if len(found) == 1 else f"{len(found)} validation errors"
             raise ValidationError(f"{errors} detected: {'; '.join(found)}")
+
+    def _is_whole(self, request: dict[str, Any]) -> bool:
+        return all(request.get(name) is not None for name in self._mandatory)
+
+    def _require_alone(self, request: dict[str, Any]) -> None:
+        for name in self._alone:
+            complaint = _newer_complaint(self.members[name], request.get(name))
+            if complaint is not None:
+                raise ValidationError(self._envelope + complaint)
+
+    def _newer_violations(self, request: dict[str, Any]) -> Iterator[str]:
+        for name, member in self.members.items():
+            content = request.get(name)
+            complaint = _newer_complaint(member, content)
+            if complaint is not None:
+                yield complaint
+            elif content is not None:
+                yield from member.violations(content, _lower_first(name))
+
+
+def _newer_complaint(member: Member, content: Any) -> str | None:
+    return None if content is None or not isinstance(member, Text) else member.newer_complaint(content)
 
 
 def structure(java: str, /, **members: Member) -> Structure:
@@ -324,7 +391,15 @@ def required(member: Any) -> Any:
     return member.demanded() if isinstance(member, Structure) else replace(member, required=True)
 
 
-TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
+TABLE_NAME = TableName(
+    shortest=1,
+    longest=255,
+    pattern="[a-zA-Z0-9_.-]+",
+    required=True,
+    newer=(
+        "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"
+    ),
+)
 TABLE_KEY = TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+")
 """The name of a table as the key of a map."""
 VALUE = AnyValue()
@@ -332,9 +407,13 @@ ITEM = Attributes(VALUE, f"{_PACKAGE}.AttributeValue")
 NAMES = MapOf(Text(), "java.lang.String")
 CAPACITY = one_of("INDEXES", "TOTAL", "NONE")
 METRICS = one_of("SIZE", "NONE")
-RETURN_VALUES = one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
+_NEWER_ENUM = "Failed to satisfy constraint: Member must satisfy enum value set: "
+RETURN_VALUES = replace(
+    one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
+    newer=f"{_NEWER_ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]",
+)
 ON_FAILURE = one_of("ALL_OLD", "NONE")
-CONDITIONAL_OPERATOR = one_of("OR", "AND")
+CONDITIONAL_OPERATOR = replace(one_of("OR", "AND"), newer=f"{_NEWER_ENUM}[ALL, OR]")
 COMPARISON = one_of(
     "IN",
     "NULL",

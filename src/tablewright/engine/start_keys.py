@@ -34,7 +34,7 @@ def start_key_of(request: Mapping[str, Any]) -> Item | None:
     except ValidationError as refusal:
         if _UNPREFIXED.search(refusal.message):
             raise
-        raise ValidationError(f"{INVALID}: {refusal.message}") from None
+        raise ValidationError(f"{INVALID}: {refusal.message}", f"{INVALID}: {refusal.older}") from None
 
 
 def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None:

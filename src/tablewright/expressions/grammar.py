@@ -73,10 +73,9 @@ class Reader:
         if not text.strip():
             raise invalid(kind, "The expression can not be empty;")
         if len(text) > MAX_SIZE or len(text.encode()) > MAX_SIZE:
-            size = len(text.encode())
-            raise invalid(
-                kind, f"Expression size has exceeded the maximum allowed size; expression size: {size}"
-            )
+            # AWS does not tell how large an update is.
+            size = "" if kind == "UpdateExpression" else f" expression size: {len(text.encode())}"
+            raise invalid(kind, f"Expression size has exceeded the maximum allowed size;{size}")
         self.tokens = tokenize(text, self.keywords)
         self.position = 0
         self.operators = 0

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import bind_condition, operands_of, operator_of
 from tablewright.expressions.condition_grammar import parse_condition
+from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import (
     And,
     Between,
@@ -108,8 +109,13 @@ class KeyCondition:
         self, hash_name: str, range_names: Sequence[str], types: Mapping[str, str]
     ) -> None:
         count = len(self.tests)
-        if not 1 <= count <= 2:
+        if not count:
             raise ValidationError("Conditions can be of length 1 or 2 only")
+        if count > 2:
+            raise ValidationError(
+                f"The number of query conditions ({count}) exceeds the number of key attributes "
+                f"defined in the schema ({1 + len(range_names)})"
+            )
         if count > 1 and not range_names:
             raise ValidationError(_NOT_SUPPORTED)
         for name in (hash_name, *range_names):
@@ -165,7 +171,7 @@ def _tests_in(node: ConditionNode) -> KeyTests:
     for clause in _conjuncts(node):
         name, test = _test_in(clause)
         if name in tests:
-            raise ValidationError("KeyConditionExpressions must only contain one condition per key")
+            raise invalid(_KIND, "KeyConditionExpressions must only contain one condition per key")
         tests[name] = test
     return tests
 

@@ -25,10 +25,8 @@ def require_one_style(request: Mapping[str, Any], expressions: Sequence[str], le
         return
     if with_values:
         verb = "are" if len(with_values) > 1 else "is"
-        raise ValidationError(
-            "ExpressionAttributeValues can only be specified when using expressions: "
-            f"{' and '.join(with_values)} {verb} null"
-        )
+        complaint = "ExpressionAttributeValues can only be specified when using expressions"
+        raise ValidationError(complaint, older=f"{complaint}: {' and '.join(with_values)} {verb} null")
 
 
 def _require_no_legacy(request: Mapping[str, Any], used: Sequence[str], legacy: Sequence[str]) -> None:

@@ -119,9 +119,8 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
         try:
             checked[key] = normalise(value)
         except ValidationError as refusal:
-            raise ValidationError(
-                f"{parameter} contains invalid value: {refusal.message} for key {key}"
-            ) from None
+            older = f"{parameter} contains invalid value: {refusal.older} for key {key}"
+            raise ValidationError(refusal.message, older) from None
     return checked
 
 

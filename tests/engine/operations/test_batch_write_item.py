@@ -27,7 +27,7 @@ def test_a_batch_may_have_25_writes_and_no_more() -> None:
             }
         with pytest.raises(ValidationError) as refusal:
             db.call("BatchWriteItem", {"RequestItems": {"notes": puts(26)}})
-        assert refusal.value.message.startswith("1 validation error detected: Value '{notes=[{PutRequest=")
+        assert refusal.value.message.startswith("1 validation error detected: Value '{notes=[WriteRequest(")
         assert refusal.value.message.endswith(
             "]}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: "
             "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"

@@ -8,6 +8,7 @@ An operation is a module with:
             or "asked" (one of these, as the parsed value's `mode` says)
     parse   from the request to a frozen value; everything that needs no table is checked here
     run     from a session and that value to the reply
+    LAYER   in whose words it refuses a request, when those are not the newer ones (see `engine.layers`)
     API     the service it belongs to, when that is not DynamoDB itself
 """
 
@@ -17,6 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal
 
+from tablewright.engine.layers import Layer
 from tablewright.engine.shapes import Shape
 
 Access = Literal["read", "snapshot", "write"]
@@ -68,12 +70,20 @@ class Operation:
     mode: Mode
     parse: Callable[[dict[str, Any]], Any]
     run: Callable[[Any, Any], Reply]
+    layer: Layer = Layer.NEWER
     api: str = DYNAMODB
 
 
 def _operation(module: ModuleType) -> Operation:
-    api = getattr(module, "API", DYNAMODB)
-    return Operation(module.NAME, module.SHAPE, module.MODE, module.parse, module.run, api)
+    return Operation(
+        module.NAME,
+        module.SHAPE,
+        module.MODE,
+        module.parse,
+        module.run,
+        layer=getattr(module, "LAYER", Layer.NEWER),
+        api=getattr(module, "API", DYNAMODB),
+    )
 
 
 _MODULE_OF = {name.title().replace("_", ""): name for name in MODULES}

@@ -7,6 +7,7 @@ from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.projections import projection_of
+from tablewright.engine.scalars import unshown
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import (
     CAPACITY,
@@ -30,7 +31,6 @@ from tablewright.values.codec import encode
 NAME = "BatchGetItem"
 MODE = "read"
 SHAPE = Shape(
-    ReturnConsumedCapacity=CAPACITY,
     RequestItems=required(
         MapOf(
             structure(
@@ -43,8 +43,10 @@ SHAPE = Shape(
             ),
             "com.amazonaws.dynamodb.v20120810.KeysAndAttributes",
             key=TABLE_KEY,
+            show=lambda asked: encode(asked).decode(),
         )
     ),
+    ReturnConsumedCapacity=CAPACITY,
 )
 
 MAX_KEYS = 100
@@ -88,17 +90,10 @@ def parse(request: dict[str, Any]) -> BatchGetItem:
 
 
 def _require_length(place: str, members: Any, longest: int | None = None) -> None:
-    """This call words its limits of length otherwise than all others do."""
-    bound = None
     if not members:
-        bound = "greater than or equal to 1"
-    elif longest is not None and len(members) > longest:
-        bound = f"less than or equal to {longest}"
-    if bound is not None:
-        raise ValidationError(
-            f"1 validation error detected: Value at '{place}' failed to satisfy constraint: "
-            f"Member must have length {bound}"
-        )
+        raise unshown(place, "Member must have length greater than or equal to 1")
+    if longest is not None and len(members) > longest:
+        raise unshown(place, f"Member must have length less than or equal to {longest}")
 
 
 def _block(table: str, request: dict[str, Any]) -> Block:

@@ -8,6 +8,7 @@ from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collections_metrics
 from tablewright.engine.guards import UNGUARDED
+from tablewright.engine.layers import ENVELOPE, Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.scalars import violation
 from tablewright.engine.sessions import Writing
@@ -19,7 +20,9 @@ from tablewright.engine.shapes import (
     ListOf,
     MapOf,
     Shape,
+    key_constraint,
     required,
+    shown_in_java,
     structure,
 )
 from tablewright.engine.writes import Put, Removal, require_item_size
@@ -29,6 +32,7 @@ from tablewright.values.codec import StoredItem
 
 NAME = "BatchWriteItem"
 MODE = "write"
+LAYER = Layer.OLDER
 SHAPE = Shape(
     ReturnConsumedCapacity=CAPACITY,
     ReturnItemCollectionMetrics=METRICS,
@@ -37,12 +41,11 @@ SHAPE = Shape(
             ListOf(
                 structure(
                     "WriteRequest",
-                    DeleteRequest=structure("DeleteRequest", Key=required(ITEM)),
                     PutRequest=structure("PutRequest", Item=required(ITEM)),
+                    DeleteRequest=structure("DeleteRequest", Key=required(ITEM)),
                 )
             ),
             "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>",
-            key=TABLE_KEY,
         )
     ),
 )
@@ -63,12 +66,14 @@ def parse(request: dict[str, Any]) -> BatchWriteItem:
     asked = request["RequestItems"]
     if not asked:
         raise ValidationError("The requestItems parameter is required for BatchWriteItem")
+    if not all(map(TABLE_KEY.accepts, asked)):
+        raise _refused(asked, key_constraint(TABLE_KEY))
     if not all(0 < len(entries) <= MAX_WRITES for entries in asked.values()):
-        constraint = (
+        raise _refused(
+            asked,
             f"Map value must satisfy constraint: [Member must have length less than or equal to {MAX_WRITES}, "
-            "Member must have length greater than or equal to 1]"
+            "Member must have length greater than or equal to 1]",
         )
-        raise ValidationError(f"1 validation error detected: {violation(asked, 'requestItems', constraint)}")
     writes = {table: [_write(table, entry) for entry in entries] for table, entries in asked.items()}
     if sum(map(len, writes.values())) > MAX_WRITES:
         raise ValidationError("Too many items requested for the BatchWriteItem call")
@@ -77,6 +82,11 @@ def parse(request: dict[str, Any]) -> BatchWriteItem:
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
     )
+
+
+def _refused(asked: dict[str, Any], constraint: str) -> ValidationError:
+    shown = shown_in_java(SHAPE.members["RequestItems"], asked)
+    return ValidationError(ENVELOPE + violation(shown, "requestItems", constraint))
 
 
 def _write(table: str, entry: dict[str, Any]) -> Put | Removal:

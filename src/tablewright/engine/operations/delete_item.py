@@ -6,6 +6,7 @@ from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collection_metrics
 from tablewright.engine.guards import guard_of
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import (
@@ -29,6 +30,7 @@ from tablewright.values.attributes import admit_item
 
 NAME = "DeleteItem"
 MODE = "write"
+LAYER = Layer.ENVELOPED
 SHAPE = Shape(
     ReturnConsumedCapacity=CAPACITY,
     TableName=TABLE_NAME,
@@ -41,7 +43,7 @@ SHAPE = Shape(
     ExpressionAttributeValues=ITEM,
     ExpressionAttributeNames=NAMES,
     ReturnValuesOnConditionCheckFailure=ON_FAILURE,
-)
+).newer("TableName", "ConditionalOperator")
 
 
 class DeleteItem(NamedTuple):

@@ -6,6 +6,7 @@ from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collection_metrics
 from tablewright.engine.guards import UNGUARDED, guard_of
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import (
@@ -30,6 +31,7 @@ from tablewright.values.codec import StoredItem
 
 NAME = "PutItem"
 MODE = "write"
+LAYER = Layer.ENVELOPED
 SHAPE = Shape(
     ReturnConsumedCapacity=CAPACITY,
     TableName=TABLE_NAME,
@@ -42,7 +44,7 @@ SHAPE = Shape(
     ExpressionAttributeValues=ITEM,
     ExpressionAttributeNames=NAMES,
     ReturnValuesOnConditionCheckFailure=ON_FAILURE,
-)
+).newer("TableName", "ConditionalOperator")
 
 
 class PutItem(NamedTuple):
@@ -62,7 +64,6 @@ def parse(request: dict[str, Any]) -> PutItem:
     item, size = admit_item(request["Item"])
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
-    require_item_size(size)
     return PutItem(
         write=Put(request["TableName"], StoredItem.of(item, size), guard_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
@@ -74,12 +75,12 @@ def parse(request: dict[str, Any]) -> PutItem:
 def _plain(table: str, given: Any) -> PutItem:
     """Nothing but an item: there is nothing else to look at, and this is the most common request."""
     item, size = admit_item(given)
-    require_item_size(size)
     return PutItem(Put(table, StoredItem.of(item, size), UNGUARDED), False, None, False)
 
 
 def run(tx: Writing, ask: PutItem) -> Reply:
     """Replace the item if the condition holds."""
+    require_item_size(ask.write.item.size)
     table = tx.table(ask.write.table)
     key = ask.write.locate(table)
     old = tx.get(table, key)

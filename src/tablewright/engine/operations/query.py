@@ -6,6 +6,7 @@ from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.pages import charge, read_page
 from tablewright.engine.ranges import Span, span_of
+from tablewright.engine.scalars import unshown
 from tablewright.engine.selections import (
     Selection,
     legacy_filter,
@@ -62,7 +63,7 @@ SHAPE = Shape(
     ProjectionExpression=Text(),
     ExpressionAttributeValues=ITEM,
     ExpressionAttributeNames=NAMES,
-)
+).newer("ConditionalOperator", enveloped=False)
 
 _EXPRESSIONS = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
 _LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
@@ -92,11 +93,7 @@ def parse(request: dict[str, Any]) -> Query:
     """From the request to its value, in AWS's order of checks."""
     limit = request.get("Limit")
     if limit is not None and limit < 1:
-        # Only Query words its limit this way.
-        raise ValidationError(
-            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
-            "Member must have value greater than or equal to 1"
-        )
+        raise unshown("Limit", "Member must have value greater than or equal to 1")
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_filter, older_projection = legacy_filter(request, "QueryFilter"), legacy_projection(request)
     start = start_key_of(request)

@@ -3,11 +3,12 @@
 from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.capacity import bill_for
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.pages import Page, charge, read_page
 from tablewright.engine.partitions import partition_count, scan_units
 from tablewright.engine.ranges import EVERYTHING, Span, segment_span
-from tablewright.engine.schema import MISMATCH
+from tablewright.engine.scalars import unshown
 from tablewright.engine.selections import (
     Selection,
     legacy_filter,
@@ -38,6 +39,7 @@ from tablewright.values.attributes import Item
 
 NAME = "Scan"
 MODE = "asked"
+LAYER = Layer.OLDER
 SHAPE = Shape(
     Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
     IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
@@ -46,8 +48,8 @@ SHAPE = Shape(
     TableName=TABLE_NAME,
     ConditionalOperator=CONDITIONAL_OPERATOR,
     ScanFilter=CONDITIONS,
-    Segment=Number(least=0, most=999_999),
-    Limit=Number(least=1),
+    Segment=Number(most=999_999),
+    Limit=Number(),
     AttributesToGet=ListOf(Text(), shortest=1),
     ExclusiveStartKey=ITEM,
     ConsistentRead=Truth(),
@@ -88,6 +90,9 @@ class Scan(NamedTuple):
 
 def parse(request: dict[str, Any]) -> Scan:
     """From the request to its value, in AWS's order of checks."""
+    for name, least in (("Segment", 0), ("Limit", 1)):
+        if (given := request.get(name)) is not None and given < least:
+            raise unshown(name, f"Member must have value greater than or equal to {least}")
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_projection, older_filter = legacy_projection(request), legacy_filter(request, "ScanFilter")
     start = start_key_of(request)
@@ -124,8 +129,7 @@ def _segment_of(request: dict[str, Any]) -> Segment | None:
         )
     if number >= total:
         raise ValidationError(
-            "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
-            f"Segment: {number} is not less than TotalSegments: {total}"
+            "The Segment parameter is zero-based and must be less than parameter TotalSegments"
         )
     return Segment(number, total)
 
@@ -168,9 +172,8 @@ def _span_of(source: Source, ask: Scan) -> Span:
 
 def _require_start_key(source: Source, start: Item) -> None:
     if len(start) != len(source.key_names):
-        raise ValidationError(INVALID if source.index else f"{INVALID}: {MISMATCH}")
-    if source.index is not None:
-        require_key_parts(source, source.keys.names, start)
+        raise ValidationError(INVALID)
+    require_key_parts(source, source.keys.names, start)
 
 
 def page_units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:

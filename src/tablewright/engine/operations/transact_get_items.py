@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.projections import projection_of
 from tablewright.engine.sessions import Reading
@@ -25,6 +26,7 @@ from tablewright.values.capacity import read_units
 
 NAME = "TransactGetItems"
 MODE = "snapshot"
+LAYER = Layer.OLDER
 SHAPE = Shape(
     TransactItems=required(
         ListOf(

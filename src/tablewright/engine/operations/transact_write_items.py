@@ -6,6 +6,7 @@ from tablewright.engine.capacity import Bills
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collections_metrics
 from tablewright.engine.guards import guard_of
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.update_item import update_and_guard
 from tablewright.engine.scalars import Member
@@ -34,6 +35,7 @@ from tablewright.values.codec import StoredItem, fingerprint
 
 NAME = "TransactWriteItems"
 MODE = "write"
+LAYER = Layer.OLDER
 
 _EXPRESSIONS: dict[str, Member] = {
     "ExpressionAttributeNames": NAMES,
@@ -41,9 +43,9 @@ _EXPRESSIONS: dict[str, Member] = {
     "ReturnValuesOnConditionCheckFailure": ON_FAILURE,
 }
 SHAPE = Shape(
+    ClientRequestToken=Text(shortest=1, longest=36),
     ReturnConsumedCapacity=CAPACITY,
     ReturnItemCollectionMetrics=METRICS,
-    ClientRequestToken=Text(shortest=1, longest=36),
     TransactItems=required(
         ListOf(
             structure(
@@ -110,7 +112,11 @@ def parse(request: dict[str, Any]) -> TransactWriteItems:
 def _write(action: dict[str, Any]) -> tuple[Write, int]:
     """One action, and the bytes it carries."""
     given = {kind: member for kind, member in action.items() if kind in _KINDS and member is not None}
-    if len(given) != 1:
+    if not given:
+        raise ValidationError(
+            "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
+        )
+    if len(given) > 1:
         raise ValidationError("TransactItems can only contain one of Check, Put, Update or Delete")
     ((kind, member),) = given.items()
     require_one_style(member, _KINDS[kind], ())
@@ -119,11 +125,13 @@ def _write(action: dict[str, Any]) -> tuple[Write, int]:
         item, size = admit_item(member["Item"])
         require_item_size(size)
         return Put(table, StoredItem.of(item, size), guard_of(member)), size
+    if kind != "Update":
+        guard = guard_of(member)
+        key, size = admit_item(member["Key"])
+        return (Removal if kind == "Delete" else Check)(table, key, guard), size
     key, size = admit_item(member["Key"])
-    if kind == "Update":
-        values = admit_item(member.get("ExpressionAttributeValues") or {})[1]
-        return Edit(table, key, *update_and_guard(member)), size + values
-    return (Removal if kind == "Delete" else Check)(table, key, guard_of(member)), size
+    edit = Edit(table, key, *update_and_guard(member))
+    return edit, size + admit_item(member.get("ExpressionAttributeValues") or {})[1]
 
 
 _KINDS = {

@@ -6,6 +6,7 @@ from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
 from tablewright.engine.collections import collection_metrics
 from tablewright.engine.guards import Guard, guard_of
+from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import (
@@ -36,13 +37,14 @@ from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
 
 NAME = "UpdateItem"
 MODE = "write"
+LAYER = Layer.ENVELOPED
 SHAPE = Shape(
     ReturnConsumedCapacity=CAPACITY,
     TableName=TABLE_NAME,
     ReturnItemCollectionMetrics=METRICS,
     ReturnValues=RETURN_VALUES,
-    Key=required(ITEM),
     ConditionalOperator=CONDITIONAL_OPERATOR,
+    Key=required(ITEM),
     Expected=EXPECTED,
     AttributeUpdates=MapOf(
         structure("AttributeValueUpdate", Action=one_of("DELETE", "PUT", "ADD"), Value=VALUE),
@@ -53,7 +55,7 @@ SHAPE = Shape(
     ExpressionAttributeValues=ITEM,
     ExpressionAttributeNames=NAMES,
     ReturnValuesOnConditionCheckFailure=ON_FAILURE,
-)
+).newer("TableName", "ConditionalOperator", "ReturnValues")
 
 
 class UpdateItem(NamedTuple):
