@@ -8,17 +8,16 @@ connect(design, "aws:eu-north-1", environment="main")       on AWS
 
 import os
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tablewright.access.contexts import Context
-from tablewright.access.conversations import Call, Conversation, Pause, hold
+from tablewright.access.conversations import hold
+from tablewright.access.creation import create_missing
 from tablewright.access.repository import Repository
 from tablewright.access.vaults import NoVault, Vault
 from tablewright.connections import Connection, Embedded, embedded
 from tablewright.design.designs import Design
-from tablewright.design.tables import Table
-from tablewright.errors import ResourceInUse, ResourceNotFound, UsageError
+from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.keyrings import Keyring
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from tablewright.engine.faults import Faults
 
 Place = str | os.PathLike[str] | Connection | None
-POLL = 0.5
-PATIENCE = 240
-"""How often a table is looked at until it is there: two minutes."""
 
 
 def connect(
@@ -61,7 +57,7 @@ def connect(
         context = Context(now, environment, _vault(design, secrets, environment, in_memory=where is None))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
-            hold(create_tables(design, context), connection.call)
+            hold(create_missing(design.tables, context), connection.call)
     except BaseException:
         if connection is not where:
             connection.close()
@@ -77,32 +73,6 @@ def _vault(design: Design, keyring: "Keyring | None", environment: str | None, *
     from tablewright.access.secrets import SecretVault
 
     return SecretVault(keyring or MemoryKeys(), design.key_table.physical_name(environment))
-
-
-def create_tables(design: Design, context: Context) -> Conversation[list[str]]:
-    """Make the tables that are missing, with their TTL; the names of those that were made."""
-    made = []
-    for table in design.tables:
-        name = context.table_name(table)
-        try:
-            yield Call("DescribeTable", {"TableName": name})
-        except ResourceNotFound:
-            yield from _create(table, name, context.environment)
-            made.append(name)
-    return made
-
-
-def _create(table: Table, name: str, environment: str | None) -> Conversation[None]:
-    with suppress(ResourceInUse):  # somebody else was faster
-        yield Call("CreateTable", table.definition(environment))
-    for _ in range(PATIENCE):
-        reply = yield Call("DescribeTable", {"TableName": name})
-        if reply["Table"]["TableStatus"] == "ACTIVE":
-            break
-        yield Pause(POLL)
-    if table.ttl is not None:
-        expiry = {"Enabled": True, "AttributeName": table.ttl}
-        yield Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
 
 
 def _open(

@@ -9,11 +9,11 @@ reply, and returns its result. One runner makes the calls and waits, another awa
 """
 
 import time
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from tablewright.errors import ServiceError
+from tablewright.errors import ServiceError, UsageError
 
 T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
@@ -35,9 +35,12 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """Something slow that is not DynamoDB's, such as a call to KMS; an async runner sends a thread for it."""
+    """Something slow that is not DynamoDB's, such as a call to KMS; an async runner sends a thread for it.
 
-    run: Callable[[], Reply]
+    What it does may be to begin something that must be awaited; only an async runner can end that.
+    """
+
+    run: Callable[[], Reply | Coroutine[Any, Any, Reply]]
 
 
 Wish: TypeAlias = Call | Pause | Errand
@@ -63,7 +66,7 @@ def hold(
                 pause(wish.seconds)
                 answer = {}
             else:
-                answer = wish.run()
+                answer = _done(wish.run())
             wish = _go_on(conversation, answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
@@ -98,7 +101,15 @@ def _go_on(conversation: Conversation[T], answer: Reply | ServiceError) -> Wish:
     return conversation.throw(answer) if isinstance(answer, ServiceError) else conversation.send(answer)
 
 
-async def _on_a_thread(run: Callable[[], Reply]) -> Reply:
+def _done(answer: Reply | Coroutine[Any, Any, Reply]) -> Reply:
+    if isinstance(answer, dict):
+        return answer
+    answer.close()
+    raise UsageError("this has to be awaited; use the async repository, db.aio")
+
+
+async def _on_a_thread(run: Callable[[], Reply | Coroutine[Any, Any, Reply]]) -> Reply:
     from asyncio import to_thread  # whoever is not async need not pay for loading asyncio
 
-    return await to_thread(run)
+    answer = await to_thread(run)
+    return answer if isinstance(answer, dict) else await answer

@@ -1,0 +1,39 @@
+"""Creation: making tables that are not there, and waiting until they are."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Call, Conversation, Pause
+from tablewright.design.tables import Table
+from tablewright.errors import ResourceInUse, ResourceNotFound
+
+POLL = 0.5
+PATIENCE = 240
+"""How often a table is looked at until it is there: two minutes."""
+
+
+def create_missing(tables: Iterable[Table], context: Context) -> Conversation[list[str]]:
+    """Make the tables that are missing, with their TTL; the names of those that were made."""
+    made = []
+    for table in tables:
+        name = context.table_name(table)
+        try:
+            yield Call("DescribeTable", {"TableName": name})
+        except ResourceNotFound:
+            yield from _create(table, name, context.environment)
+            made.append(name)
+    return made
+
+
+def _create(table: Table, name: str, environment: str | None) -> Conversation[None]:
+    with suppress(ResourceInUse):  # somebody else was faster
+        yield Call("CreateTable", table.definition(environment))
+    for _ in range(PATIENCE):
+        reply = yield Call("DescribeTable", {"TableName": name})
+        if reply["Table"]["TableStatus"] == "ACTIVE":
+            break
+        yield Pause(POLL)
+    if table.ttl is not None:
+        expiry = {"Enabled": True, "AttributeName": table.ttl}
+        yield Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
