@@ -6,7 +6,6 @@ from typing import Any
 from tablewright.access.aliases import Aliases
 from tablewright.access.codec import to_attribute
 from tablewright.access.keys import key_value
-from tablewright.design.filters import Filter, compile_filter
 from tablewright.design.key_lines import KeyClause
 from tablewright.design.plans import Plan
 from tablewright.design.templates import Template
@@ -34,7 +33,7 @@ class Draft:
         self._keys: tuple[tuple[str, str, Template], ...] = tuple(
             (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
         )
-        self._filter: Filter | None = None
+        self._filter = plan.filter
         self._base: dict[str, Any] = {"TableName": table_name}
         if plan.kind in ("find", "query", "scan"):
             self._lay_out_range()
@@ -98,9 +97,8 @@ class Draft:
             self._base["KeyConditionExpression"] = " AND ".join(clauses)
         if pattern.newest_first:
             self._base["ScanIndexForward"] = False
-        if pattern.filter:
-            self._filter = compile_filter(plan.name, pattern.filter, plan.layouts)
-            self._base["FilterExpression"] = self._filter.expression
+        if plan.filter is not None:
+            self._base["FilterExpression"] = plan.filter.expression
         self._base["ReturnConsumedCapacity"] = "TOTAL"
 
     def _clause(self, clause: KeyClause) -> str:

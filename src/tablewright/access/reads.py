@@ -19,7 +19,9 @@ from tablewright.access.conversations import Call, Conversation, Reply
 from tablewright.access.cursors import make_cursor, read_cursor
 from tablewright.access.decoding import Chooser, is_expired, unknown_item
 from tablewright.access.drafts import Draft
+from tablewright.access.footprints import is_lock, is_satellite
 from tablewright.access.pages import Page
+from tablewright.access.retries import ask
 from tablewright.access.rows import RowMaker
 from tablewright.access.vaults import lookup_values, with_keys
 from tablewright.design.fields import Hashed
@@ -69,6 +71,7 @@ class Read:
         self._make = make
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)
         self._secret = tuple(layout for layout in plan.layouts if layout.secrets)
+        self._wants_copies = any(plan.reads_copies(layout) for layout in plan.layouts)
 
     def run(
         self,
@@ -106,21 +109,22 @@ class Read:
         return len(self._keys(pattern, dict))
 
     def _get(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
-        reply = yield Call("GetItem", self.draft.request(self._values(pattern)))
+        reply = yield from ask(Call("GetItem", self.draft.request(self._values(pattern))))
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):
             return None
-        yield from self._prepare([item])
+        if self._secret:
+            yield from self._prepare([item])
         return self._make(item)
 
     def _find(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
         request = self.draft.request(self._values(pattern))
         if not self.draft.has_filter:
             request["Limit"] = 2
-        found = []
+        found: list[Item] = []
         while True:
-            reply = yield Call("Query", request)
-            found += [item for item in reply["Items"] if include_expired or self._is_live(item)]
+            reply = yield from ask(Call("Query", request))
+            found += [item for item in reply["Items"] if self._counts(item, include_expired)]
             if len(found) > 1:
                 raise SeveralFound(self.plan.name)
             if "LastEvaluatedKey" not in reply:
@@ -136,7 +140,8 @@ class Read:
         start = None if cursor is None else read_cursor(self.plan.name, request, cursor)
         catch = _Catch()
         for _ in range(MOST_REQUESTS if limit else 1):
-            reply = yield Call(self.draft.operation, self._continued(request, start, limit, catch))
+            asked = self._continued(request, start, limit, catch)
+            reply = yield from ask(Call(self.draft.operation, asked))
             catch.consumed += _consumed(reply)
             yield from self._prepare(reply["Items"])
             start = self._take(reply, limit, catch, include_expired)
@@ -159,7 +164,7 @@ class Read:
         """Take what a page has room for; where the next one starts."""
         items = reply["Items"]
         for place, item in enumerate(items):
-            if include_expired or self._is_live(item):
+            if self._counts(item, include_expired):
                 self._catch(item, catch)
             if len(catch.found) == limit and place < len(items) - 1:
                 return self._position(item)
@@ -174,7 +179,7 @@ class Read:
         yield from self._prepare(items.values())
         for key in keys:
             item = items.get(self._identity(key))
-            if item is not None and (include_expired or self._is_live(item)):
+            if item is not None and self._counts(item, include_expired):
                 self._catch(item, catch)
         return catch.page()
 
@@ -182,7 +187,7 @@ class Read:
         """Ask for keys until all were answered."""
         request = self.draft.batch(keys)
         for attempt in range(ATTEMPTS):
-            reply = yield Call("BatchGetItem", request)
+            reply = yield from ask(Call("BatchGetItem", request))
             catch.consumed += _consumed(reply)
             for item in reply.get("Responses", {}).get(self.draft.table_name, ()):
                 items[self._identity(item)] = item
@@ -230,6 +235,12 @@ class Read:
             catch.unknown.append(refusal)
         except SecretError as refusal:
             catch.unknown.append(unknown_item(self.plan.table, item, f"is sealed: {refusal}"))
+
+    def _counts(self, item: Item, include_expired: bool) -> bool:
+        """Whether an item is anybody's business: locks never are, copies where a pattern reads by their keys."""
+        if is_satellite(item) and (not self._wants_copies or is_lock(self.plan.table, item)):
+            return False
+        return include_expired or self._is_live(item)
 
     def _is_live(self, item: Item) -> bool:
         table = self.plan.table

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from tablewright.design.layouts import Layout
-from tablewright.errors import DesignError, ServiceError
+from tablewright.errors import ServiceError
 from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
 from tablewright.expressions.tokens import END, VALUE, WORD, Token, tokenize
 
@@ -36,16 +36,24 @@ class Filter:
     """The parameters it needs, without their colons."""
 
 
-def compile_filter(pattern: str, text: str, layouts: Sequence[Layout]) -> Filter:
-    """The filter of a pattern, or the reason why there is none."""
-    return _Compiler(pattern, text, layouts).filter()
+class FilterError(ValueError):
+    """What is wrong with a filter, and what to do about it."""
+
+    def __init__(self, why: str, fix: str) -> None:
+        self.why = why
+        self.fix = fix
+        super().__init__(f"{why}; {fix}")
+
+
+def compile_filter(text: str, layouts: Sequence[Layout]) -> Filter:
+    """The filter over the fields of these entities; `FilterError` when it cannot be."""
+    return _Compiler(text, layouts).filter()
 
 
 class _Compiler:
-    """A filter being compiled; says what is wrong in its pattern's name."""
+    """A filter being compiled."""
 
-    def __init__(self, pattern: str, text: str, layouts: Sequence[Layout]) -> None:
-        self.pattern = pattern
+    def __init__(self, text: str, layouts: Sequence[Layout]) -> None:
         self.text = text
         self.layouts = layouts
         self.aliases: dict[str, str] = {}
@@ -58,7 +66,8 @@ class _Compiler:
         try:
             parse_condition(expression, "FilterExpression")
         except ServiceError as refusal:
-            raise self._refusal(refusal.message.removeprefix("Invalid FilterExpression: ")) from None
+            why = refusal.message.removeprefix("Invalid FilterExpression: ")
+            raise FilterError(why, "write it as DynamoDB does, with parameters as :name") from None
         names = {alias: name for name, alias in self.aliases.items()}
         return Filter(expression, names, tuple(self.fields), tuple(self.parameters))
 
@@ -87,9 +96,9 @@ class _Compiler:
             known = [field for layout in self.layouts for field in layout.fields]
             close = get_close_matches(name, known, n=1)
             hint = f"did you mean {close[0]}?" if close else "name fields, and parameters as :name"
-            raise self._refusal(f"there is no field {name}; {hint}")
+            raise FilterError(f"there is no field {name}", hint)
         if len({field.stored for field in found}) > 1:
-            raise self._refusal(f"{name} is stored under several names; give it one alias in all entities")
+            raise FilterError(f"{name} is stored under several names", "give it one alias in all entities")
         self.fields[name] = None
         return found[0].stored, found[0].annotation
 
@@ -98,6 +107,3 @@ class _Compiler:
         fields = holder.model_fields if isinstance(holder, type) and issubclass(holder, BaseModel) else {}
         info = fields.get(name)
         return (name, None) if info is None else (info.alias or name, info.annotation)
-
-    def _refusal(self, complaint: str) -> DesignError:
-        return DesignError(f'{self.pattern} has the filter "{self.text}": {complaint}')

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.design.complaints import Complaint, Complaints
+from tablewright.design.filters import Filter, FilterError, compile_filter
 from tablewright.design.key_lines import KeyClause, parse_key_line
 from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Index, Table
@@ -33,6 +34,7 @@ class Plan:
     clauses: tuple[KeyClause, ...]
     complaints: tuple[Complaint, ...]
     """What cannot work, when the table is declared literally."""
+    filter: Filter | None = None
 
     @property
     def name(self) -> str:
@@ -49,6 +51,11 @@ class Plan:
         """The clauses that choose the partition."""
         partition = self.index.partition if self.index else (self.table.partition,)
         return tuple(clause for clause in self.clauses if clause.attribute in partition)
+
+    def reads_copies(self, layout: Layout) -> bool:
+        """Whether it finds an entity by its copies, because its own key cannot be what is asked for."""
+        main = layout.key_for(self.index)
+        return bool(layout.copies) and (main is None or not _reaches(main, self.clauses))
 
 
 def compile_plan(pattern: "type[Pattern[Any]]", kind: Kind, layouts: tuple[Layout, ...]) -> Plan:
@@ -90,8 +97,24 @@ class _Compiler:
             self._complain(
                 "TW302", f"reads {index.name} consistently", "global indexes cannot, read the table instead"
             )
+        compiled = self._filter() if self.pattern.filter else None
         noted = tuple(self.complaints.noted)
-        return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses, noted)
+        return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses, noted, compiled)
+
+    def _filter(self) -> Filter | None:
+        """The filter, when it can be read and its parameters are there."""
+        text = self.pattern.filter or ""
+        try:
+            compiled = compile_filter(text, self.layouts)
+        except FilterError as refusal:
+            self._complain("TW005", f'has the filter "{text}", where {refusal.why}', refusal.fix)
+            return None
+        missing = [name for name in compiled.parameters if name not in self.parameters]
+        if missing:
+            self._complain(
+                "TW005", f'has the filter "{text}", which needs {missing[0]}', "add it as a parameter"
+            )
+        return compiled
 
     def _named_index(self) -> Index | None:
         return self.table.index(self.pattern.index) if self.pattern.index else None
@@ -135,7 +158,7 @@ class _Compiler:
     def _clause(self, attribute: str, template: Template, partition: set[str]) -> KeyClause | None:
         if all(name in self.parameters for name in template.names):
             return KeyClause(attribute, "=", (template,))
-        if attribute in partition or self.kind == "get":
+        if attribute in partition or self.kind in ("get", "batch"):
             missing = [name for name in template.names if name not in self.parameters]
             self._complain(
                 "TW005",
@@ -160,6 +183,8 @@ class _Compiler:
                 )
         for layout in self.layouts:
             key = layout.key_for(index)
+            if any(_reaches(each, clauses) for each in _copy_keys(layout, index)):
+                continue
             if key is None:
                 where = index.name if index else self.table.name
                 self._complain(
@@ -189,14 +214,12 @@ class _Compiler:
     def _check_reach(self, layout: Layout, key: KeyLayout, clauses: Mapping[str, KeyClause]) -> None:
         for attribute, template in key.parts:
             clause = clauses.get(attribute)
-            if clause is not None and clause.operator in ("=", "begins_with"):
-                asked = clause.templates[0].prefix
-                if not (template.prefix.startswith(asked) or asked.startswith(template.prefix)):
-                    self._complain(
-                        "TW006",
-                        f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
-                        "it can never be found there: ask for what is written",
-                    )
+            if clause is not None and not _may_meet(clause, template):
+                self._complain(
+                    "TW006",
+                    f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
+                    "it can never be found there: ask for what is written",
+                )
 
     def _check_parameters(self, clauses: tuple[KeyClause, ...]) -> None:
         needed = {name for clause in clauses for name in clause.names}
@@ -221,6 +244,26 @@ class _Compiler:
 
     def _refusal(self, complaint: str) -> DesignError:
         return DesignError(f"{self.pattern.__name__} {complaint}")
+
+
+def _may_meet(clause: KeyClause, template: Template) -> bool:
+    """Whether a key made by the template can be what a clause asks for, as far as literal text tells."""
+    if clause.operator not in ("=", "begins_with"):
+        return True
+    asked = clause.templates[0].prefix
+    return template.prefix.startswith(asked) or asked.startswith(template.prefix)
+
+
+def _reaches(key: KeyLayout, clauses: tuple[KeyClause, ...]) -> bool:
+    templates = dict(key.parts)
+    return all(_may_meet(clause, templates[clause.attribute]) for clause in clauses)
+
+
+def _copy_keys(layout: Layout, index: Index | None) -> list[KeyLayout]:
+    """The keys that an entity's copies have in the table (None) or in an index."""
+    if index is None:
+        return [copy.primary for copy in layout.copies]
+    return [key for copy in layout.copies for key in copy.indexes if key.index is index]
 
 
 def _leading(template: Template, parameters: Mapping[str, object]) -> str:
