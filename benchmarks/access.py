@@ -4,14 +4,8 @@ import random
 from collections.abc import Callable, Iterator
 
 from benchmarks.timing import compare, table
-from tablewright.access.connecting import connect
+from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
 from tablewright.access.repository import Repository
-from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.patterns import Get, Query
-from tablewright.design.tables import Index, Table
-from tablewright.design.timestamps import Timestamp
 
 ITEMS = 1_000
 PER_CUSTOMER = 10
@@ -23,7 +17,7 @@ class Order(Entity, table=shop, type="ORDER"):
     customer_id: str
     order_id: str
     status: str
-    placed_at: Timestamp
+    placed_at: fields.Timestamp
     total: int
     address: str
     lines: list[str]

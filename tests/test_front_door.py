@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import tablewright
+from tablewright.access.repository import Repository
 
 REFERENCE = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_text()
 
@@ -19,7 +20,9 @@ def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
     assert f"`{name}`" in REFERENCE or f"\n## {name}" in REFERENCE
 
 
-@pytest.mark.parametrize("kind", [tablewright.Embedded, tablewright.Connection, tablewright.Clock])
+@pytest.mark.parametrize(
+    "kind", [tablewright.Embedded, tablewright.Connection, tablewright.Clock, Repository]
+)
 def test_every_member_is_in_the_reference(kind: type) -> None:
     assert not [
         name for name in public(kind) if f"`{name}`" not in REFERENCE and f"`{name}(" not in REFERENCE

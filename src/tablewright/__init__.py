@@ -1,4 +1,4 @@
-"""Tablewright: an embedded DynamoDB for Python, as strict as AWS.
+"""Tablewright: a DynamoDB design, written once in Python, that runs in the process and on AWS alike.
 
 >>> from tablewright import embedded
 >>> with embedded() as db:
@@ -13,31 +13,72 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tablewright import errors
-from tablewright.errors import ServiceError, StoreError, TablewrightError
+from tablewright.errors import ServiceError, TablewrightError
 
 if TYPE_CHECKING:
+    from tablewright.access import writes
+    from tablewright.access.connecting import connect
     from tablewright.connections import Connection, Embedded, embedded
+    from tablewright.design import fields
+    from tablewright.design.designs import Design
+    from tablewright.design.entities import Entity
+    from tablewright.design.keys import Copy, Keys, Sparse
+    from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
+    from tablewright.design.tables import Index, OnDemand, Provisioned, Table
     from tablewright.engine.clock import Clock
     from tablewright.engine.faults import Faults
 
 __all__ = [
+    "BatchGet",
     "Clock",
     "Connection",
+    "Copy",
+    "Design",
     "Embedded",
+    "Entity",
     "Faults",
+    "Find",
+    "Get",
+    "Index",
+    "Keys",
+    "OnDemand",
+    "Provisioned",
+    "Query",
+    "Scan",
     "ServiceError",
-    "StoreError",
+    "Sparse",
+    "Table",
     "TablewrightError",
+    "connect",
     "embedded",
     "errors",
+    "fields",
+    "writes",
 ]
 
 _ROOMS = {
+    "BatchGet": "tablewright.design.patterns",
     "Clock": "tablewright.engine.clock",
     "Connection": "tablewright.connections",
+    "Copy": "tablewright.design.keys",
+    "Design": "tablewright.design.designs",
     "Embedded": "tablewright.connections",
+    "Entity": "tablewright.design.entities",
     "Faults": "tablewright.engine.faults",
+    "Find": "tablewright.design.patterns",
+    "Get": "tablewright.design.patterns",
+    "Index": "tablewright.design.tables",
+    "Keys": "tablewright.design.keys",
+    "OnDemand": "tablewright.design.tables",
+    "Provisioned": "tablewright.design.tables",
+    "Query": "tablewright.design.patterns",
+    "Scan": "tablewright.design.patterns",
+    "Sparse": "tablewright.design.keys",
+    "Table": "tablewright.design.tables",
+    "connect": "tablewright.access.connecting",
     "embedded": "tablewright.connections",
+    "fields": "tablewright.design",
+    "writes": "tablewright.access",
 }
 
 
@@ -46,7 +87,9 @@ if not TYPE_CHECKING:  # or every misspelt name would pass the checker
     def __getattr__(name: str) -> Any:
         if name not in _ROOMS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(_ROOMS[name]), name)
+        room = import_module(_ROOMS[name])
+        # A module that nobody has loaded yet is no attribute of its room.
+        found = getattr(room, name, None) or import_module(f"{_ROOMS[name]}.{name}")
         globals()[name] = found
         return found
 

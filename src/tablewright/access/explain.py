@@ -1,13 +1,19 @@
-"""Explanations: what a run would ask and cost, without asking."""
+"""Explanations: what a run or a write would ask and cost, without doing it."""
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from tablewright.access import transactions
+from tablewright.access.addresses import address_of
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Conversation
 from tablewright.access.reads import Read
+from tablewright.access.writes import Create, Put, Write
+from tablewright.design.layouts import Layout
 from tablewright.design.patterns import Pattern
-from tablewright.values.attributes import base64_text
-from tablewright.values.capacity import read_units
+from tablewright.values.attributes import admit_item, base64_text
+from tablewright.values.capacity import read_units, write_units
 
 ASSUMED_SIZE = 1024
 """Bytes of an item whose entity does not say what is expected."""
@@ -15,9 +21,10 @@ ASSUMED_SIZE = 1024
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A pattern's request, where it goes, and what it is reckoned to cost; print it."""
+    """A request, where it goes, and what it is reckoned to cost; print it."""
 
-    pattern: str
+    name: str
+    """The pattern, or the kind of write."""
     description: str
     operation: str
     table: str
@@ -26,23 +33,25 @@ class Explanation:
     items: int
     item_size: int
     capacity: float
-    """Estimated read units of one run."""
+    """Estimated units of one run."""
+    unit: Literal["read", "write"] = "read"
 
     def __str__(self) -> str:
         where = f"index {self.index} of {self.table}" if self.index else f"table {self.table}"
         request = json.dumps(self.request, indent=2, ensure_ascii=False, default=base64_text)
         return "\n".join(
             [
-                f"{self.pattern}: {self.description}" if self.description else self.pattern,
+                f"{self.name}: {self.description}" if self.description else self.name,
                 f"{self.operation} on {where}",
                 request,
-                f"about {self.capacity:g} read units: {self.items} x {self.item_size} bytes",
+                f"about {self.capacity:g} {self.unit} units: {self.items} x {self.item_size} bytes",
             ]
         )
 
 
-def explain(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Explanation:
+def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Conversation[Explanation]:
     """What a run of this pattern would do."""
+    yield from ()
     plan = read.plan
     request = read.request(pattern)
     if limit is not None and plan.kind in ("query", "scan"):
@@ -60,6 +69,34 @@ def explain(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Expl
         size,
         _capacity(read, items, size),
     )
+
+
+def explain_write(context: Context, write: Write) -> Conversation[Explanation]:
+    """What a write would do; what it is worked out from is read. Indexes are written besides, at their own cost."""
+    call = yield from transactions.requests(context, write)
+    target = write.entity if isinstance(write, Create | Put) else write.target
+    layout = address_of(target).layout
+    transactional = call.operation == "TransactWriteItems"
+    actions = call.request["TransactItems"] if transactional else [{call.operation: call.request}]
+    sizes = [_written_size(layout, request) for action in actions for request in action.values()]
+    return Explanation(
+        type(write).__name__,
+        f"of {layout.entity.__name__}",
+        call.operation,
+        context.table_name(layout.table),
+        None,
+        call.request,
+        len(sizes),
+        max(sizes),
+        sum(write_units(size, transactional=transactional) for size in sizes),
+        "write",
+    )
+
+
+def _written_size(layout: Layout, request: dict[str, Any]) -> int:
+    if "Item" in request:
+        return admit_item(request["Item"])[1]
+    return layout.expect.size or ASSUMED_SIZE
 
 
 def _items(read: Read, pattern: Pattern[Any], limit: int | None) -> int:

@@ -5,23 +5,29 @@ Both are thin: every method builds a conversation (see reads and writes) and hol
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, overload
 
+from tablewright.access import batches, transactions
+from tablewright.access.addresses import Target
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold, hold_async
-from tablewright.access.explain import Explanation, explain
+from tablewright.access.explain import Explanation, explain_read, explain_write
 from tablewright.access.pages import Page
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
+from tablewright.access.writes import Delete, Move, Put, Update, Write
 from tablewright.connections import Connection
 from tablewright.connections.asynchronous import AsyncConnection, asynchronous
+from tablewright.design.attributes import Condition
 from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
 from tablewright.design.patterns import BatchGet, Find, Get, Pattern, Query, Scan
 
 T = TypeVar("T")
 R = TypeVar("R")
+E = TypeVar("E", bound=Entity)
 Unknown = Literal["raise", "skip"]
 """What streaming does about items that are not what the pattern returns."""
 
@@ -103,10 +109,57 @@ class Repository:
         read = self._reads.rows_of(pattern)
         return _page_of(self._hold(read.run(pattern, limit, cursor, include_expired)))
 
-    def explain(self, pattern: Pattern[Any], *, limit: int | None = None) -> Explanation:
-        """What a run would ask, of which index, and what it would cost; nothing is sent."""
-        reads = self._reads
-        return explain((reads.rows_of if pattern.fields else reads.of)(pattern), pattern, limit)
+    def create(self, entity: E) -> E:
+        """Write an entity that must not exist yet, and claim its unique values; the entity as it was written."""
+        return self._hold(transactions.create(self.context, entity))
+
+    def put(self, entity: E) -> E:
+        """Write an entity, whether it exists or not; the entity as it was written."""
+        return self._hold(transactions.put(self.context, entity))
+
+    def update(
+        self,
+        target: Target[E],
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: Condition | None = None,
+        version: int | None = None,
+    ) -> E:
+        """Change some fields of an entity that exists; the entity as it is now.
+
+        `set` gives fields new values (None removes them), `remove` takes fields away, `add` adds to numbers and sets.
+        `when` must hold of the entity as it is, `version` must be its version.
+        """
+        write = Update(target, set or {}, remove, add or {}, when, version)
+        return self._hold(transactions.update(self.context, write))
+
+    def add(self, target: Target[E], /, **amounts: Any) -> E:
+        """Add to numbers of an entity that exists: `db.add(role, applicant_count=1)`; the entity as it is now."""
+        return self._hold(transactions.update(self.context, Update(target, add=amounts)))
+
+    def delete(self, target: Target[E], *, when: Condition | None = None, version: int | None = None) -> bool:
+        """Remove an entity with its copies and locks; whether there was one. With `when` it must be there."""
+        return self._hold(transactions.delete(self.context, Delete(target, when, version)))
+
+    def move(
+        self, target: Target[E], /, *, when: Condition | None = None, version: int | None = None, **to: Any
+    ) -> E:
+        """Change the primary key of an entity: `db.move(task, board_id="b2")`; the entity as it is now."""
+        return self._hold(transactions.move(self.context, Move(target, to, when, version)))
+
+    def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
+        """Do all writes or none; for each, the entity as it stands then, where that is known."""
+        return self._hold(transactions.transact(self.context, *writes))
+
+    def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
+        """Do many puts and deletes, fast, each for itself: for entities that are one item and nothing else."""
+        self._hold(batches.batch(self.context, writes))
+
+    def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+        """What a run or a write would ask, of which index, and what it would cost; it is not done."""
+        return self._hold(_explained(self._reads, self.context, asked, limit))
 
     @property
     def aio(self) -> "AsyncRepository":
@@ -207,9 +260,55 @@ class AsyncRepository:
         read = self._reads.rows_of(pattern)
         return _page_of(await self._hold(read.run(pattern, limit, cursor, include_expired)))
 
-    def explain(self, pattern: Pattern[Any], *, limit: int | None = None) -> Explanation:
-        """As `Repository.explain`; nothing is sent, so nothing is awaited."""
-        return self._repository.explain(pattern, limit=limit)
+    async def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+        """As `Repository.explain`."""
+        return await self._hold(_explained(self._reads, self.context, asked, limit))
+
+    async def create(self, entity: E) -> E:
+        """As `Repository.create`."""
+        return await self._hold(transactions.create(self.context, entity))
+
+    async def put(self, entity: E) -> E:
+        """As `Repository.put`."""
+        return await self._hold(transactions.put(self.context, entity))
+
+    async def update(
+        self,
+        target: Target[E],
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: Condition | None = None,
+        version: int | None = None,
+    ) -> E:
+        """As `Repository.update`."""
+        write = Update(target, set or {}, remove, add or {}, when, version)
+        return await self._hold(transactions.update(self.context, write))
+
+    async def add(self, target: Target[E], /, **amounts: Any) -> E:
+        """As `Repository.add`."""
+        return await self._hold(transactions.update(self.context, Update(target, add=amounts)))
+
+    async def delete(
+        self, target: Target[E], *, when: Condition | None = None, version: int | None = None
+    ) -> bool:
+        """As `Repository.delete`."""
+        return await self._hold(transactions.delete(self.context, Delete(target, when, version)))
+
+    async def move(
+        self, target: Target[E], /, *, when: Condition | None = None, version: int | None = None, **to: Any
+    ) -> E:
+        """As `Repository.move`."""
+        return await self._hold(transactions.move(self.context, Move(target, to, when, version)))
+
+    async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
+        """As `Repository.transact`."""
+        return await self._hold(transactions.transact(self.context, *writes))
+
+    async def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
+        """As `Repository.batch`."""
+        await self._hold(batches.batch(self.context, writes))
 
     async def close(self) -> None:
         """Let go of the connections, this one and the one it was made from."""
@@ -229,6 +328,15 @@ class AsyncRepository:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+
+def _explained(
+    reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
+) -> Conversation[Explanation]:
+    if isinstance(asked, Pattern):
+        read = (reads.rows_of if asked.fields else reads.of)(asked)
+        return explain_read(read, asked, limit)
+    return explain_write(context, asked)
 
 
 def _required(page: Page[T], unknown: Unknown) -> tuple[T, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from tablewright.access.addresses import Address as Address
 from tablewright.access.addresses import Target
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity

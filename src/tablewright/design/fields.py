@@ -3,7 +3,9 @@
 email: Annotated[str, fields.Unique()]
 token: Annotated[str, fields.Encrypted(context=("account_id",))]
 expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
-created_at: Timestamp = fields.now()
+created_at: fields.Timestamp = fields.now()
+
+`Timestamp`, `Expect` and `PerSecond` are here too, as the front door has room for one name only.
 """
 
 import secrets
@@ -16,6 +18,9 @@ from typing import Any
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
+from tablewright.design.expectations import Expect as Expect
+from tablewright.design.expectations import PerSecond as PerSecond
+from tablewright.design.timestamps import Timestamp as Timestamp
 from tablewright.errors import DesignError
 
 
