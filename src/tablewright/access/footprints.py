@@ -26,6 +26,7 @@ from tablewright.design.tables import Table
 from tablewright.design.templates import key_text
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.numbers import canonical
 
 OWNER = "_of"
 """The attribute by which a satellite names its entity: the primary key of the main item, as a map."""
@@ -95,7 +96,11 @@ def is_lock(table: Table, item: Item) -> bool:
 
 def place_of(table: Table, item: Item) -> Place:
     """Where an item lies, to compare with other places."""
-    return tuple((name, *next(iter(item[name].items()))) for name in table.key)
+    return tuple(
+        (name, kind, canonical(content) if kind == "N" else content)
+        for name in table.key
+        for kind, content in item[name].items()
+    )
 
 
 def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:

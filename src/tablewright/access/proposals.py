@@ -28,6 +28,7 @@ from tablewright.access.updates import (
 )
 from tablewright.access.vaults import secret_fields
 from tablewright.access.writes import Check, Create, Delete, Move, Put, Update, Write
+from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Counter, Unique, Version
 from tablewright.design.layouts import Layout
@@ -196,6 +197,10 @@ class _Proposing:
 
     def _guard(self, present: bool, read: Held | None = None) -> MainGuard:
         when = getattr(self.write, "when", None)
+        if when is not None and not isinstance(when, Condition):
+            raise InvalidWrite(
+                f"when={when!r} is no condition; compare a field of the class: User.status == 'ACTIVE'"
+            )
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
         return MainGuard(self.address, self.now, state, self._version(), read or {}, when)
 
@@ -253,8 +258,8 @@ class _Proposing:
         }
         edit = changes.edit(sealed, keys | unknown, {*derived - keys.keys(), *surplus})
         guard = self._guard(True, self._held(found, follows))
-        main = steps.update(self.context, self.table, self.key, edit, guard)
-        return self._made([main, *self._satellites(before, after)], new)
+        main = [steps.update(self.context, self.table, self.key, edit, guard)] if edit else []
+        return self._made([*main, *self._satellites(before, after)], new)
 
     def _held(self, found: Item, names: Iterable[str]) -> Held:
         """Fields as they were read, to be found so again."""

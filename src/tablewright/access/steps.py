@@ -59,6 +59,9 @@ class Edit:
     join: Item | None = None
     """Sets, and what is put into them."""
 
+    def __bool__(self) -> bool:
+        return bool(self.set or self.remove or self.increase or self.join)
+
     def expression(self, aliases: Aliases) -> str:
         """The update expression."""
         sets = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in self.set.items()]

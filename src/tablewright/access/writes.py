@@ -21,6 +21,9 @@ from tablewright.design.entities import Entity
 
 E = TypeVar("E", bound=Entity)
 
+When: TypeAlias = Condition | bool | None
+"""`User.status == "ACTIVE"` is a `Condition`; a type checker takes the comparison of two texts for a bool."""
+
 
 @dataclass(frozen=True, slots=True)
 class Create(Generic[E]):
@@ -48,7 +51,7 @@ class Update(Generic[E]):
     set: Mapping[str, Any] = field(default_factory=dict)
     remove: Iterable[str] = ()
     add: Mapping[str, Any] = field(default_factory=dict)
-    when: Condition | None = None
+    when: When = None
     version: int | None = None
 
 
@@ -64,7 +67,7 @@ class Delete(Generic[E]):
     """Remove an entity, its copies and its locks. With `when` or `version` it must exist, else it need not."""
 
     target: Target[E]
-    when: Condition | None = None
+    when: When = None
     version: int | None = None
 
 
@@ -74,7 +77,7 @@ class Move(Generic[E]):
 
     target: Target[E]
     to: Mapping[str, Any]
-    when: Condition | None = None
+    when: When = None
     version: int | None = None
 
 
@@ -83,7 +86,7 @@ class Check(Generic[E]):
     """Write nothing, but let the transaction fail unless the entity exists and the condition holds."""
 
     target: Target[E]
-    when: Condition | None = None
+    when: When = None
     version: int | None = None
 
 

@@ -1,0 +1,166 @@
+"""A small single-table design with everything a write can touch, and how tests look at the whole table."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field
+
+from tablewright import Clock, Embedded, Faults, embedded
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Conversation, hold
+from tablewright.access.footprints import Place, footprint, place_of
+from tablewright.access.vaults import NoVault
+from tablewright.design import fields
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Copy, Keys, Sparse
+from tablewright.design.patterns import Get
+from tablewright.design.tables import Index, Table
+from tablewright.design.timestamps import Timestamp
+from tablewright.errors import InternalFailure, ProvisionedThroughputExceeded
+from tablewright.values.attributes import Item, normalise
+
+T = TypeVar("T")
+START = 1_750_000_000.0
+
+main = Table(
+    "studio-{env}",
+    key=("PK", "SK"),
+    indexes=[
+        Index("GSI1", "GSI1PK", "GSI1SK"),
+        Index("GSI2", "GSI2PK", "GSI2SK"),
+        Index("GSI3", "GSI1PK", "rank"),
+        Index("by-city", "city"),
+    ],
+    types={"rank": "N"},
+    ttl="expiresAt",
+)
+
+
+class Artist(Entity, table=main, type="ARTIST", schema_version=3):
+    """Unique fields, an overloaded, a sparse and a bare index, a counter, stamps, a version, an expiry, copies."""
+
+    studio: str
+    artist_id: str
+    email: Annotated[str | None, fields.Unique(normalise=str.casefold)] = None
+    nickname: Annotated[str | None, fields.Unique(within=("studio", "city"))] = None
+    city: str | None = None
+    rank: int | None = None
+    level: int = 1
+    is_open: bool = False
+    friends: list[str] = Field(default_factory=list)
+    tags: set[str] = Field(default_factory=set)
+    likes: Annotated[int, fields.Counter()] = 0
+    views: Annotated[int, fields.Counter()] = 0
+    created_at: Timestamp = fields.now()
+    updated_at: Timestamp = fields.touched()
+    version: Annotated[int, fields.Version()] = 0
+    expires_at: Annotated[int | None, fields.Ttl(after=timedelta(days=30), of="updated_at")] = None
+
+    keys = Keys(
+        primary=("STUDIO#{studio}", "ARTIST#{artist_id}"),
+        GSI1=("CITY#{city}", "{level:04}#{artist_id}"),
+        GSI2=Sparse("OPEN#{studio}", "{created_at}", when="is_open"),
+        GSI3=("CITY#{city}", "{rank}"),
+    )
+    befriended = Copy(
+        each="friends",
+        name="friend",
+        primary=("FRIEND#{friend}", "OF#{studio}#{artist_id}"),
+        GSI1=("FRIEND#{friend}", "{updated_at}"),
+    )
+    card = Copy(
+        type="CARD",
+        fields=("level", "likes"),
+        primary=("CARDS#{studio}", "{artist_id}"),
+        GSI2=Sparse("CARD#{level}", "{artist_id}", when={"is_open": True}),
+    )
+
+
+class Room(Entity, table=main, type="ROOM"):
+    """No more than an item: everything is one plain call."""
+
+    room_id: str
+    name: str = "room"
+    owner: str | None = None
+    seats: int = 1
+    taken: Annotated[int, fields.Counter()] = 0
+
+    keys = Keys(primary=("ROOM#{room_id}", "ROOM"), GSI1=("OWNER#{owner}", "{name}"))
+
+
+class Note(Entity, table=main, type="NOTE"):
+    """What a batch may write."""
+
+    note_id: str
+    text: str = ""
+
+    keys = Keys(primary=("NOTE#{note_id}", "NOTE"), GSI1=("TEXT#{text}", "{note_id}"))
+
+
+class ArtistById(Get[Artist]):
+    studio: str
+    artist_id: str
+
+
+class RoomAt(Get[Room]):
+    number: str
+    key = "PK = ROOM#{number} AND SK = ROOM"
+
+
+class Studio:
+    """A store with the design's table; writes are held against it."""
+
+    def __init__(self, db: Embedded, environment: str = "test") -> None:
+        self.db = db
+        self.context = Context(db.clock.now, environment)
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.clock = db.clock
+
+    def hold(self, conversation: Conversation[T]) -> T:
+        return hold(conversation, self._call, lambda seconds: None)
+
+    def _call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append((operation, request))
+        return self.db.call(operation, request)
+
+    def operations(self) -> list[str]:
+        """What was called since the last time."""
+        said, self.calls = [operation for operation, _ in self.calls], []
+        return said
+
+    def table(self) -> dict[Place, Item]:
+        """Every item of the table, in a form that can be compared."""
+        request = {"TableName": main.physical_name("test"), "ConsistentRead": True}
+        while True:
+            try:
+                items = self.db.call("Scan", request)["Items"]
+                return {place_of(main, item): plain(item) for item in items}
+            except (ProvisionedThroughputExceeded, InternalFailure):  # faults hit the test's own reads too
+                continue
+
+    def index(self, name: str) -> list[Item]:
+        """Every item of an index."""
+        items = self.db.call("Scan", {"TableName": main.physical_name("test"), "IndexName": name})["Items"]
+        return list(items)
+
+
+def left_by(*entities: Entity) -> dict[Place, Item]:
+    """What fresh puts of these entities leave in a table."""
+    items = [item for entity in entities for item in footprint(entity, NoVault()).items()]
+    assert len({place_of(main, item) for item in items}) == len(items), "two entities share an item"
+    return {place_of(main, item): plain(item) for item in items}
+
+
+def plain(item: Item) -> Item:
+    return {name: normalise(value) for name, value in item.items()}
+
+
+@contextmanager
+def studio(faults: Faults | None = None) -> Iterator[Studio]:
+    with embedded(clock=Clock(START), faults=faults) as db:
+        db.call("CreateTable", main.definition("test"))
+        specification = {"Enabled": True, "AttributeName": "expiresAt"}
+        db.call("UpdateTimeToLive", {"TableName": "studio-test", "TimeToLiveSpecification": specification})
+        yield Studio(db)
