@@ -1,0 +1,53 @@
+"""A pattern reads an index for what the table's own key would give it.
+
+The index has the table's partition, and the pattern fixes no more of its sort key than the table's sort key begins
+with. The table answers the same, consistently if need be, and without the price of an index. What is left of the index
+is its order; if nobody needs that, remove it.
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.choices import is_moment
+from tablewright.checks.findings import Finding
+from tablewright.checks.orders import Order, orders, sort_templates
+from tablewright.design.designs import Design
+from tablewright.design.layouts import Layout
+from tablewright.design.plans import Plan
+
+CODE = "TW310"
+TITLE = "Index for what the table has"
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """Queries of a global index that could be queries of the table, unless they want the order of time."""
+    for plan in design.plans:
+        if plan.kind == "query" and plan.index is not None and not (plan.index.local or plan.complaints):
+            found = orders(plan)
+            if found and all(_table_answers(plan, order) for order in found):
+                yield Finding(
+                    CODE,
+                    "info",
+                    plan.name,
+                    f"{plan.name} reads {plan.index.name} for what {plan.table.name} itself has under the same "
+                    f"partition key",
+                    "read the table, which can be consistent; keep the index only for its order",
+                    plan.pattern,
+                )
+
+
+def _table_answers(plan: Plan, order: Order) -> bool:
+    key = order.layout.key_for(plan.index)
+    if key is None or plan.index is None or len(plan.index.partition) > 1 or key.sparse is not None:
+        return False
+    if _ranges(plan) or any(is_moment(field) for field in order.fields):
+        return False
+    same_partition = key.parts[0][1] == order.layout.primary.parts[0][1]
+    return same_partition and order.fixed == _sorted_by(order.layout)[: len(order.fixed)]
+
+
+def _ranges(plan: Plan) -> bool:
+    return any(clause.operator not in ("=", "begins_with") for clause in plan.clauses)
+
+
+def _sorted_by(layout: Layout) -> tuple[str, ...]:
+    return tuple(name for _, template in sort_templates(layout.primary) for name in template.names)
