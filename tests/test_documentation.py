@@ -1,7 +1,9 @@
 """What the documentation shows is true: its examples run, and its links lead somewhere."""
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -21,11 +23,14 @@ def name_of(page: Path) -> str:
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page are one story: each runs after, and sees, the ones before it."""
     monkeypatch.chdir(tmp_path)
-    story: dict[str, object] = {"__name__": "__documentation__"}
+    module = ModuleType("__documentation__")
+    monkeypatch.setitem(
+        sys.modules, module.__name__, module
+    )  # classes look for the module they are defined in
     text = page.read_text()
     for block in PYTHON_BLOCK.finditer(text):
         above = "\n" * text.count("\n", 0, block.start(1))
-        exec(compile(above + block[1], str(page), "exec"), story)
+        exec(compile(above + block[1], str(page), "exec"), module.__dict__)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

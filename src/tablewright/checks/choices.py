@@ -1,11 +1,34 @@
-"""Choices: which values a type can have, where its declaration tells; and how many."""
+"""Choices: what a field's declaration tells of its values: which, how many, how long, and whether they tell time."""
 
+import re
+import types
 from datetime import date, datetime
 from enum import Enum
-from typing import Any, Literal, get_args, get_origin
+from itertools import chain
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from uuid import UUID
 
-from tablewright.design.fields import Cardinality
-from tablewright.design.layouts import FieldLayout
+from pydantic.fields import FieldInfo
+
+from tablewright.design.fields import Cardinality, ulid
+from tablewright.design.layouts import FieldLayout, Layout
+
+
+def plain_type(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without `None` and without `Annotated`, and the metadata that was in there.
+
+    >>> plain_type(Annotated[int, "metadata"] | None)
+    (<class 'int'>, ('metadata',))
+    """
+    if get_origin(annotation) is Annotated:
+        plain, metadata = plain_type(annotation.__origin__)
+        inner = (one.metadata if isinstance(one, FieldInfo) else [one] for one in annotation.__metadata__)
+        return plain, (*metadata, *chain(*inner))
+    if get_origin(annotation) in (Union, types.UnionType):
+        kept = [part for part in get_args(annotation) if part is not type(None)]
+        if len(kept) == 1:
+            return plain_type(kept[0])
+    return annotation, ()
 
 
 def choices(annotation: Any) -> tuple[str, ...] | None:
@@ -46,3 +69,29 @@ def is_moment(field: FieldLayout) -> bool:
     if issubclass(field.annotation, datetime | date):
         return True
     return issubclass(field.annotation, str | int) and field.name.split("_")[-1].lower() in _MOMENTS
+
+
+def is_generated(field: FieldLayout, layout: Layout) -> bool:
+    """Whether a field is unique by the way it is made: a UUID, or a fresh ULID."""
+    info = layout.entity.model_fields.get(field.name)
+    return field.annotation is UUID or (info is not None and info.default_factory is ulid)
+
+
+def is_identity(field: FieldLayout, layout: Layout) -> bool:
+    """Whether a field is meant to be the entity's alone: it is made so, or called after it (`order_id`)."""
+    if is_generated(field, layout):
+        return True
+    called = re.sub(r"(?<!^)(?=[A-Z])", "_", layout.entity.__name__).lower()
+    return field.name in ("id", f"{called}_id", f"{called.split('_')[-1]}_id")
+
+
+def has_fixed_width(annotation: Any) -> bool:
+    """Whether all values of a type are equally long in a key.
+
+    >>> has_fixed_width(date), has_fixed_width(str), has_fixed_width(Literal["on", "of"])
+    (True, False, True)
+    """
+    known = choices(annotation)
+    if known is not None:
+        return len({len(value) for value in known}) == 1
+    return isinstance(annotation, type) and issubclass(annotation, datetime | date | UUID)

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 from uuid import UUID
 
@@ -50,15 +50,30 @@ ANY = Step(frozenset(), negated=True, repeated=True)
 ANYTHING: Language = ((ANY,),)
 
 
-def language(template: Template, type_of: Callable[[str], Any], *, prefix: bool = False) -> Language:
-    """The texts of a template, whose fields have the types that `type_of` tells; or what begins with them."""
+def language(
+    template: Template, type_of: Callable[[str], Any], *, prefix: bool = False, without: str = ""
+) -> Language:
+    """The texts of a template, or what begins with them.
+
+    `type_of` tells the types of its fields; `without` are characters that no value of free text holds.
+    """
     spellings = [
-        [_literal(part)] if isinstance(part, str) else _spellings(part, type_of(part.name))
+        [_literal(part)] if isinstance(part, str) else _spellings(part, type_of(part.name), without)
         for part in template.parts
     ]
     end = (ANY,) if prefix else ()
     made = list(islice((sum(parts, ()) + end for parts in product(*spellings)), _MOST_SPELLINGS + 1))
     return tuple(made) if len(made) <= _MOST_SPELLINGS else ANYTHING
+
+
+def delimiters(*templates: Template) -> str:
+    """The characters between the fields: those of the literal texts that are no letters or digits.
+
+    >>> delimiters(Template("USER#{id}"), Template("{a}/{b}"))
+    '#/'
+    """
+    literals = "".join(part for template in templates for part in template.parts if isinstance(part, str))
+    return "".join(sorted({letter for letter in literals if not letter.isalnum()}))
 
 
 def shared_text(one: Language, other: Language) -> str | None:
@@ -108,7 +123,7 @@ def _beyond(at: int, steps: Steps) -> Iterator[int]:
         yield at
 
 
-def _spellings(field: Field, annotation: Any) -> list[Steps]:
+def _spellings(field: Field, annotation: Any, without: str) -> list[Steps]:
     """How the values of a type are spelt in a key, see `templates.key_text`."""
     known = choices(annotation)
     if known is not None:
@@ -121,7 +136,8 @@ def _spellings(field: Field, annotation: Any) -> list[Steps]:
         return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
     if field.width is not None:
         return [(Step(_DIGITS | {"-"}),) * field.width]
-    once = Step(_DIGITS | {"-"}) if annotation is int else Step(frozenset(field.stop), negated=True)
+    free = Step(frozenset(field.stop + without), negated=True)
+    once = Step(_DIGITS | {"-"}) if annotation is int else free
     return [(once, Step(once.members, once.negated, repeated=True))]
 
 
@@ -135,4 +151,4 @@ def _shape(example: str) -> Steps:
 
 
 def _readable() -> Iterable[int]:
-    return (*range(ord("a"), ord("z") + 1), *range(ord("0"), 0x10FFFF))
+    return chain(range(ord("a"), ord("z") + 1), range(ord("0"), 0x10FFFF))

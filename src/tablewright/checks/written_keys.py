@@ -47,9 +47,9 @@ class WrittenKey:
         names = dict.fromkeys(name for _, template in parts for name in template.names)
         return [self.fields[name] for name in names if name in self.fields]
 
-    def language(self, template: Template) -> Language:
+    def language(self, template: Template, without: str = "") -> Language:
         """The texts that one of its templates renders to."""
-        return language(template, self.type_of)
+        return language(template, self.type_of, without=without)
 
     def type_of(self, name: str) -> Any:
         """The type of a field; text where there is no such field."""

@@ -6,14 +6,16 @@ share a text, in every part of the key, the finding shows one. Begin each templa
     Keys(primary=("USER#{user_id}", "{kind}"))         # kind is any text, also "PROFILE"
     Keys(primary=("USER#{user_id}", "PROFILE"))
 
-In an index equal keys overwrite nothing; there it matters what a pattern catches, which is TW109.
+It is a warning when it takes a value that holds a delimiter, such as a `user_id` of "a#ORDER#b": then a type that
+cannot hold one (`UUID`, an enum) settles it too. In an index equal keys overwrite nothing; there it matters what a
+pattern catches, which is TW109.
 """
 
 from collections.abc import Iterator
 from itertools import combinations
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.languages import shared_text
+from tablewright.checks.languages import delimiters, shared_text
 from tablewright.checks.written_keys import WrittenKey, keys_in
 from tablewright.design.designs import Design
 
@@ -25,22 +27,25 @@ def check(design: Design) -> Iterator[Finding]:
     """Every two keys of a table that share a text."""
     for table in design.tables:
         for one, other in combinations(keys_in(design, table, None), 2):
-            example = _example(one, other)
+            certain = _example(one, other, plain=True)
+            example = certain or _example(one, other, plain=False)
             if example is not None:
                 yield Finding(
                     CODE,
-                    "error",
+                    "error" if certain else "warning",
                     one.owner,
                     f"{one.owner} writes {one} and {other.owner} writes {other} into {table.name}: "
                     f"both can be {example}",
-                    "begin each with a text of its own",
+                    "begin each with a text of its own"
+                    + ("" if certain else ", or use types without delimiters"),
                     one.layout.entity,
                 )
 
 
-def _example(one: WrittenKey, other: WrittenKey) -> str | None:
-    shared = [
-        shared_text(one.language(mine), other.language(theirs))
-        for (_, mine), (_, theirs) in zip(one.key.parts, other.key.parts, strict=True)
-    ]
+def _example(one: WrittenKey, other: WrittenKey, *, plain: bool) -> str | None:
+    """A key that both can write; `plain` is by values without delimiters."""
+    shared = []
+    for (_, mine), (_, theirs) in zip(one.key.parts, other.key.parts, strict=True):
+        without = delimiters(mine, theirs) if plain else ""
+        shared.append(shared_text(one.language(mine, without), other.language(theirs, without)))
     return None if None in shared else " / ".join(f'"{text}"' for text in shared)

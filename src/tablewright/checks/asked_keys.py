@@ -1,0 +1,54 @@
+"""Asked keys: what a pattern looks for, in terms of the texts that its key line can match."""
+
+from typing import Any, get_args, get_origin
+
+from tablewright.checks.choices import plain_type
+from tablewright.checks.languages import ANYTHING, Language, language
+from tablewright.design.key_lines import KeyClause
+from tablewright.design.layouts import FieldLayout
+from tablewright.design.plans import Plan
+from tablewright.design.templates import Template
+
+
+def clause_on(plan: Plan, attribute: str) -> KeyClause | None:
+    """What a plan says of a key attribute."""
+    return next((clause for clause in plan.clauses if clause.attribute == attribute), None)
+
+
+def asked_language(plan: Plan, attribute: str, without: str = "") -> Language:
+    """The texts of a key attribute that a plan takes; for a range, those that begin as both its ends do."""
+    clause = clause_on(plan, attribute)
+    if clause is None:
+        return ANYTHING
+
+    def type_of(name: str) -> Any:
+        return parameter_type(plan, name)
+
+    match clause.operator:
+        case "=":
+            return language(clause.templates[0], type_of, without=without)
+        case "begins_with":
+            return language(clause.templates[0], type_of, prefix=True, without=without)
+        case "BETWEEN":
+            starts = {template.prefix for template in clause.templates}
+            start = starts.pop() if len(starts) == 1 else ""
+            return language(Template(start), type_of, prefix=True) if start else ANYTHING
+        case _:
+            return ANYTHING
+
+
+def parameter_type(plan: Plan, name: str) -> Any:
+    """The type of a parameter; of its elements, where a batch takes a list; text where there is no such parameter."""
+    info = plan.pattern.model_fields.get(name)
+    found = str if info is None else plain_type(info.annotation)[0]
+    if plan.kind == "batch" and get_origin(found) in (list, tuple, set):
+        return plain_type(get_args(found)[0])[0]
+    return found
+
+
+def parameter_field(plan: Plan, name: str) -> FieldLayout:
+    """A parameter as a field: that of the entity, when it has the same name and so its markers, or its own."""
+    for layout in plan.layouts:
+        if name in layout.fields:
+            return layout.fields[name]
+    return FieldLayout(name, name, parameter_type(plan, name), False)

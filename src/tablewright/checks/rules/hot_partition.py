@@ -1,0 +1,124 @@
+"""A partition takes more than it can bear.
+
+All items of one partition key value share a partition's throughput: 1,000 write units and 3,000 read units a second,
+whatever the table has. A constant key, a status, a day, puts everything that is written into one partition, or into a
+few; in an index that throttles the writes of the table as well. Spread the key (`"OPEN#{shard}"`), or let what is
+rarely read be found another way.
+
+The heat is computed from what is declared: `Expect(writes=PerSecond(...), size=...)` of the entity, and `rate` and
+`items` of a pattern, over the values that the key can have (enums, literals and dates tell; for others
+`fields.Cardinality(n)`), taken to be even. Over the limit it is an error, over half of it a warning. Where no rate is
+declared, a key that has very few values, or one at a time, is a warning; `Expect(items=...)` up to 1,000 settles it.
+"""
+
+from collections.abc import Iterator
+from math import prod
+
+from tablewright.checks.asked_keys import parameter_field
+from tablewright.checks.choices import cardinality
+from tablewright.checks.findings import Finding, Severity
+from tablewright.checks.written_keys import WrittenKey, written_keys
+from tablewright.design.designs import Design
+from tablewright.design.layouts import FieldLayout
+from tablewright.design.plans import Plan
+from tablewright.values.capacity import read_units, write_units
+
+CODE = "TW401"
+TITLE = "Hot partition"
+
+MOST_WRITES = 1000
+MOST_READS = 3000
+_FEW = 20
+_SMALL = 1000
+_TYPICAL = 1024
+"""Bytes of an item whose size is not declared."""
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """The heat of every key that is written, and of every pattern that has a rate."""
+    for written in written_keys(design):
+        finding = _written(written)
+        if finding is not None:
+            yield finding
+    for plan in design.plans:
+        finding = _read(plan)
+        if finding is not None:
+            yield finding
+
+
+def partitions(fields: list[FieldLayout]) -> int | None:
+    """How many values keys made of these fields have at a time; None is very many."""
+    counts = [cardinality(field) for field in fields]
+    return None if None in counts else prod(count for count in counts if count is not None)
+
+
+def _written(written: WrittenKey) -> Finding | None:
+    count = partitions(written.fields_in(written.partition))
+    if count is None:
+        return None
+    expect = written.layout.expect
+    if expect.writes is None:
+        small = expect.items is not None and expect.items <= _SMALL
+        return None if small or count > _FEW else _suspicion(written, count)
+    heat = expect.writes.times * write_units(expect.size or _TYPICAL) / count
+    severity = _severity(heat, MOST_WRITES)
+    if severity is None:
+        return None
+    return _finding(
+        written,
+        severity,
+        f"{expect.writes.times:,.0f} writes a second go to {_shown(count)}: {heat:,.0f} write units a second on each, "
+        f"and a partition takes {MOST_WRITES:,}",
+    )
+
+
+def _suspicion(written: WrittenKey, count: int) -> Finding:
+    return _finding(
+        written,
+        "warning",
+        f"all that is written goes to {_shown(count)}, and a partition takes {MOST_WRITES:,} write units a second",
+    )
+
+
+def _finding(written: WrittenKey, severity: Severity, why: str) -> Finding:
+    key = " / ".join(f'"{template.text}"' for _, template in written.partition)
+    where = written.owner if written.index is None else f"{written.owner}.{written.index.name}"
+    return Finding(
+        CODE,
+        severity,
+        where,
+        f"{written.owner} has the partition key {key} in {written.place}: {why}",
+        "spread the key over shards, or declare the rate: expect=Expect(writes=PerSecond(...))",
+        written.layout.entity,
+    )
+
+
+def _read(plan: Plan) -> Finding | None:
+    if plan.pattern.rate is None or plan.kind == "scan":
+        return None
+    names = dict.fromkeys(name for clause in plan.partition_clauses for name in clause.names)
+    count = partitions([parameter_field(plan, name) for name in names])
+    size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
+    units = plan.pattern.rate.times * read_units(size, consistent=plan.pattern.consistent)
+    severity = None if count is None else _severity(units / count, MOST_READS)
+    if count is None or severity is None:
+        return None
+    return Finding(
+        CODE,
+        severity,
+        plan.name,
+        f"{plan.name} reads {_shown(count)}, {plan.pattern.rate.times:,.0f} times a second: {units / count:,.0f} read "
+        f"units a second on each, and a partition takes {MOST_READS:,}",
+        "spread the key over shards, or keep the answer in a cache",
+        plan.pattern,
+    )
+
+
+def _severity(heat: float, most: int) -> Severity | None:
+    if heat > most:
+        return "error"
+    return "warning" if heat > most / 2 else None
+
+
+def _shown(count: int) -> str:
+    return "one partition at a time" if count == 1 else f"{count:,} partitions"

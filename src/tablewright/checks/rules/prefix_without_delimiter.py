@@ -1,0 +1,72 @@
+"""A pattern looks for a prefix that stops in the middle of a word.
+
+`begins_with(SK, TYPE#{type})` with the type "trade" also finds "TYPE#tradeArchive#1". Close the prefix with the text
+that follows in the template, `TYPE#{type}#`; where nothing follows, ask for equality. A parameter that is meant to be
+the beginning of a value is called so: `name_prefix`.
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.asked_keys import parameter_type
+from tablewright.checks.choices import has_fixed_width
+from tablewright.checks.findings import Finding
+from tablewright.design.designs import Design
+from tablewright.design.layouts import Layout
+from tablewright.design.plans import Plan
+from tablewright.design.templates import Field, Template
+
+CODE = "TW108"
+TITLE = "Prefix without its delimiter"
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """Prefixes whose last word may go on."""
+    for plan in design.plans:
+        for clause in plan.clauses:
+            fix = (
+                _fix(plan, clause.attribute, clause.templates[0])
+                if clause.operator == "begins_with"
+                else None
+            )
+            if fix is not None:
+                yield Finding(
+                    CODE,
+                    "warning",
+                    plan.name,
+                    f"{plan.name} asks for {clause}, which also finds longer words that begin so",
+                    fix,
+                    plan.pattern,
+                )
+
+
+def _fix(plan: Plan, attribute: str, asked: Template) -> str | None:
+    for layout in plan.layouts:
+        key = layout.key_for(plan.index)
+        template = dict(key.parts).get(attribute) if key else None
+        fix = _closed(plan, layout, asked, template) if template else None
+        if fix is not None:
+            return fix
+    return None
+
+
+def _closed(plan: Plan, layout: Layout, asked: Template, written: Template) -> str | None:
+    """How to close the prefix; None when it is closed."""
+    place = len(asked.parts) - 1
+    last = asked.parts[place]
+    known = written.parts[place] if place < len(written.parts) else ""
+    following = written.parts[place + 1] if place + 1 < len(written.parts) else ""
+    if isinstance(last, str):
+        open_end = isinstance(known, str) and known.startswith(last) and known != last and last[-1].isalnum()
+        return f"ask for all of it: {asked.text.removesuffix(last)}{known}" if open_end else None
+    if _is_closed(plan, layout, last, known):
+        return None
+    if isinstance(following, str) and following:
+        return f"end it with what follows: {asked.text}{following[0]}"
+    return f"ask for equality: {asked.text}; or call the parameter {last.name}_prefix"
+
+
+def _is_closed(plan: Plan, layout: Layout, last: Field, known: str | Field) -> bool:
+    if "prefix" in last.name or last.width is not None or has_fixed_width(parameter_type(plan, last.name)):
+        return True
+    field = layout.fields.get(known.name) if isinstance(known, Field) else None
+    return field is not None and has_fixed_width(field.annotation)

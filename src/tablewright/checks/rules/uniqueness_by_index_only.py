@@ -1,0 +1,75 @@
+"""A pattern finds one item by a value that nothing keeps unique.
+
+An index does not enforce uniqueness, and to look first and write then is a race: two writers see the name free, and
+both take it. `Unique` keeps a lock item in the same transaction, and names the field when it is taken.
+
+    email: Annotated[str, fields.Unique(normalise=str.lower)]
+
+For an id that is unique by the way it is made (a UUID, a ULID) there is nothing to do; for one that only looks like an
+id it is a note.
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.choices import is_generated, is_identity
+from tablewright.checks.findings import Finding
+from tablewright.design.designs import Design
+from tablewright.design.fields import Unique
+from tablewright.design.layouts import FieldLayout, Layout
+from tablewright.design.plans import Plan
+
+CODE = "TW307"
+TITLE = "Uniqueness by an index only"
+
+_NAMES = {"email", "mail", "username", "nickname", "nick", "handle", "slug", "login", "phone"}
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """Finds through an index, and queries by what is usually unique, without a lock."""
+    found = set()
+    for plan in design.plans:
+        for layout in plan.layouts if plan.index is not None else ():
+            fields = _looked_up(plan, layout)
+            claimed = plan.kind == "find" or (len(fields) == 1 and _sounds_unique(fields[0]))
+            place = f"{layout.entity.__name__}.{fields[-1].name}" if fields else ""
+            if fields and claimed and place not in found and not _is_unique(fields, layout):
+                found.add(place)
+                yield _finding(plan, layout, fields, place)
+
+
+def _looked_up(plan: Plan, layout: Layout) -> list[FieldLayout]:
+    """The fields that are given by equality."""
+    key = layout.key_for(plan.index)
+    given = {clause.attribute for clause in plan.clauses if clause.operator == "="}
+    names = [
+        name for part, template in (key.parts if key else ()) if part in given for name in template.names
+    ]
+    return [layout.fields[name] for name in dict.fromkeys(names) if name in layout.fields]
+
+
+def _is_unique(fields: list[FieldLayout], layout: Layout) -> bool:
+    names = {field.name for field in fields}
+    if set(layout.primary.names) <= names:
+        return True
+    locks = [field.marker(Unique) for field in fields]
+    if any(lock is not None and set(lock.within) <= names for lock in locks):
+        return True
+    return any(is_generated(field, layout) for field in fields)
+
+
+def _sounds_unique(field: FieldLayout) -> bool:
+    return bool(_NAMES & {field.name.replace("_", ""), *field.name.split("_")})
+
+
+def _finding(plan: Plan, layout: Layout, fields: list[FieldLayout], place: str) -> Finding:
+    said = " and ".join(field.name for field in fields)
+    by_id = any(is_identity(field, layout) for field in fields)
+    return Finding(
+        CODE,
+        "info" if by_id else "warning",
+        place,
+        f"{plan.name} finds one {layout.entity.__name__} by {said} through {plan.index.name if plan.index else ''}, "
+        "and nothing keeps that unique: an index does not, and to look before writing is a race",
+        f"{fields[-1].name}: Annotated[str, fields.Unique()]",
+        layout.entity,
+    )

@@ -1,0 +1,52 @@
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright.design import fields
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Keys
+from tablewright.design.tables import Index, Table
+from tablewright.design.timestamps import Timestamp
+
+CODE = "TW103"
+jobs = Table("jobs", key=("PK", "SK"), indexes=[Index("by-status", "status")])
+
+
+class Job(Entity, table=jobs):
+    job_id: str
+    status: str
+    created_at: Timestamp = fields.now()
+    keys = Keys(primary=("JOB#{job_id}", "{created_at}"))
+
+
+class Country(Entity, table=jobs):
+    country: str
+    state: str = Field(frozen=True)
+    keys = Keys(primary=("{country}", "STATE#{state}"))
+
+
+class ByStatus(Entity, table=jobs):
+    job_id: str
+    status: str
+    keys = Keys(primary=("STATUS#{status}", "{job_id}"))
+
+
+class ByTouch(Entity, table=jobs):
+    job_id: str
+    updated_at: Timestamp = fields.touched()
+    keys = Keys(primary=("JOB#{job_id}", "{updated_at}"))
+
+
+class ByVersion(Entity, table=jobs):
+    job_id: str
+    number: Annotated[int, fields.Version()] = 1
+    keys = Keys(primary=("JOB#{job_id}", "{number:06}"))
+
+
+passes = [Design("what stays", entities=[Job]), Design("frozen", entities=[Country])]
+fails = [
+    (Design("by its name", entities=[ByStatus]), [("warning", "ByStatus.status", "sounds like")]),
+    (Design("touched", entities=[ByTouch]), [("error", "ByTouch.updated_at", "at every write")]),
+    (Design("a version", entities=[ByVersion]), [("error", "ByVersion.number", "is a version")]),
+]
