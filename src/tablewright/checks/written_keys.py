@@ -43,9 +43,9 @@ class WrittenKey:
         return self.key.parts[len(self.partition) :]
 
     def fields_in(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
-        """The fields that parts of the key are made of, each once; a name that is no field is left out."""
+        """The fields that parts of the key are made of, each once; a name that is no field counts as text."""
         names = dict.fromkeys(name for _, template in parts for name in template.names)
-        return [self.fields[name] for name in names if name in self.fields]
+        return [self.fields.get(name) or FieldLayout(name, name, str, False) for name in names]
 
     def language(self, template: Template, without: str = "") -> Language:
         """The texts that one of its templates renders to."""

@@ -38,7 +38,8 @@ def _reason(written: WrittenKey, field: FieldLayout) -> str | None:
         return "changes at every write"
     if field.marker(Counter) or field.marker(Version):
         return f"is a {type(field.marker(Counter) or field.marker(Version)).__name__.lower()}, and changes"
-    frozen = written.layout.entity.model_fields[field.name].frozen
+    info = written.layout.entity.model_fields.get(field.name)
+    frozen = info is not None and info.frozen
     return (
         "sounds like a value that changes" if _CHANGING & set(field.name.split("_")) and not frozen else None
     )
