@@ -90,7 +90,7 @@ class Task(Entity, table=core, type="Task"):
 
     keys = Keys(
         primary=("GOAL#{goal_id}", "TASK#{id}"),
-        GSI4=("DUE#{yyyymmdd}", "{due_at}#TASK#{id}"),
+        GSI4=("DUE#{due_day}", "{due_at}#TASK#{id}"),
     )
     listing = Copy(
         primary=("USER#{user_id}", "TASK#{due_at}#{id}"),
@@ -229,8 +229,8 @@ class MilestoneById(Get[Milestone]):
 class DueTasks(Query[Task]):
     """Due buckets for reminders/notifications."""
 
-    yyyymmdd: str
-    key = "GSI4PK=DUE#{yyyymmdd}"
+    due_day: str
+    key = "GSI4PK=DUE#{due_day}"
 
 
 class EntitiesByTag(Query[Goal | Offer]):

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from tablewright.design.entities import Entity
-from tablewright.design.fields import Ttl
+from tablewright.design.fields import Cardinality, Ttl
 from tablewright.design.keys import Keys
 from tablewright.design.patterns import Find, Query
 from tablewright.design.tables import Index, OnDemand, Table
@@ -193,7 +193,7 @@ class Activity(Entity, table=activities):
     event_id: UUID
     user_id: str
     event_type: str
-    resource_type: str
+    resource_type: Annotated[str, Cardinality(5)]  # "source | user | account | job | etc."
     resource_id: str
     action: str
     details: Details
