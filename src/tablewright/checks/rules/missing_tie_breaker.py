@@ -12,6 +12,7 @@ from tablewright.checks.choices import is_identity, is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
+from tablewright.design.layouts import FieldLayout
 
 CODE = "TW106"
 TITLE = "Missing tie-breaker"
@@ -20,22 +21,24 @@ TITLE = "Missing tie-breaker"
 def check(design: Design) -> Iterator[Finding]:
     """Keys that end with a moment, and lack what makes the entity one of its kind."""
     for written in written_keys(design):
-        sort = written.fields_in(written.sort)
-        if sort and is_moment(sort[-1]) and not _is_unique(written):
+        last = _last(written)
+        if last is not None and is_moment(last) and not _is_unique(written):
             primary = written.index is None
-            effect = (
-                "the second of one moment overwrites the first"
-                if primary
-                else "those of one moment are in no order"
-            )
+            effect = "the second of a moment overwrites the first" if primary else "ties are in no order"
             yield Finding(
                 CODE,
                 "error" if primary else "warning",
-                f"{written.owner}.{sort[-1].name}",
+                f"{written.owner}.{last.name}",
                 f"{written.owner} is sorted in {written.place} by {written}, which ends with a moment: {effect}",
                 "end the key with the entity's own id",
                 written.layout.entity,
             )
+
+
+def _last(written: WrittenKey) -> FieldLayout | None:
+    """The field that the sort key ends with."""
+    names = [name for _, template in written.sort for name in template.names]
+    return written.fields.get(names[-1]) if names else None
 
 
 def _is_unique(written: WrittenKey) -> bool:

@@ -1,0 +1,133 @@
+"""`tablewright check`, as a user meets it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tablewright.checks.runner import rules
+from tablewright.cli import main
+
+SHOP = """
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Keys
+from tablewright.design.patterns import Scan
+from tablewright.design.tables import Table
+
+main = Table("shop", key="PK")
+
+
+class User(Entity, table=main, type="USER"):
+    name: str
+    keys = Keys(primary="USER#{name}")
+
+
+class Guest(Entity, table=main, type="GUEST"):
+    name: str
+    keys = Keys(primary="USER#{name}")
+
+
+class Everybody(Scan[User]):
+    pass
+
+
+broken = Design("broken", entities=[User, Guest])
+warned = Design("warned", entities=[User], patterns=[Everybody])
+clean = Design("clean", entities=[User])
+silenced = Design(
+    "silenced", entities=[User], patterns=[Everybody], suppress={"TW303:Everybody": "100 users, ever"}
+)
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    """A module of its own for each test: Python imports one only once."""
+    name = f"shop_{abs(hash(request.node.name))}"
+    (tmp_path / f"{name}.py").write_text(SHOP)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return name
+
+
+@pytest.mark.parametrize(("design", "code"), [("broken", 1), ("warned", 0), ("clean", 0), ("silenced", 0)])
+def test_only_errors_make_it_fail(module: str, design: str, code: int) -> None:
+    assert main(["check", f"{module}:{design}"]) == code
+
+
+def test_findings_are_printed_with_their_fix(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:broken"])
+    assert capsys.readouterr().out == (
+        "error    TW107  User\n"
+        '         User writes "USER#{name}" and Guest writes "USER#{name}" into shop: both can be "USER#a"\n'
+        "         fix: begin each with a text of its own\n"
+        "\n"
+        "broken: 1 error, 0 warnings, 2 notes (2 not shown: --level info)\n"
+    )
+
+
+def test_notes_are_shown_when_asked_for(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:clean"])
+    assert capsys.readouterr().out == "clean: 0 errors, 0 warnings, 1 note (1 not shown: --level info)\n"
+    main(["check", f"{module}:clean", "--level", "info"])
+    assert capsys.readouterr().out.startswith("info     TW601  User\n")
+
+
+def test_what_is_suppressed_is_counted(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:silenced", "--level", "error"])
+    assert "0 warnings, 1 note, 1 suppressed" in capsys.readouterr().out
+
+
+def test_json(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:warned", "--format", "json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["design"] == "warned"
+    assert answer["suppressed"] == []
+    (finding,) = answer["findings"]
+    assert (finding["code"], finding["severity"], finding["where"]) == ("TW303", "warning", "Everybody")
+    assert (finding["file"], finding["line"]) == (f"{module}.py", 21)
+
+
+def test_json_tells_what_is_suppressed(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:silenced", "--format", "json"])
+    (suppressed,) = json.loads(capsys.readouterr().out)["suppressed"]
+    assert (suppressed["code"], suppressed["reason"]) == ("TW303", "100 users, ever")
+
+
+def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", f"{module}:warned", "--format", "github"])
+    assert capsys.readouterr().out == (
+        f"::warning file={module}.py,line=21,title=TW303 Everybody::"
+        "Everybody reads every item of shop each time%0A"
+        "fix: give it a key: an index whose partition key it knows\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "complaint"),
+    [
+        ("no_such_module", "cannot import no_such_module"),
+        ("json:design", "json has no design design; it has: none"),
+    ],
+)
+def test_a_design_that_is_not_there(place: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", place]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_design_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 2
+    assert "tablewright check MODULE:DESIGN" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: str(rule.code))
+def test_every_code_can_be_explained(rule: object, capsys: pytest.CaptureFixture[str]) -> None:
+    code, title, manual = rule.code, rule.title, rule.manual  # type: ignore[attr-defined]
+    assert main(["check", "--explain", code.lower()]) == 0
+    assert capsys.readouterr().out == f"{code}  {title}\n\n{manual}\n"
+
+
+def test_an_unknown_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--explain", "TW999"]) == 2
+    assert "the codes are: TW001, TW002" in capsys.readouterr().err
