@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tablewright.checks.asked_keys import clause_on
 from tablewright.design.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans import Plan
 from tablewright.design.templates import Template
@@ -46,7 +47,7 @@ def _order(plan: Plan, layout: Layout, key: KeyLayout) -> Order:
 
 def _fixed(plan: Plan, attribute: str, template: Template) -> int:
     """How many of the template's fields have one value in the answer."""
-    clause = next((clause for clause in plan.clauses if clause.attribute == attribute), None)
+    clause = clause_on(plan, attribute)
     if clause is None or clause.operator not in ("=", "begins_with"):
         return 0
     return len(template.names) if clause.operator == "=" else len(clause.names)
