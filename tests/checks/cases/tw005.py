@@ -6,6 +6,8 @@ from tablewright.design.tables import Index, Table
 CODE = "TW005"
 users = Table("users", key="userId", indexes=[Index("email-index", "email")], literal=True)
 
+orders = Table("orders", key=("userId", "orderId"), literal=True)
+
 
 class User(Entity, table=users):
     user_id: str
@@ -30,6 +32,21 @@ class ByMail(Query[User]):
     key = "email = {mail}"
 
 
+class Order(Entity, table=orders):
+    user_id: str
+    order_id: str
+
+
+class OrderOfUser(Get[Order]):
+    user_id: str
+    key = "userId = {user_id}"
+
+
+class UserOfEmail(Get[User]):
+    email: str
+    key = "email = {email}"
+
+
 passes = [Design("they fit", patterns=[UserById])]
 fails = [
     (
@@ -37,5 +54,7 @@ fails = [
         [("error", "UserOfNobody", "needs user_id")],
     ),
     (Design("one too many", patterns=[ByEmail]), [("error", "ByEmail", "has the parameter country")]),
+    (Design("half a key", patterns=[OrderOfUser]), [("error", "OrderOfUser", "what its orderId is")]),
+    (Design("a get of an index", patterns=[UserOfEmail]), [("error", "UserOfEmail", "through email-index")]),
     (Design("another", patterns=[ByMail]), [("error", "ByMail", "uses mail in its key")]),
 ]
