@@ -23,6 +23,7 @@ from tablewright.engine.transactions import MAX_ACTIONS, places, require_size
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units
+from tablewright.values.codec import StoredItem
 
 NAME = "TransactGetItems"
 MODE = "snapshot"
@@ -93,10 +94,14 @@ def run(tx: Reading, ask: TransactGetItems) -> Reply:
         size = item.size if item is not None else 0
         total += size
         bills.of(table).read(read_units(size, consistent=True, transactional=True))
-        if item is None:
-            responses.append({})
-        else:
-            shown = item if get.projection is None else get.projection.of(item.attributes)
-            responses.append({"Item": shown})
+        responses.append(_shown(get, item))
     require_size(total)
     return bills.on({"Responses": responses})
+
+
+def _shown(get: Get, item: StoredItem | None) -> Reply:
+    """What is asked for of an item. Unlike GetItem, AWS does not tell here that an item is there but has none of it."""
+    if item is None or get.projection is None:
+        return {} if item is None else {"Item": item}
+    shown = get.projection.of(item.attributes)
+    return {"Item": shown} if shown else {}
