@@ -26,6 +26,11 @@ class Country(Entity, table=jobs):
     keys = Keys(primary=("{country}", "STATE#{state}"))
 
 
+class OAuthRequest(Entity, table=jobs):
+    state: str
+    keys = Keys(primary=("OAUTH#{state}", "REQUEST"))
+
+
 class ByStatus(Entity, table=jobs):
     job_id: str
     status: str
@@ -44,7 +49,11 @@ class ByVersion(Entity, table=jobs):
     keys = Keys(primary=("JOB#{job_id}", "{number:06}"))
 
 
-passes = [Design("what stays", entities=[Job]), Design("frozen", entities=[Country])]
+passes = [
+    Design("what stays", entities=[Job]),
+    Design("frozen", entities=[Country]),
+    Design("an identity", entities=[OAuthRequest]),
+]
 fails = [
     (Design("by its name", entities=[ByStatus]), [("warning", "ByStatus.status", "sounds like")]),
     (Design("touched", entities=[ByTouch]), [("error", "ByTouch.updated_at", "at every write")]),

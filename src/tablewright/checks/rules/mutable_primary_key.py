@@ -40,9 +40,11 @@ def _reason(written: WrittenKey, field: FieldLayout) -> str | None:
         return f"is a {type(field.marker(Counter) or field.marker(Version)).__name__.lower()}, and changes"
     info = written.layout.entity.model_fields.get(field.name)
     frozen = info is not None and info.frozen
-    return (
-        "sounds like a value that changes" if _CHANGING & set(field.name.split("_")) and not frozen else None
-    )
+    alone = written.key.names == (
+        field.name,
+    )  # all that tells the entity, such as the state of an OAuth request
+    sounds = _CHANGING & set(field.name.split("_"))
+    return "sounds like a value that changes" if sounds and not (frozen or alone) else None
 
 
 def _finding(written: WrittenKey, field: FieldLayout, reason: str) -> Finding:
