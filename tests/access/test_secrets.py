@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field, ValidationError
 from tablewright import Embedded, embedded
 from tablewright.access import rotation
 from tablewright.access.codec import from_attribute, model_attributes, to_attribute
+from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold
 from tablewright.access.keyrings import MemoryKeys
 from tablewright.access.secrets import SecretVault
@@ -95,6 +96,7 @@ class Store:
         self.vault = SecretVault(
             self.keyring, design.key_table.physical_name(), lifetime=lifetime, clock=lambda: self.time
         )
+        self.context = Context(vault=self.vault)
         self.calls: list[str] = []
 
     def hold(self, conversation: Conversation[T]) -> T:
@@ -327,8 +329,8 @@ class TestRotation:
     def test_a_new_master_key_wraps_and_the_old_one_unwraps(self, store: Store) -> None:
         sealed = store.seal(oauth())
         store.keyring.rotate()
-        assert store.hold(rotation.rewrap(store.vault)) == 1
-        assert store.hold(rotation.rewrap(store.vault)) == 0
+        assert store.hold(rotation.rewrap(store.context)) == 1
+        assert store.hold(rotation.rewrap(store.context)) == 0
         (item,) = store.db.call("Scan", {"TableName": "secrets-keys"})["Items"]
         assert item["keys"]["L"][0]["M"]["master"] == {"S": store.keyring.newest}
         again = Store(store.db, store.keyring)
@@ -353,12 +355,12 @@ class TestRotation:
         before = store.put(oauth(refresh="r"))
         other = store.put(oauth("a2"))
         where = {"account_id": "a1", "source_id": "s1"}
-        assert store.hold(rotation.rotate(store.vault, OAuth.layout, where)) == 1
+        assert store.hold(rotation.rotate(store.context, OAuth.layout, where)) == 1
         after = store.seal(oauth(refresh="r"))
         assert after["tokens"]["B"][1:17] != before["tokens"]["B"][1:17]
         assert store.open(OAuth.layout, before) == store.open(OAuth.layout, after)
-        assert store.hold(rotation.reseal(store.vault, OAuth.layout, main.name)) == 1
-        assert store.hold(rotation.reseal(store.vault, OAuth.layout, main.name)) == 0
+        assert store.hold(rotation.reseal(store.context, OAuth.layout)) == 1
+        assert store.hold(rotation.reseal(store.context, OAuth.layout)) == 0
         found = {item["accountId"]["S"]: item for item in _items(store)}
         assert found["a1"]["tokens"]["B"][1:17] == after["tokens"]["B"][1:17]
         assert found["a1"]["refresh"]["B"][1:17] == after["refresh"]["B"][1:17]
@@ -368,7 +370,7 @@ class TestRotation:
     def test_a_process_that_did_not_hear_of_the_new_key_reads_what_it_sealed(self, store: Store) -> None:
         store.seal(oauth())
         other = Store(store.db, store.keyring)
-        other.hold(rotation.rotate(other.vault, OAuth.layout, {"account_id": "a1", "source_id": "s1"}))
+        other.hold(rotation.rotate(other.context, OAuth.layout, {"account_id": "a1", "source_id": "s1"}))
         assert store.open(OAuth.layout, other.seal(oauth())) == stored(oauth())
 
 
@@ -377,7 +379,7 @@ class TestShredding:
         mine = [store.seal(oauth("a1", source)) for source in ("s1", "s2")]
         note = store.seal(Note(note_id="1", account_id="a1", text=PLAIN))
         others = store.seal(oauth("a2"))
-        assert store.hold(rotation.shred(store.vault, OAuth.layout, {"account_id": "a1"})) == 3
+        assert store.hold(rotation.shred(store.context, OAuth.layout, {"account_id": "a1"})) == 3
         for layout, item in [(OAuth.layout, mine[0]), (OAuth.layout, mine[1]), (Note.layout, note)]:
             with pytest.raises(SecretShredded) as refusal:
                 store.open(layout, item)
@@ -387,14 +389,14 @@ class TestShredding:
     def test_one_source_of_a_tenant(self, store: Store) -> None:
         first, second = (store.seal(oauth("a1", source)) for source in ("s1", "s2"))
         where = {"account_id": "a1", "source_id": "s1"}
-        assert store.hold(rotation.shred(store.vault, OAuth.layout, where)) == 1
+        assert store.hold(rotation.shred(store.context, OAuth.layout, where)) == 1
         with pytest.raises(SecretShredded):
             store.open(OAuth.layout, first)
         assert store.open(OAuth.layout, second) == stored(oauth("a1", "s2"))
 
     def test_a_tenant_who_comes_back_gets_a_new_key(self, store: Store) -> None:
         old = store.seal(oauth())
-        store.hold(rotation.shred(store.vault, OAuth.layout, {"account_id": "a1"}))
+        store.hold(rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
         new = store.seal(oauth())
         assert store.open(OAuth.layout, new) == stored(oauth())
         with pytest.raises(SecretShredded, match=r"OAuth\.tokens"):
@@ -403,7 +405,7 @@ class TestShredding:
     def test_other_processes_forget_within_the_lifetime(self, store: Store) -> None:
         other = Store(store.db, store.keyring, lifetime=60)
         sealed = other.seal(oauth())
-        store.hold(rotation.shred(store.vault, OAuth.layout, {"account_id": "a1"}))
+        store.hold(rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
         assert other.open(OAuth.layout, sealed) == stored(oauth())
         other.time = 60
         with pytest.raises(SecretShredded):
@@ -411,14 +413,14 @@ class TestShredding:
 
     def test_resealing_leaves_what_is_shredded(self, store: Store) -> None:
         sealed = store.put(oauth())
-        store.hold(rotation.shred(store.vault, OAuth.layout, {"account_id": "a1"}))
-        assert store.hold(rotation.reseal(store.vault, OAuth.layout, main.name)) == 0
+        store.hold(rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
+        assert store.hold(rotation.reseal(store.context, OAuth.layout)) == 0
         assert _items(store) == [sealed]
 
     @pytest.mark.parametrize("values", [{}, {"source_id": "s1"}, {"account_id": "a1", "api_key": "x"}])
     def test_the_leading_value_is_needed(self, store: Store, values: dict[str, str]) -> None:
         with pytest.raises(UsageError, match="account_id"):
-            store.hold(rotation.shred(store.vault, OAuth.layout, values))
+            store.hold(rotation.shred(store.context, OAuth.layout, values))
 
 
 class TestHashing:
@@ -502,12 +504,20 @@ class TestDesigns:
                 text: Annotated[str, fields.Encrypted()]
                 keys = Keys(primary=("BAD#{text}", "BAD"))
 
-    def test_a_ciphertext_is_not_unique(self) -> None:
-        with pytest.raises(DesignError, match=r"Bad\.text is Encrypted and Unique"):
+    def test_a_ciphertext_does_not_count(self) -> None:
+        with pytest.raises(DesignError, match=r"Bad\.number is Encrypted and Counter"):
 
             class Bad(Entity, table=main, type="BAD"):
                 id: str
-                text: Annotated[str, fields.Encrypted(), fields.Unique()]
+                number: Annotated[int, fields.Encrypted(), fields.Counter()]
+                keys = Keys(primary=("BAD#{id}", "BAD"))
+
+    def test_a_secret_is_hashed_before_it_could_be_normalised(self) -> None:
+        with pytest.raises(DesignError, match=r"Bad\.email is hashed for its lock as it is given"):
+
+            class Bad(Entity, table=main, type="BAD"):
+                id: str
+                email: Annotated[str, fields.Encrypted(), fields.Unique(normalise=str.lower)]
                 keys = Keys(primary=("BAD#{id}", "BAD"))
 
     def test_a_secret_is_not_bound_to_a_secret(self) -> None:

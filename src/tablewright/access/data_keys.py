@@ -14,8 +14,10 @@ from typing import Any
 import orjson
 
 from tablewright.access.conversations import Call, Conversation, Pause
-from tablewright.errors import ConditionalCheckFailed
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.design.fields import Encrypted
+from tablewright.design.layouts import FieldLayout, Layout
+from tablewright.errors import ConditionalCheckFailed, SecretError
+from tablewright.values.attributes import AttributeValue, Item, normalise
 
 _MOST_IN_A_BATCH = 100
 _FIRST_PAUSE = 0.05
@@ -60,6 +62,37 @@ class WrappedKey:
     def attribute(self) -> AttributeValue:
         """It in the item's list."""
         return {"M": {"id": {"B": self.id}, "master": {"S": self.master}, "wrapped": {"B": self.wrapped}}}
+
+
+def key_name(layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> KeyName:
+    """Which data key seals a field of an item."""
+    if not marker.context:
+        return KeyName.of(("entity", layout.table.name, entity_type(layout)))
+    return KeyName.of(*(context_part(layout, secret, name, item) for name in marker.context))
+
+
+def context_part(layout: Layout, secret: FieldLayout, name: str, item: Item) -> tuple[str, str]:
+    """One field of a context: its stored name, and its value as text."""
+    stored = layout.fields[name].stored
+    value = item.get(stored)
+    if value is None:
+        raise SecretError(
+            f"{called(layout, secret)} is bound to {name}, which this item or read lacks; add {name}"
+        )
+    ((kind, content),) = normalise(value).items()
+    if kind not in ("S", "N"):
+        raise SecretError(f"{called(layout, secret)} is bound to {name}, which is neither text nor number")
+    return stored, str(content)
+
+
+def entity_type(layout: Layout) -> str:
+    """What an entity is called in what is sealed."""
+    return layout.type_name or layout.entity.__name__
+
+
+def called(layout: Layout, secret: FieldLayout) -> str:
+    """What a field is called in errors."""
+    return f"{layout.entity.__name__}.{secret.name}"
 
 
 def load(table: str, names: Iterable[KeyName]) -> Conversation[dict[KeyName, list[WrappedKey]]]:

@@ -10,11 +10,11 @@
 The same on the embedded engine and on AWS. All of it is conversation.
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
 from tablewright.access.backoff import backoff
@@ -212,6 +212,13 @@ class Handlers:
         name, key, identity = self._context.table_name(table), record["dynamodb"]["Keys"], record["eventID"]
         yield from self._positions.keep_failed(identity, listener.name, name, key, type(error).__name__)
         self._report.failures.append(Failure(listener.name, identity, name, key, error))
+
+
+def require_plain(listeners: Iterable[Listener[Any]]) -> None:
+    """Refuse async functions where nobody would await them."""
+    for listener in listeners:
+        if iscoroutinefunction(listener.function):
+            raise UsageError(f"{listener.name} is async; listen with db.aio")
 
 
 def _attempt(listener: Listener[Any], event: Event[Any]) -> Reply | Coroutine[Any, Any, Reply]:

@@ -5,20 +5,22 @@ Both are thin: every method builds a conversation (see reads and writes) and hol
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, overload
 
-from tablewright.access import batches, transactions
+from tablewright.access import batches, rotation, transactions
 from tablewright.access.addresses import Target
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold, hold_async
+from tablewright.access.events import Listener
 from tablewright.access.explain import Explanation, explain_read, explain_write
+from tablewright.access.handlers import Handlers, Report, require_plain
 from tablewright.access.pages import Page
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
 from tablewright.access.writes import Delete, Move, Put, Update, Write
-from tablewright.connections import Connection
+from tablewright.connections import Connection, Embedded
 from tablewright.connections.asynchronous import AsyncConnection, asynchronous
 from tablewright.design.attributes import Condition
 from tablewright.design.designs import Design
@@ -30,6 +32,10 @@ R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
 Unknown = Literal["raise", "skip"]
 """What streaming does about items that are not what the pattern returns."""
+
+
+def _no_report(report: Report) -> None:
+    """Whoever does not want to know."""
 
 
 class Repository:
@@ -160,6 +166,57 @@ class Repository:
     def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
         """What a run or a write would ask, of which index, and what it would cost; it is not done."""
         return self._hold(_explained(self._reads, self.context, asked, limit))
+
+    def handle(
+        self,
+        *listeners: Listener[Any],
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> Report:
+        """Tell listeners, which `@on(...)` made, everything that is in the streams by now, from where they stopped.
+
+        Consumers of different names each hear everything. `tries` is how often a listener that raises is told before
+        the event is given up and reported. `create` makes the table of positions; in an embedded database that is done
+        anyway.
+        """
+        require_plain(listeners)
+        return self._hold(_handlers(self, listeners, consumer, tries, create).round())
+
+    def follow(
+        self,
+        *listeners: Listener[Any],
+        stop: Callable[[], bool],
+        report: Callable[[Report], Any] = _no_report,
+        pause: float = 1.0,
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> None:
+        """As `handle`, again and again until `stop()` is true; pauses when there is nothing to tell."""
+        require_plain(listeners)
+        followed = _handlers(self, listeners, consumer, tries, create)
+        self._hold(followed.follow(stop, report, pause))
+
+    def shred(self, entity: type[Entity], **context: Any) -> int:
+        """Delete the keys of a tenant: `db.shred(Token, account_id="a1")`. What they sealed is unreadable for ever.
+
+        That goes for every entity whose secrets are bound to the same value first, and for backups of their tables.
+        The answer is how many keys there were.
+        """
+        return self._hold(rotation.shred(self.context, entity.layout, context))
+
+    def rotate_key(self, entity: type[Entity], **context: Any) -> int:
+        """Seal from now on with a new key what an entity has in this context; `reseal` moves what is old."""
+        return self._hold(rotation.rotate(self.context, entity.layout, context))
+
+    def reseal(self, entity: type[Entity]) -> int:
+        """Seal with the newest keys what older ones sealed, item by item; how many items that were."""
+        return self._hold(rotation.reseal(self.context, entity.layout))
+
+    def rewrap_keys(self) -> int:
+        """Wrap all keys by the newest master key, after it was rotated; how many changed."""
+        return self._hold(rotation.rewrap(self.context))
 
     @property
     def aio(self) -> "AsyncRepository":
@@ -310,6 +367,46 @@ class AsyncRepository:
         """As `Repository.batch`."""
         await self._hold(batches.batch(self.context, writes))
 
+    async def handle(
+        self,
+        *listeners: Listener[Any],
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> Report:
+        """As `Repository.handle`; listeners may be async."""
+        return await self._hold(_handlers(self._repository, listeners, consumer, tries, create).round())
+
+    async def follow(
+        self,
+        *listeners: Listener[Any],
+        stop: Callable[[], bool],
+        report: Callable[[Report], Any] = _no_report,
+        pause: float = 1.0,
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> None:
+        """As `Repository.follow`; listeners may be async."""
+        followed = _handlers(self._repository, listeners, consumer, tries, create)
+        await self._hold(followed.follow(stop, report, pause))
+
+    async def shred(self, entity: type[Entity], **context: Any) -> int:
+        """As `Repository.shred`."""
+        return await self._hold(rotation.shred(self.context, entity.layout, context))
+
+    async def rotate_key(self, entity: type[Entity], **context: Any) -> int:
+        """As `Repository.rotate_key`."""
+        return await self._hold(rotation.rotate(self.context, entity.layout, context))
+
+    async def reseal(self, entity: type[Entity]) -> int:
+        """As `Repository.reseal`."""
+        return await self._hold(rotation.reseal(self.context, entity.layout))
+
+    async def rewrap_keys(self) -> int:
+        """As `Repository.rewrap_keys`."""
+        return await self._hold(rotation.rewrap(self.context))
+
     async def close(self) -> None:
         """Let go of the connections, this one and the one it was made from."""
         await self.connection.close()
@@ -337,6 +434,19 @@ def _explained(
         read = (reads.rows_of if asked.fields else reads.of)(asked)
         return explain_read(read, asked, limit)
     return explain_write(context, asked)
+
+
+def _handlers(
+    repository: Repository,
+    listeners: Sequence[Listener[Any]],
+    consumer: str,
+    tries: int,
+    create: bool | None,
+) -> Handlers:
+    create = isinstance(repository.connection, Embedded) if create is None else create
+    return Handlers(
+        repository.design, repository.context, listeners, consumer=consumer, tries=tries, create=create
+    )
 
 
 def _required(page: Page[T], unknown: Unknown) -> tuple[T, ...]:

@@ -7,22 +7,28 @@ shred    delete a tenant's data keys; all that was sealed with them is unreadabl
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.access import data_keys
 from tablewright.access.codec import to_attribute
+from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.data_keys import KeyName
-from tablewright.access.secrets import SecretVault, context_part, key_name
-from tablewright.access.vaults import unlocked
+from tablewright.access.data_keys import KeyName, context_part, key_name
+from tablewright.access.vaults import NoVault, unlocked
 from tablewright.design.fields import Encrypted
 from tablewright.design.layouts import FieldLayout, Layout
-from tablewright.errors import ConditionalCheckFailed, SecretShredded, UsageError
+from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredded, UsageError
 from tablewright.values.attributes import Item
 
+if TYPE_CHECKING:
+    from tablewright.access.secrets import (
+        SecretVault,
+    )  # who has no secrets does not pay for loading cryptography
 
-def rewrap(vault: SecretVault) -> Conversation[int]:
+
+def rewrap(context: Context) -> Conversation[int]:
     """Wrap every data key by the newest master key; how many contexts that changed."""
+    vault = _vault(context)
     count = 0
     for name, keys in (yield from data_keys.everything(vault.table)).items():
         if all(key.master == vault.keyring.newest for key in keys):
@@ -36,8 +42,9 @@ def rewrap(vault: SecretVault) -> Conversation[int]:
     return count
 
 
-def rotate(vault: SecretVault, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
     """Give a new data key to the contexts that an entity's secrets have with these values; how many those were."""
+    vault = _vault(context)
     names = {key_name(layout, field, marker, _item(layout, values)) for field, marker in _encrypted(layout)}
     for name in names:
         added = False
@@ -48,8 +55,9 @@ def rotate(vault: SecretVault, layout: Layout, values: Mapping[str, Any]) -> Con
     return len(names)
 
 
-def reseal(vault: SecretVault, layout: Layout, table: str) -> Conversation[int]:
+def reseal(context: Context, layout: Layout) -> Conversation[int]:
     """Seal anew all items of an entity, copies included, that older data keys sealed; how many those were."""
+    vault, table = _vault(context), context.table_name(layout.table)
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     types = {copy.copy.type or layout.type_name for copy in layout.copies} | {layout.type_name}
     count = 0
@@ -64,11 +72,12 @@ def reseal(vault: SecretVault, layout: Layout, table: str) -> Conversation[int]:
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def shred(vault: SecretVault, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+def shred(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
     """Delete the data keys of a tenant, for every entity; how many contexts that were.
 
     The values are those of an entity's context, the leading one at least; more of them narrow it down.
     """
+    vault = _vault(context)
     item = _item(layout, values)
     field, leading = _led_by(layout, values)
     owner = KeyName.of(context_part(layout, field, leading, item)).owner
@@ -77,6 +86,12 @@ def shred(vault: SecretVault, layout: Layout, values: Mapping[str, Any]) -> Conv
     yield from data_keys.delete(vault.table, doomed)
     vault.forget(doomed)
     return len(doomed)
+
+
+def _vault(context: Context) -> "SecretVault":
+    if isinstance(context.vault, NoVault):
+        raise SecretError("there are no keys here; connect with secrets=..., to a design that has secrets")
+    return context.vault  # type: ignore[return-value]
 
 
 def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str]:
@@ -92,7 +107,7 @@ def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str
     )
 
 
-def _reseal_item(vault: SecretVault, layout: Layout, table: str, item: Item) -> Conversation[bool]:
+def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Conversation[bool]:
     stale = []
     for field, _ in _encrypted(layout):
         if field.stored in item and not (yield from _is_current(vault, layout, field, item)):
@@ -123,7 +138,7 @@ def _reseal_item(vault: SecretVault, layout: Layout, table: str, item: Item) -> 
     return True
 
 
-def _is_current(vault: SecretVault, layout: Layout, field: FieldLayout, item: Item) -> Conversation[bool]:
+def _is_current(vault: "SecretVault", layout: Layout, field: FieldLayout, item: Item) -> Conversation[bool]:
     return (yield from unlocked(lambda: vault.is_current(layout, field, item)))
 
 

@@ -33,7 +33,7 @@ import orjson
 from tablewright.access import data_keys, envelopes
 from tablewright.access.codec import to_attribute
 from tablewright.access.conversations import Conversation, Errand
-from tablewright.access.data_keys import KeyName, WrappedKey
+from tablewright.access.data_keys import KeyName, WrappedKey, called, entity_type, key_name
 from tablewright.access.envelopes import DataKey
 from tablewright.access.keyrings import KEY_BYTES, Keyring
 from tablewright.access.vaults import KeyNeeded
@@ -83,7 +83,8 @@ class SecretVault:
             if secret.stored in item:
                 sealed[secret.stored] = self._seal(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
-            if secret.stored in item:
+            # The key of the table is made of hashes already.
+            if secret.stored in item and secret.stored not in layout.table.key:
                 sealed[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
         return sealed
 
@@ -152,7 +153,7 @@ class SecretVault:
         try:
             content = orjson.dumps(normalise(item[secret.stored]))
         except ValidationError:  # whose message may show the value
-            raise SecretError(f"{_called(layout, secret)} is a value that DynamoDB cannot hold") from None
+            raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot hold") from None
         return {"B": envelopes.seal(key, _binding(layout, secret, name, item), content)}
 
     def _open(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
@@ -173,7 +174,7 @@ class SecretVault:
         given = value.get("S")
         if isinstance(given, Digest):
             return given
-        document = [layout.table.name, _type(layout), secret.stored, normalise(value)]
+        document = [layout.table.name, entity_type(layout), secret.stored, normalise(value)]
         content = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
         return Digest(hmac.digest(self._newest(_DIGESTS).secret, content, "sha256").hex())
 
@@ -217,30 +218,9 @@ class SecretVault:
         self._sets[name] = _KeySet(keys, now + self._lifetime, sought)
 
 
-def key_name(layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> KeyName:
-    """Which data key seals a field of an item."""
-    if not marker.context:
-        return KeyName.of(("entity", layout.table.name, _type(layout)))
-    return KeyName.of(*(context_part(layout, secret, name, item) for name in marker.context))
-
-
-def context_part(layout: Layout, secret: FieldLayout, name: str, item: Item) -> tuple[str, str]:
-    """One field of a context: its stored name, and its value as text."""
-    stored = layout.fields[name].stored
-    value = item.get(stored)
-    if value is None:
-        raise SecretError(
-            f"{_called(layout, secret)} is bound to {name}, which this item or read lacks; add {name}"
-        )
-    ((kind, content),) = normalise(value).items()
-    if kind not in ("S", "N"):
-        raise SecretError(f"{_called(layout, secret)} is bound to {name}, which is neither text nor number")
-    return stored, str(content)
-
-
 def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> bytes:
     key = [[attribute, normalise(item[attribute])] for attribute in layout.table.key]
-    return orjson.dumps([layout.table.name, _type(layout), secret.stored, key, name.context])
+    return orjson.dumps([layout.table.name, entity_type(layout), secret.stored, key, name.context])
 
 
 def _key_id(layout: Layout, secret: FieldLayout, item: Item) -> bytes:
@@ -248,11 +228,3 @@ def _key_id(layout: Layout, secret: FieldLayout, item: Item) -> bytes:
         return envelopes.key_id(item[secret.stored].get("B"))
     except envelopes.NotAnEnvelope:
         raise SecretAltered(layout.entity.__name__, secret.name) from None
-
-
-def _type(layout: Layout) -> str:
-    return layout.type_name or layout.entity.__name__
-
-
-def _called(layout: Layout, secret: FieldLayout) -> str:
-    return f"{layout.entity.__name__}.{secret.name}"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from tablewright.access.conversations import Conversation
-from tablewright.design.fields import Hashed
+from tablewright.design.fields import Encrypted, Hashed, Unique
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.errors import SecretError
 from tablewright.values.attributes import Item
@@ -93,8 +93,14 @@ def secret_fields(layout: Layout) -> list[str]:
 
 
 def lookup_values(vault: Vault, layout: Layout, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Values for a key: those of hashed fields are hashed, as they are in the stored key."""
-    hashed = [field for field, _ in layout.marked(Hashed) if values.get(field.name) is not None]
+    """Values for keys and locks: those of secret fields are hashed, as they are in what is stored."""
+    hashed = [field for field in _hashed_in_keys(layout) if values.get(field.name) is not None]
     if not hashed:
         return values
     return {**values, **{field.name: vault.hashed(layout, field, values[field.name]) for field in hashed}}
+
+
+def _hashed_in_keys(layout: Layout) -> list[FieldLayout]:
+    """Fields that stand in keys by their hash: hashed ones, and encrypted ones that are unique."""
+    unique = [field for field, _ in layout.marked(Unique) if field.marker(Encrypted)]
+    return [*(field for field, _ in layout.marked(Hashed)), *unique]

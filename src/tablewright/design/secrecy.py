@@ -1,15 +1,17 @@
 """Secrecy: what an entity with secret fields cannot ask for, found when its class is defined.
 
-A ciphertext is different every time it is made, so nothing can be found, ordered or locked by it; and it opens only
-where the values it is bound to are known.
+A ciphertext is different every time it is made, so nothing can be found or counted by it; and it opens only where the
+values it is bound to are known. A secret may be unique: its lock is made of its hash.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from tablewright.design.fields import Encrypted, Hashed, Unique
+from tablewright.design.attributes import Between, Both, Comparison, Condition, Function, Not, OneOf
+from tablewright.design.fields import Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
@@ -18,12 +20,37 @@ if TYPE_CHECKING:
 
 MASK = "***"
 
+_NEVER_ENCRYPTED = (Hashed, Ttl, Counter, Version)
+
 
 def masked(
     secrets: frozenset[str], arguments: Iterable[tuple[str | None, Any]]
 ) -> list[tuple[str | None, Any]]:
     """The arguments of a repr, with a mask in the place of every secret."""
     return [(name, MASK if name in secrets and value is not None else value) for name, value in arguments]
+
+
+def masked_values(secrets: frozenset[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by their names, to be shown: with a mask in the place of every secret."""
+    return dict(masked(secrets, values.items()))  # type: ignore[arg-type]
+
+
+def masked_condition(secrets: frozenset[str], condition: Condition) -> Condition:
+    """A condition to be shown: with a mask wherever a secret is compared."""
+    match condition:
+        case Both(_, left, right):
+            return replace(
+                condition, left=masked_condition(secrets, left), right=masked_condition(secrets, right)
+            )
+        case Not(inner):
+            return replace(condition, condition=masked_condition(secrets, inner))
+        case Comparison() | Function() if condition.name in secrets and condition.value is not None:
+            return replace(condition, value=MASK)
+        case Between() if condition.name in secrets:
+            return replace(condition, low=MASK, high=MASK)
+        case OneOf() if condition.name in secrets:
+            return replace(condition, values=(MASK,) * len(condition.values))
+    return condition
 
 
 def hide_input(model: type[BaseModel]) -> None:
@@ -47,9 +74,9 @@ def check_secrecy(
             _check_encrypted(entity, field, fields, encrypted, used_in_keys)
             _check_copies(entity, table, field, fields, encrypted, copies)
         unique: Unique | None = field.marker(Unique)
-        if unique is not None and unique.normalise is not None and field.marker(Hashed):
+        if unique is not None and unique.normalise is not None and field.is_secret:
             raise DesignError(
-                f"{entity}.{field.name} is hashed as it is given, so Unique(normalise=...) comes too late; "
+                f"{entity}.{field.name} is hashed for its lock as it is given: Unique(normalise=...) comes too late; "
                 "normalise it with a Pydantic validator"
             )
 
@@ -61,11 +88,11 @@ def _check_encrypted(
     encrypted: Encrypted,
     used_in_keys: set[str],
 ) -> None:
-    others = [type(marker).__name__ for marker in field.markers if marker is not encrypted]
+    others = [type(marker).__name__ for marker in field.markers if isinstance(marker, _NEVER_ENCRYPTED)]
     if others:
         raise DesignError(
-            f"{entity}.{field.name} is Encrypted and {others[0]}, and its ciphertext is different every time; "
-            "keep one, or use Hashed to find it by its value"
+            f"{entity}.{field.name} is Encrypted and {others[0]}, but a ciphertext can be neither found nor counted; "
+            "keep one of the two"
         )
     if field.name in used_in_keys:
         raise DesignError(
