@@ -24,6 +24,9 @@ KeyParts = tuple[tuple[str, str, Template], ...]
 SCHEMA_VERSION = "schemaVersion"
 """The attribute that tells which version of its class wrote an item."""
 
+OWNER = "_of"
+"""The attribute by which a copy or a lock names its entity: the primary key of the main item, as a map."""
+
 FIVE_YEARS = 5 * 365 * 24 * 3600
 
 
@@ -48,7 +51,7 @@ class Decoder:
         self._copies = tuple(_parts(layout.table, copy.primary) for copy in layout.copies)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
-        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION}) - set(self._fields)
+        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION, OWNER}) - set(self._fields)
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
     def opened(self, item: Item) -> Item:

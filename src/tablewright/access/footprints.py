@@ -16,20 +16,18 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tablewright.access.codec import model_attributes
+from tablewright.access.decoding import OWNER as OWNER
 from tablewright.access.decoding import SCHEMA_VERSION
 from tablewright.access.keys import key_values
 from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
-from tablewright.design.fields import Encrypted, Unique
+from tablewright.design.fields import Unique
 from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.design.templates import key_text
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.numbers import canonical
-
-OWNER = "_of"
-"""The attribute by which a satellite names its entity: the primary key of the main item, as a map."""
 
 LOCK = "_lock"
 """What the discriminator says of a lock, and what its key begins with."""
@@ -68,7 +66,7 @@ class Footprint:
 def footprint(entity: Entity, vault: Vault) -> Footprint:
     """What an entity leaves in the store; the vault is asked only about secret fields."""
     layout = entity.layout
-    values = key_sources(layout, entity.__dict__, vault)
+    values = lookup_values(vault, layout, entity.__dict__)
     attributes = model_attributes(entity)
     try:
         key = primary_key(layout, values)
@@ -108,17 +106,6 @@ def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
     key = key_values(layout.table, layout.primary, values)
     assert key is not None  # only keys of indexes may be absent
     return key
-
-
-def key_sources(layout: Layout, values: Mapping[str, Any], vault: Vault) -> Mapping[str, Any]:
-    """The values that keys are made of: those of hashed fields are hashed, and those of secrets that are unique."""
-    secret = [field for field, _ in layout.marked(Unique) if field.marker(Encrypted)]
-    hashed = {
-        field.name: vault.hashed(layout, field, values[field.name])
-        for field in secret
-        if values.get(field.name) is not None
-    }
-    return lookup_values(vault, layout, {**values, **hashed} if hashed else values)
 
 
 def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:

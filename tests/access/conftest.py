@@ -1,0 +1,71 @@
+"""One fixture, `db`: the same tests on memory, on a file, over HTTP, and awaited."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tablewright import Clock, connect
+from tablewright.access.repository import AsyncRepository, Repository
+from tests.access import shop
+from tests.server.processes import ServerProcess
+
+BACKENDS = ("memory", "file", "http", "memory awaited", "file awaited", "http awaited")
+
+
+class Awaited:
+    """An async repository that a plain test can use: each call runs its loop until it is done."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._runner = asyncio.Runner()
+        self._repository: AsyncRepository = repository.aio
+        self.connection = repository.connection
+        self.context = repository.context
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._repository, name)
+        return lambda *given, **named: self._runner.run(method(*given, **named))
+
+    def iterate(self, *given: Any, **named: Any) -> Iterator[Any]:
+        async def collect() -> list[Any]:
+            return [entity async for entity in self._repository.iterate(*given, **named)]
+
+        return iter(self._runner.run(collect()))
+
+    def close(self) -> None:
+        self._runner.run(self._repository.close())
+        self._runner.close()
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    """The address of a server in memory, shared: each test has an environment of its own."""
+    with ServerProcess("--memory") as process:
+        yield process.url
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still, a day ahead: what expires on it is not yet swept by anybody else."""
+    return Clock(start=time.time() + 24 * 3600)
+
+
+@pytest.fixture(params=BACKENDS)
+def db(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Any]:
+    """The shop, empty."""
+    place, _, awaited = request.param.partition(" ")
+    where = {
+        "memory": lambda: None,
+        "file": lambda: tmp_path / "shop.db",
+        "http": lambda: request.getfixturevalue("endpoint"),
+    }[place]()
+    repository = connect(
+        shop.gather(), where, environment=f"test-{uuid4().hex[:12]}", clock=clock, create=True
+    )
+    used = Awaited(repository) if awaited else repository
+    yield used
+    used.close()
