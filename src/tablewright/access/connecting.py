@@ -17,7 +17,7 @@ from tablewright.access.repository import Repository
 from tablewright.access.vaults import NoVault, Vault
 from tablewright.connections import Connection, Embedded, embedded
 from tablewright.design.designs import Design
-from tablewright.errors import UsageError
+from tablewright.errors import DesignError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.keyrings import Keyring
@@ -50,6 +50,8 @@ def connect(
     - `settings` are for an embedded database (`durability=...`) or for boto3 (`aws_access_key_id=...`, `config=...`,
       or a whole `session=...`).
     """
+    if design.complaints:
+        raise DesignError(f"{design.name} can be checked, but not run: {design.complaints[0]}")
     connection = _open(where, clock, faults, settings)
     try:
         told = getattr(connection, "clock", None) or clock

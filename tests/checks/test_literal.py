@@ -1,0 +1,52 @@
+"""What is declared literally can be checked, and not be run."""
+
+import pytest
+
+from tablewright.access.connecting import connect
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.keys import Keys
+from tablewright.design.patterns import Query
+from tablewright.design.tables import Index, Table
+from tablewright.errors import DesignError
+
+notes = Table("notes", key="PK", indexes=[Index("by-tag", "tag")], literal=True)
+
+
+class Note(Entity, table=notes):
+    note_id: str
+    keys = Keys(primary="NOTE#{note_id}")
+
+
+class Broken(Entity, table=notes):
+    note_id: str
+    tags: list[str]
+    keys = Keys(primary="NOTE#{note_id}", indexes={"by-tag": "{tags}"})
+
+
+class ByTag(Query[Note]):
+    tag: str
+    key = "begins_with(tag, {tag})"
+
+
+@pytest.mark.parametrize(
+    "design", [Design("entity", entities=[Broken]), Design("pattern", entities=[Note], patterns=[ByTag])]
+)
+def test_what_cannot_work_is_not_connected(design: Design) -> None:
+    with pytest.raises(DesignError, match=f"{design.name} can be checked, but not run"):
+        connect(design)
+
+
+def test_what_works_is_connected() -> None:
+    with connect(Design("sound", entities=[Note])) as db:
+        db.put(Note(note_id="1"))
+
+
+def test_the_same_class_is_refused_in_another_table() -> None:
+    strict = Table("notes", key="PK", indexes=[Index("by-tag", "tag")])
+    with pytest.raises(DesignError, match=r"Tagged makes the key .*, a list; keys are made of text"):
+
+        class Tagged(Entity, table=strict):
+            note_id: str
+            tags: list[str]
+            keys = Keys(primary="NOTE#{note_id}", indexes={"by-tag": "{tags}"})
