@@ -19,7 +19,8 @@ OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger 
 UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 TOO_PRECISE = "Attempting to store more than 38 significant digits in a Number"
 
-_PLAIN_INTEGER = re.compile(r"-?[1-9][0-9]{0,37}|0").fullmatch
+# Most numbers are written as they are kept: short, and without anything that could be left out.
+_PLAIN = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:[1-9][0-9]{0,17}|0)\.[0-9]{0,18}[1-9]").fullmatch
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII).fullmatch
 # Wide enough that adding two legal numbers is exact: the exponents span 256 digits, then 38 more.
 _EXACT = Context(prec=400, Emax=10_000, Emin=-10_000, traps=[InvalidOperation, Overflow, Inexact])
@@ -35,7 +36,7 @@ def canonical(text: str) -> str:
     >>> canonical("-0.0")
     '0'
     """
-    if _PLAIN_INTEGER(text):
+    if _PLAIN(text):
         return text
     return _render(_parse(text))
 
