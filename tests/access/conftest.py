@@ -58,11 +58,9 @@ def clock() -> Clock:
 def db(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Any]:
     """The shop, empty."""
     place, _, awaited = request.param.partition(" ")
-    where = {
-        "memory": lambda: None,
-        "file": lambda: tmp_path / "shop.db",
-        "http": lambda: request.getfixturevalue("endpoint"),
-    }[place]()
+    where = tmp_path / "shop.db" if place == "file" else None
+    if place == "http":
+        where = request.getfixturevalue("endpoint")
     repository = connect(
         shop.gather(), where, environment=f"test-{uuid4().hex[:12]}", clock=clock, create=True
     )

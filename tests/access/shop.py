@@ -49,7 +49,7 @@ class Order(Entity, table=main, type="ORDER"):
     status: Status = Status.OPEN
     total: Decimal = Decimal(0)
     placed_at: fields.Timestamp = Field(default_factory=lambda: datetime.fromisoformat("2026-05-01T08:00Z"))
-    tags: set[str] = set()
+    tags: frozenset[str] = frozenset()
     photo: bytes | None = None
     size: int | None = None
     expires_at: Annotated[int | None, fields.Ttl()] = None

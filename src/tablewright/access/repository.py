@@ -3,11 +3,10 @@
 Both are thin: every method builds a conversation (see reads and writes) and holds it.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
 
 from tablewright.access import batches, rotation, transactions
 from tablewright.access.addresses import Target
@@ -21,11 +20,13 @@ from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
 from tablewright.access.writes import Delete, Move, Put, Update, Write
 from tablewright.connections import Connection, Embedded
-from tablewright.connections.asynchronous import AsyncConnection, asynchronous
 from tablewright.design.attributes import Condition
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
 from tablewright.design.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+
+if TYPE_CHECKING:
+    from tablewright.connections.asynchronous import AsyncConnection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -250,6 +251,8 @@ class AsyncRepository:
         self.context = repository.context
         self._repository = repository
         self._reads = Reads(repository.context)
+        from tablewright.connections.asynchronous import asynchronous
+
         self.connection: AsyncConnection = asynchronous(repository.connection)
 
     @overload
@@ -413,7 +416,9 @@ class AsyncRepository:
         self._repository.close()
 
     async def _hold(self, conversation: Conversation[R]) -> R:
-        return await hold_async(conversation, self.connection.call, asyncio.sleep)
+        from asyncio import sleep  # whoever is not async need not pay for loading asyncio
+
+        return await hold_async(conversation, self.connection.call, sleep)
 
     def __repr__(self) -> str:
         return f"<async {self._repository!r}>"

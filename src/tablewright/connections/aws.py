@@ -21,8 +21,8 @@ from tablewright.errors import (
     ValidationError,
 )
 
-# boto3's older way of retrying waits up to 25 seconds between attempts; this one stays under 20 and adds jitter.
-_SETTINGS = {"retries": {"mode": "standard", "total_max_attempts": 8}, "max_pool_connections": 50}
+# boto3 bridges a hiccup; access itself asks again for longer, and knows what may be repeated (see access.retries).
+_SETTINGS = {"retries": {"mode": "standard", "total_max_attempts": 3}, "max_pool_connections": 50}
 # An endpoint that is not AWS rarely looks at credentials, but a request has to be signed with some.
 _ANYBODY = {"aws_access_key_id": "tablewright", "aws_secret_access_key": "tablewright"}
 
