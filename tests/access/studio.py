@@ -94,9 +94,19 @@ class Note(Entity, table=main, type="NOTE"):
     """What a batch may write."""
 
     note_id: str
-    text: str = ""
+    text: str = "text"
 
     keys = Keys(primary=("NOTE#{note_id}", "NOTE"), GSI1=("TEXT#{text}", "{note_id}"))
+
+
+class Ledger(Entity, table=main, type="LEDGER"):
+    """One item with a version."""
+
+    ledger_id: str
+    total: int = 0
+    version: Annotated[int, fields.Version()] = 0
+
+    keys = Keys(primary=("LEDGER#{ledger_id}", "LEDGER"))
 
 
 class ArtistById(Get[Artist]):

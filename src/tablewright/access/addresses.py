@@ -7,13 +7,14 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.footprints import key_sources, primary_key
+from tablewright.access.footprints import primary_key
 from tablewright.access.keys import key_value
-from tablewright.access.vaults import Vault
+from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Version
 from tablewright.design.layouts import Layout
 from tablewright.design.patterns import Get
+from tablewright.design.secrecy import masked_values
 from tablewright.errors import InvalidWrite
 from tablewright.values.attributes import Item
 
@@ -44,12 +45,20 @@ class Address(Generic[E]):
         """The primary key of the item."""
         if self.pattern is not None:
             clauses = self.pattern.plan.clauses
-            values = key_sources(self.layout, self.values, vault)
+            values = lookup_values(vault, self.layout, self.values)
             return {
                 clause.attribute: key_value(self.layout.table, clause.attribute, clause.templates[0], values)
                 for clause in clauses
             }
-        return primary_key(self.layout, key_sources(self.layout, self.values, vault))
+        return primary_key(self.layout, lookup_values(vault, self.layout, self.values))
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """Its values for messages: secret ones are masked."""
+        return masked_values(self.layout.secrets, self.values)
+
+    def __repr__(self) -> str:
+        return f"Address({self.entity.__name__}, {self.shown!r})"
 
     def known(self) -> dict[str, Any]:
         """The fields whose values it tells."""

@@ -97,17 +97,19 @@ def _require_distinct(entries: Sequence[_Entry]) -> None:
 
 
 def _send(context: Context, entries: Sequence[_Entry]) -> Conversation[Sequence[_Entry]]:
-    """Send writes until all are done, or patience ends; the answer is what is left."""
+    """Send writes until all are done, or many tries in a row did none; the answer is what is left."""
     left = entries
-    for attempt in range(ATTEMPTS):
+    idle = 0
+    while left and idle < ATTEMPTS:
+        waiting = len(left)
         try:
             reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
             left = _unprocessed(context, left, reply)
         except BUSY_OR_BROKEN:
             pass
-        if not left:
-            break
-        yield backoff(attempt)
+        if left:
+            idle = idle + 1 if len(left) == waiting else 0
+            yield backoff(idle)
     return left
 
 

@@ -11,9 +11,9 @@ from typing import Literal, Protocol, TypeAlias
 from tablewright.access.addresses import Address
 from tablewright.access.aliases import Aliases
 from tablewright.access.contexts import Context
-from tablewright.access.decoding import FIVE_YEARS, is_expired
+from tablewright.access.decoding import FIVE_YEARS, OWNER, is_expired
 from tablewright.access.expressions import condition_text
-from tablewright.access.footprints import OWNER, Satellite
+from tablewright.access.footprints import Satellite
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Version
@@ -94,7 +94,7 @@ class MainGuard:
     def blame(self, found: Item | None) -> TablewrightError | None:
         """What is wrong; the gravest first."""
         layout = self.address.layout
-        name, key = self.address.entity.__name__, self.address.values
+        name, key = self.address.entity.__name__, self.address.shown
         there = is_there(layout, found, self.now)
         if self.version is not None:
             seen = _version(layout, found) if there else None
@@ -132,7 +132,7 @@ class SatelliteGuard:
 
     def blame(self, found: Item | None) -> TablewrightError | None:
         """Somebody else has the unique value, or lies where the copy belongs."""
-        name, key = self.address.entity.__name__, self.address.values
+        name, key = self.address.entity.__name__, self.address.shown
         if self.satellite.field is not None:
             return UniqueViolation(name, key, self.satellite.field.name, self.satellite.value)
         return CopyBlocked(name, key, self.satellite.copy)

@@ -12,7 +12,8 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.footprints import OWNER, Footprint, footprint, key_sources
+from tablewright.access.decoding import OWNER
+from tablewright.access.footprints import Footprint, footprint
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
 from tablewright.access.retries import ask
@@ -26,7 +27,7 @@ from tablewright.access.updates import (
     satellite_sources,
     sources,
 )
-from tablewright.access.vaults import secret_fields
+from tablewright.access.vaults import lookup_values, secret_fields
 from tablewright.access.writes import Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
@@ -83,6 +84,8 @@ class _Proposing:
         self.now = context.now()
         self.moment = context.moment()
         self.key = address.key(context.vault)
+        self.version = _expected_version(write, address)
+        self.when = _condition(write)
 
     def create(self, entity: Entity) -> Conversation[Proposal]:
         """Write it where nothing is."""
@@ -93,12 +96,11 @@ class _Proposing:
     def put(self, entity: Entity) -> Conversation[Proposal]:
         """Write it over whatever version of it is there; its own version, if it has one."""
         whole = entity.model_copy(update=stamps.replaced(entity, self.moment))
-        version = self.address.version
         if not (has_satellites(self.layout) or self.layout.marked(Counter)):
-            return self._made(self._fresh(whole, self._guard(present=bool(version))), whole)
+            return self._made(self._fresh(whole, self._guard(present=bool(self.version))), whole)
         found = yield from self._read()
         if found is None:
-            if version:
+            if self.version:
                 raise self._missing()
             guard = MainGuard(self.address, self.now, "vacant", again=True)
             return self._made(self._fresh(whole, guard), whole)
@@ -133,7 +135,7 @@ class _Proposing:
 
     def delete(self, write: Delete[Any]) -> Conversation[Proposal]:
         """Remove it, and all that belongs to it."""
-        strict = write.when is not None or self._version() is not None
+        strict = self.when is not None or self.version is not None
         if not has_satellites(self.layout):
             return self._made([steps.delete(self.context, self.table, self.key, self._guard(strict))])
         found = yield from self._read()
@@ -185,24 +187,9 @@ class _Proposing:
     def _made(self, taken: Iterable[Step], entity: Entity | None = None) -> Proposal:
         return Proposal(self.write, self.address, tuple(taken), entity)
 
-    def _version(self) -> int | None:
-        """The version that the write expects: the one it names, or the one its entity was read with."""
-        given: int | None = getattr(self.write, "version", None)
-        expected = self.address.version if given is None else given
-        if expected is not None and not self.layout.marked(Version):
-            raise InvalidWrite(
-                f"{self.layout.entity.__name__} has no Version field to compare with {expected}"
-            )
-        return expected
-
     def _guard(self, present: bool, read: Held | None = None) -> MainGuard:
-        when = getattr(self.write, "when", None)
-        if when is not None and not isinstance(when, Condition):
-            raise InvalidWrite(
-                f"when={when!r} is no condition; compare a field of the class: User.status == 'ACTIVE'"
-            )
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
-        return MainGuard(self.address, self.now, state, self._version(), read or {}, when)
+        return MainGuard(self.address, self.now, state, self.version, read or {}, self.when)
 
     def _read(self) -> Conversation[Item | None]:
         """The item as it is, if the entity exists."""
@@ -218,7 +205,7 @@ class _Proposing:
         return found
 
     def _missing(self) -> WriteError:
-        name, values, expected = self.layout.entity.__name__, self.address.values, self._version()
+        name, values, expected = self.layout.entity.__name__, self.address.shown, self.version
         if expected:
             return VersionConflict(name, values, expected, None)
         return DoesNotExist(name, values, "does not exist")
@@ -232,7 +219,7 @@ class _Proposing:
     def _blind_step(self, changes: Changes, known: dict[str, Any]) -> Step:
         """An update of the main item, from the change alone."""
         indexes = affected_indexes(self.layout, changes.names)
-        hashed = key_sources(self.layout, known, self.context.vault)
+        hashed = lookup_values(self.context.vault, self.layout, known)
         keys: Item = {}
         for index in indexes:
             keys |= key_values(self.table, index, hashed) or {}
@@ -284,6 +271,26 @@ class _Proposing:
 
     def _sealed(self, item: Item) -> Item:
         return self.context.vault.seal(self.layout, item) if secret_fields(self.layout) else item
+
+
+def _expected_version(write: Write, address: Address[Any]) -> int | None:
+    """The version that a write expects: the one it names, or the one its entity was read with."""
+    if isinstance(write, Create):
+        return None
+    given: int | None = getattr(write, "version", None)
+    expected = address.version if given is None else given
+    if expected is not None and not address.layout.marked(Version):
+        raise InvalidWrite(f"{address.entity.__name__} has no Version field to compare with {expected}")
+    return expected
+
+
+def _condition(write: Write) -> Condition | None:
+    when = getattr(write, "when", None)
+    if when is not None and not isinstance(when, Condition):
+        raise InvalidWrite(
+            f"when={when!r} is no condition; compare a field of the class: User.status == 'ACTIVE'"
+        )
+    return when
 
 
 def _undeclared(layout: Layout, found: Item) -> Item:

@@ -1,0 +1,69 @@
+"""Copies: kept in step on every path."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright.access.transactions import create, delete, put, update
+from tablewright.access.writes import Add, Delete, Update
+from tablewright.errors import CopyBlocked
+from tests.access.studio import Artist, ArtistById, Studio, left_by, studio
+
+BY_ID = ArtistById(studio="s", artist_id="1")
+
+
+@pytest.fixture
+def store() -> Iterator[Studio]:
+    with studio() as opened:
+        yield opened
+
+
+def copies(store: Studio) -> list[str]:
+    return sorted(item["PK"]["S"] for item in store.table().values() if item["PK"]["S"].startswith("FRIEND#"))
+
+
+def test_a_copy_for_each_element_comes_and_goes_with_it(store: Studio) -> None:
+    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f", "g"])))
+    assert copies(store) == ["FRIEND#f", "FRIEND#g"]
+    artist = store.hold(update(store.context, Update(artist, set={"friends": ["g", "h"]})))
+    assert copies(store) == ["FRIEND#g", "FRIEND#h"]
+    assert store.table() == left_by(artist)
+    artist = store.hold(put(store.context, artist.changed(friends=[])))
+    assert copies(store) == []
+    assert store.table() == left_by(artist)
+    store.hold(delete(store.context, Delete(artist)))
+    assert store.table() == {}
+
+
+def test_a_copy_carries_what_changes(store: Studio) -> None:
+    store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
+    artist = store.hold(update(store.context, Update(BY_ID, set={"level": 7}, add={"likes": 2})))
+    carried = [item for item in store.table().values() if item["type"] == {"S": "CARD"}]
+    assert [(item["level"], item["likes"]) for item in carried] == [({"N": "7"}, {"N": "2"})]
+    assert store.table() == left_by(artist)
+
+
+def test_a_copy_of_some_fields_rests_when_others_change(store: Studio) -> None:
+    store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    store.operations()
+    store.hold(update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.moment()})))
+    (_, request) = store.calls[-1]
+    assert "TransactItems" not in request, "the card has neither rank nor moment, and its expiry is the same"
+
+
+def test_many_who_add_leave_the_copy_with_the_sum(store: Studio) -> None:
+    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    for _ in range(5):
+        artist = store.hold(update(store.context, Add(BY_ID, likes=1)))
+    assert artist.likes == 5
+    assert store.table() == left_by(artist)
+
+
+def test_a_copy_does_not_overwrite_what_is_not_its_own(store: Studio) -> None:
+    squatter = {"PK": {"S": "FRIEND#f"}, "SK": {"S": "OF#s#1"}}
+    store.db.call("PutItem", {"TableName": "studio-test", "Item": squatter})
+    with pytest.raises(
+        CopyBlocked, match="cannot write its copy befriended: something else lies under that key"
+    ):
+        store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
+    assert len(store.table()) == 1
