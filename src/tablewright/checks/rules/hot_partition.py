@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from math import prod
 
 from tablewright.checks.asked_keys import parameter_field
-from tablewright.checks.choices import cardinality
+from tablewright.checks.choices import cardinality, is_moment
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
@@ -53,13 +53,14 @@ def partitions(fields: list[FieldLayout]) -> int | None:
 
 
 def _written(written: WrittenKey) -> Finding | None:
-    count = partitions(written.fields_in(written.partition))
+    fields = written.fields_in(written.partition)
+    count = partitions(fields)
     if count is None:
         return None
     expect = written.layout.expect
     if expect.writes is None:
         small = expect.items is not None and expect.items <= _SMALL
-        return None if small or count > _FEW else _suspicion(written, count)
+        return None if small or count > _FEW else _suspicion(written, _shown(count, fields))
     heat = expect.writes.times * write_units(expect.size or _TYPICAL) / count
     severity = _severity(heat, MOST_WRITES)
     if severity is None:
@@ -67,20 +68,22 @@ def _written(written: WrittenKey) -> Finding | None:
     return _finding(
         written,
         severity,
-        f"{expect.writes.times:,.0f} writes a second go to {_shown(count)}: {heat:,.0f} write units a second on each, "
-        f"and a partition takes {MOST_WRITES:,}",
+        f"{expect.writes.times:,.0f} writes a second go to {_shown(count, fields)}: {heat:,.0f} write units a second "
+        f"on each, and a partition takes {MOST_WRITES:,}",
+        "spread the key over shards",
     )
 
 
-def _suspicion(written: WrittenKey, count: int) -> Finding:
+def _suspicion(written: WrittenKey, where: str) -> Finding:
     return _finding(
         written,
         "warning",
-        f"all that is written goes to {_shown(count)}, and a partition takes {MOST_WRITES:,} write units a second",
+        f"all that is written goes to {where}, and a partition takes {MOST_WRITES:,} write units a second",
+        "spread the key over shards, or declare the rate: expect=Expect(writes=PerSecond(...))",
     )
 
 
-def _finding(written: WrittenKey, severity: Severity, why: str) -> Finding:
+def _finding(written: WrittenKey, severity: Severity, why: str, fix: str) -> Finding:
     key = " / ".join(f'"{template.text}"' for _, template in written.partition)
     where = written.owner if written.index is None else f"{written.owner}.{written.index.name}"
     return Finding(
@@ -88,7 +91,7 @@ def _finding(written: WrittenKey, severity: Severity, why: str) -> Finding:
         severity,
         where,
         f"{written.owner} has the partition key {key} in {written.place}: {why}",
-        "spread the key over shards, or declare the rate: expect=Expect(writes=PerSecond(...))",
+        fix,
         written.layout.entity,
     )
 
@@ -97,7 +100,8 @@ def _read(plan: Plan) -> Finding | None:
     if plan.pattern.rate is None or plan.kind == "scan":
         return None
     names = dict.fromkeys(name for clause in plan.partition_clauses for name in clause.names)
-    count = partitions([parameter_field(plan, name) for name in names])
+    fields = [parameter_field(plan, name) for name in names]
+    count = partitions(fields)
     size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
     units = plan.pattern.rate.times * read_units(size, consistent=plan.pattern.consistent)
     severity = None if count is None else _severity(units / count, MOST_READS)
@@ -107,8 +111,8 @@ def _read(plan: Plan) -> Finding | None:
         CODE,
         severity,
         plan.name,
-        f"{plan.name} reads {_shown(count)}, {plan.pattern.rate.times:,.0f} times a second: {units / count:,.0f} read "
-        f"units a second on each, and a partition takes {MOST_READS:,}",
+        f"{plan.name} reads {_shown(count, fields)}, {plan.pattern.rate.times:,.0f} times a second: "
+        f"{units / count:,.0f} read units a second on each, and a partition takes {MOST_READS:,}",
         "spread the key over shards, or keep the answer in a cache",
         plan.pattern,
     )
@@ -120,5 +124,7 @@ def _severity(heat: float, most: int) -> Severity | None:
     return "warning" if heat > most / 2 else None
 
 
-def _shown(count: int) -> str:
-    return "one partition at a time" if count == 1 else f"{count:,} partitions"
+def _shown(count: int, fields: list[FieldLayout]) -> str:
+    if count == 1:
+        return "one partition at a time" if any(map(is_moment, fields)) else "one partition"
+    return f"{count:,} partitions"

@@ -9,10 +9,11 @@ is meant, with `Sparse`, or make the field required.
 In a table declared with `literal=True`, which others write, it is an error.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.written_keys import written_keys
+from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 
 CODE = "TW104"
@@ -20,18 +21,22 @@ TITLE = "Index key that may be NULL"
 
 
 def check(design: Design) -> Iterator[Finding]:
-    """Optional fields in the keys of indexes, unless `Sparse` speaks of them."""
+    """Optional fields in the keys of indexes, unless `Sparse` speaks of them; those of one field together."""
+    found: dict[str, list[WrittenKey]] = defaultdict(list)
     for written in written_keys(design):
         meant = written.key.sparse.names if written.key.sparse else ()
         for field in written.fields_in(written.key.parts) if written.index else ():
-            if field.optional and field.name not in meant and written.index is not None:
-                index = written.index.name
-                yield Finding(
-                    CODE,
-                    "error" if written.layout.table.literal else "warning",
-                    f"{written.owner}.{field.name}",
-                    f"{written.owner} makes its key in {index} of {field.name}, which may be None: NULL is refused "
-                    "there, and an item without it is not in the index",
-                    f'say that it is meant: {index}=Sparse(..., when="{field.name}"); or make it required',
-                    written.layout.entity,
-                )
+            if field.optional and field.name not in meant:
+                found[f"{written.owner}.{field.name}"].append(written)
+    for where, keys in found.items():
+        name = where.rpartition(".")[2]
+        indexes = " and ".join(key.index.name for key in keys if key.index)
+        yield Finding(
+            CODE,
+            "error" if keys[0].layout.table.literal else "warning",
+            where,
+            f"{keys[0].owner} makes its key in {indexes} of {name}, which may be None: NULL is refused there, and an "
+            "item without it is not in the index",
+            f'say that it is meant, Sparse(..., when="{name}"), or make it required',
+            keys[0].layout.entity,
+        )

@@ -6,39 +6,36 @@ and a page may end between them. End the key with the entity's own id.
     Keys(primary=("ROOM#{room_id}", "MSG#{sent_at}#{message_id}"))
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from tablewright.checks.choices import is_identity, is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
-from tablewright.design.layouts import FieldLayout
 
 CODE = "TW106"
 TITLE = "Missing tie-breaker"
 
 
 def check(design: Design) -> Iterator[Finding]:
-    """Keys that end with a moment, and lack what makes the entity one of its kind."""
+    """Keys that end with a moment, and lack what makes the entity one of its kind; those of one field together."""
+    tied: dict[tuple[str, bool], list[WrittenKey]] = defaultdict(list)
     for written in written_keys(design):
-        last = _last(written)
-        if last is not None and is_moment(last) and not _is_unique(written):
-            primary = written.index is None
-            effect = "the second of a moment overwrites the first" if primary else "ties are in no order"
-            yield Finding(
-                CODE,
-                "error" if primary else "warning",
-                f"{written.owner}.{last.name}",
-                f"{written.owner} is sorted in {written.place} by {written}, which ends with a moment: {effect}",
-                "end the key with the entity's own id",
-                written.layout.entity,
-            )
-
-
-def _last(written: WrittenKey) -> FieldLayout | None:
-    """The field that the sort key ends with."""
-    names = [name for _, template in written.sort for name in template.names]
-    return written.fields.get(names[-1]) if names else None
+        sort = written.fields_in(written.sort)
+        if sort and is_moment(sort[-1]) and not _is_unique(written):
+            tied[f"{written.owner}.{sort[-1].name}", written.index is None].append(written)
+    for (where, primary), keys in tied.items():
+        shown = " and ".join(f"in {key.place} by {key}" for key in keys)
+        effect = "the second of a moment overwrites the first" if primary else "ties are in no order"
+        yield Finding(
+            CODE,
+            "error" if primary else "warning",
+            where,
+            f"{keys[0].owner} is sorted {shown}, which ends with a moment: {effect}",
+            "end the key with the entity's own id",
+            keys[0].layout.entity,
+        )
 
 
 def _is_unique(written: WrittenKey) -> bool:
