@@ -12,6 +12,7 @@ from tablewright.design.attributes import (
     Comparison,
     Condition,
     Function,
+    Hidden,
     Not,
     OneOf,
 )
@@ -79,6 +80,8 @@ class _Writer:
     def _operand(self, name: str, value: Any) -> str:
         if isinstance(value, Attribute):
             return self._name(value.name)
+        if isinstance(value, Hidden):
+            value = value.value
         return self.aliases.value(self._stored(self._field(name), value))
 
     def _stored(self, field: FieldLayout, value: Any) -> AttributeValue:

@@ -130,9 +130,7 @@ def _do(context: Context, writes: Sequence[Write]) -> Conversation[tuple[list[Pr
             raise _Failed(failures)
         yield backoff(attempt)
     address = proposals[0].address
-    raise Contended(
-        address.entity.__name__, address.values, "is written by others again and again; try later"
-    )
+    raise Contended(address.entity.__name__, address.shown, "is written by others again and again; try later")
 
 
 def _propose(context: Context, writes: Sequence[Write]) -> Conversation[list[Proposal]]:

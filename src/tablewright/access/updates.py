@@ -194,6 +194,10 @@ def _value(layout: Layout, name: str, value: Any) -> Any:
 def _amount(layout: Layout, name: str, amount: Any) -> Any:
     if name in layout.primary.names:
         raise InvalidWrite(f"{layout.entity.__name__}.{name} is part of the primary key; use move")
+    if layout.fields[name].is_secret:
+        raise InvalidWrite(
+            f"{layout.entity.__name__}.{name} is secret and cannot be added to; read it, then set it"
+        )
     if not _is_number(amount) and not (isinstance(amount, set | frozenset) and amount):
         raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {amount!r}")
     return amount

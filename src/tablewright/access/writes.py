@@ -11,13 +11,15 @@ brings its version along: then the write fails when somebody else has written it
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from tablewright.access.addresses import Address as Address
 from tablewright.access.addresses import Target
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
+from tablewright.design.patterns import Get
+from tablewright.design.secrecy import masked_values
 
 E = TypeVar("E", bound=Entity)
 
@@ -39,7 +41,7 @@ class Put(Generic[E]):
     entity: E
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Update(Generic[E]):
     """Change some fields of an entity that exists.
 
@@ -53,6 +55,18 @@ class Update(Generic[E]):
     add: Mapping[str, Any] = field(default_factory=dict)
     when: When = None
     version: int | None = None
+
+    def __repr__(self) -> str:
+        told = {**{each.name: getattr(self, each.name) for each in fields(self)}, "set": self._masked()}
+        return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in told.items())})"
+
+    def _masked(self) -> Mapping[str, Any]:
+        match self.target:
+            case Get():
+                secrets = frozenset[str]().union(*(each.secrets for each in self.target.plan.layouts))
+            case _:
+                secrets = self.target.layout.secrets
+        return masked_values(secrets, self.set)
 
 
 class Add(Update[E], Generic[E]):

@@ -77,17 +77,30 @@ class Not(Condition):
     condition: Condition
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Hidden:
+    """What a secret field is compared with."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
 class Attribute:
-    """A field of an entity, in a condition.
+    """A field of an entity, in a condition; what a secret one is compared with does not show.
 
     >>> Attribute("age") >= 18
     Comparison(operator='>=', name='age', value=18)
+    >>> Attribute("token", secret=True) == "abc"
+    Comparison(operator='=', name='token', value='***')
     """
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "secret")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, secret: bool = False) -> None:
         self.name = name
+        self.secret = secret
 
     def __repr__(self) -> str:
         return f"Attribute({self.name!r})"
@@ -95,30 +108,30 @@ class Attribute:
     __hash__ = object.__hash__
 
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison("=", self.name, value)
+        return Comparison("=", self.name, self._hidden(value))
 
     def __ne__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison("<>", self.name, value)
+        return Comparison("<>", self.name, self._hidden(value))
 
     def __lt__(self, value: Any) -> Condition:
-        return Comparison("<", self.name, value)
+        return Comparison("<", self.name, self._hidden(value))
 
     def __le__(self, value: Any) -> Condition:
-        return Comparison("<=", self.name, value)
+        return Comparison("<=", self.name, self._hidden(value))
 
     def __gt__(self, value: Any) -> Condition:
-        return Comparison(">", self.name, value)
+        return Comparison(">", self.name, self._hidden(value))
 
     def __ge__(self, value: Any) -> Condition:
-        return Comparison(">=", self.name, value)
+        return Comparison(">=", self.name, self._hidden(value))
 
     def between(self, low: Any, high: Any) -> Condition:
         """Whether the field lies between two values."""
-        return Between(self.name, low, high)
+        return Between(self.name, self._hidden(low), self._hidden(high))
 
     def one_of(self, *values: Any) -> Condition:
         """Whether the field has one of these values."""
-        return OneOf(self.name, values)
+        return OneOf(self.name, tuple(map(self._hidden, values)))
 
     def exists(self) -> Condition:
         """Whether the item has the field."""
@@ -130,8 +143,13 @@ class Attribute:
 
     def begins_with(self, prefix: str) -> Condition:
         """Whether the text begins so."""
-        return Function("begins_with", self.name, prefix)
+        return Function("begins_with", self.name, self._hidden(prefix))
 
     def contains(self, value: Any) -> Condition:
         """Whether the text, list or set holds the value."""
-        return Function("contains", self.name, value)
+        return Function("contains", self.name, self._hidden(value))
+
+    def _hidden(self, value: Any) -> Any:
+        return (
+            Hidden(value) if self.secret and value is not None and not isinstance(value, Attribute) else value
+        )

@@ -31,7 +31,8 @@ class EntityType(ModelMetaclass):
     def __getattr__(cls, name: str) -> Any:
         model_fields = cls.__dict__.get("__pydantic_fields__", {})
         if name in model_fields:
-            return Attribute(name)
+            layout = cls.__dict__.get("layout")
+            return Attribute(name, secret=layout is not None and name in layout.secrets)
         return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
 
 

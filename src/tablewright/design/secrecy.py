@@ -5,12 +5,10 @@ values it is bound to are known. A secret may be unique: its lock is made of its
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from tablewright.design.attributes import Between, Both, Comparison, Condition, Function, Not, OneOf
 from tablewright.design.fields import Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
@@ -33,24 +31,6 @@ def masked(
 def masked_values(secrets: frozenset[str], values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by their names, to be shown: with a mask in the place of every secret."""
     return dict(masked(secrets, values.items()))  # type: ignore[arg-type]
-
-
-def masked_condition(secrets: frozenset[str], condition: Condition) -> Condition:
-    """A condition to be shown: with a mask wherever a secret is compared."""
-    match condition:
-        case Both(_, left, right):
-            return replace(
-                condition, left=masked_condition(secrets, left), right=masked_condition(secrets, right)
-            )
-        case Not(inner):
-            return replace(condition, condition=masked_condition(secrets, inner))
-        case Comparison() | Function() if condition.name in secrets and condition.value is not None:
-            return replace(condition, value=MASK)
-        case Between() if condition.name in secrets:
-            return replace(condition, low=MASK, high=MASK)
-        case OneOf() if condition.name in secrets:
-            return replace(condition, values=(MASK,) * len(condition.values))
-    return condition
 
 
 def hide_input(model: type[BaseModel]) -> None:

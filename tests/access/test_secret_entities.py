@@ -1,0 +1,325 @@
+"""Secrets from end to end: through every read and every write, and in no message."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, connect, fields, writes
+from tablewright.access.keyrings import KeyFile, MemoryKeys
+from tablewright.access.repository import Repository
+from tablewright.design.fields import Digest
+from tablewright.design.keys import Copy
+from tablewright.errors import (
+    AlreadyExists,
+    DoesNotExist,
+    InvalidWrite,
+    SecretAltered,
+    SecretError,
+    SecretShredded,
+    TablewrightError,
+    UniqueViolation,
+)
+
+main = Table("vault-main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")])
+badges = Table("vault-badges", key="code")
+PLAIN = "plain-secret"
+
+
+class Login(Entity, table=main, type="LOGIN"):
+    account: str
+    login_id: str
+    tenant: str = "t1"
+    password: Annotated[str, fields.Encrypted(context=("tenant",))]
+    hints: Annotated[list[str] | None, fields.Encrypted()] = None
+    email: Annotated[str | None, fields.Encrypted(), fields.Unique()] = None
+    token: Annotated[str | None, fields.Hashed()] = None
+    visits: int = 0
+    keys = Keys(primary=("ACCOUNT#{account}", "LOGIN#{login_id}"), GSI1=("TOKEN#{token}",))
+    twin = Copy(primary=("TENANT#{tenant}", "LOGIN#{login_id}"))
+
+
+class Pin(Entity, table=main, type="PIN"):
+    account: str
+    pin: Annotated[int, fields.Encrypted(context=("account",))]
+    keys = Keys(primary=("ACCOUNT#{account}", "PIN"))
+
+
+class Badge(Entity, table=badges):
+    code: Annotated[str, fields.Hashed()]
+    owner: str = "ada"
+
+
+class LoginById(Get[Login]):
+    account: str
+    login_id: str
+
+
+class LoginByToken(Find[Login]):
+    token: str
+    key = "GSI1PK = TOKEN#{token}"
+
+
+class OfAccount(Query[Login | Pin]):
+    account: str
+    key = "PK = ACCOUNT#{account}"
+
+
+class Twins(Query[Login]):
+    tenant: str
+    key = "PK = TENANT#{tenant}"
+
+
+class EveryPin(Scan[Pin]):
+    pass
+
+
+class BadgeByCode(Get[Badge]):
+    code: str
+
+
+class Passwords(Query[Login]):
+    account: str
+    key = "PK = ACCOUNT#{account} AND begins_with(SK, LOGIN#)"
+    fields = ("password", "tenant")
+
+
+design = Design(
+    "vault",
+    entities=[Login, Pin, Badge],
+    patterns=[LoginById, LoginByToken, OfAccount, Twins, EveryPin, BadgeByCode, Passwords],
+)
+
+
+@pytest.fixture
+def db() -> Iterator[Repository]:
+    with connect(design) as db:
+        yield db
+
+
+def login(number: int = 1, **more: Any) -> Login:
+    given = {"password": PLAIN, "hints": [PLAIN], "email": f"{PLAIN}@{number}", "token": f"{PLAIN}-{number}"}
+    return Login(account="a", login_id=str(number), **(given | more))
+
+
+def by_id(number: int = 1) -> LoginById:
+    return LoginById(account="a", login_id=str(number))
+
+
+def everything(db: Repository) -> str:
+    return str([db.connection.call("Scan", {"TableName": table.name}) for table in design.tables])
+
+
+def test_what_was_created_is_read_again_and_lies_nowhere_in_the_clear(db: Repository) -> None:
+    created = db.create(login())
+    found = db.run(by_id())
+    assert found is not None
+    assert (found.password, found.hints, found.email) == (PLAIN, [PLAIN], f"{PLAIN}@1")
+    assert isinstance(found.token, Digest)
+    assert created.token == f"{PLAIN}-1"
+    assert PLAIN not in everything(db)
+
+
+def test_a_hashed_field_is_found_by_its_value(db: Repository) -> None:
+    for number in (1, 2):
+        db.create(login(number))
+    found = db.run(LoginByToken(token=f"{PLAIN}-2"))
+    assert found is not None
+    assert found.login_id == "2"
+    assert db.run(LoginByToken(token=str(found.token))) is None
+
+
+def test_what_was_read_is_written_back_and_still_found(db: Repository) -> None:
+    db.create(login())
+    for _ in range(2):
+        found = db.run(LoginByToken(token=f"{PLAIN}-1"))
+        assert found is not None
+        db.put(found.changed(visits=found.visits + 1))
+    found = db.run(LoginByToken(token=f"{PLAIN}-1"))
+    assert found is not None
+    assert (found.visits, found.password) == (2, PLAIN)
+
+
+def test_updates_seal_what_they_set(db: Repository) -> None:
+    db.create(login())
+    updated = db.update(by_id(), set={"password": f"{PLAIN}-new", "token": f"{PLAIN}-new", "hints": None})
+    assert (updated.password, updated.hints) == (f"{PLAIN}-new", None)
+    found = db.run(LoginByToken(token=f"{PLAIN}-new"))
+    assert found is not None
+    assert found.password == updated.password
+    assert db.run(LoginByToken(token=f"{PLAIN}-1")) is None
+    assert PLAIN not in everything(db)
+
+
+def test_a_change_of_the_context_seals_anew(db: Repository) -> None:
+    db.create(login())
+    db.update(by_id(), set={"tenant": "t2"})
+    db.shred(Login, tenant="t1")
+    found = db.run(by_id())
+    assert found is not None
+    assert (found.password, found.tenant) == (PLAIN, "t2")
+
+
+def test_copies_are_sealed_for_their_own_place(db: Repository) -> None:
+    db.create(login())
+    db.update(by_id(), set={"password": "other"})
+    (twin,) = db.run(Twins(tenant="t1"))
+    assert twin.password == "other"
+    assert PLAIN not in everything(db)
+
+
+def test_moves_transactions_and_batches(db: Repository) -> None:
+    db.create(login())
+    moved = db.move(by_id(), login_id="9")
+    assert db.run(by_id(9)) == moved.changed(token=_token(db, 9))
+    db.transact(writes.Create(login(2)), writes.Create(Pin(account="a", pin=1234)))
+    db.batch([writes.Put(Pin(account=name, pin=5678)) for name in "bc"])
+    assert [type(entity).__name__ for entity in db.run(OfAccount(account="a"))] == ["Login", "Login", "Pin"]
+    assert sorted(pin.pin for pin in db.all(EveryPin(), unknown="skip")) == [1234, 5678, 5678]
+    assert PLAIN not in everything(db)
+    assert db.delete(by_id(2))
+
+
+def test_a_unique_secret_has_a_lock_that_tells_nothing(db: Repository) -> None:
+    db.create(login(1, email=PLAIN))
+    with pytest.raises(UniqueViolation) as refusal:
+        db.create(login(2, email=PLAIN))
+    assert refusal.value.field == "email"
+    assert PLAIN not in str(refusal.value)
+    db.update(by_id(), set={"email": "free"})
+    db.create(login(2, email=PLAIN))
+
+
+def test_rows(db: Repository) -> None:
+    db.create(login())
+    (row,) = db.rows(Passwords(account="a"))
+    assert row["password"] == PLAIN
+    assert PLAIN not in repr(row)
+
+
+def test_async(db: Repository) -> None:
+    async def story() -> None:
+        aio = db.aio
+        await aio.create(login())
+        found = await aio.run(LoginByToken(token=f"{PLAIN}-1"))
+        assert found is not None
+        assert found.password == PLAIN
+        assert await aio.rotate_key(Login, tenant="t1") == 2
+        assert await aio.reseal(Login) == 2
+        assert await aio.shred(Login, tenant="t1") == 1
+        with pytest.raises(SecretShredded):
+            await aio.run(by_id())
+
+    asyncio.run(story())
+
+
+def test_a_page_lists_what_cannot_be_opened_beside_what_can(db: Repository) -> None:
+    db.create(login(1, tenant="t1"))
+    db.create(login(2, tenant="t2"))
+    db.shred(Login, tenant="t1")
+    page = db.run(OfAccount(account="a"))
+    assert [entity.login_id for entity in page if isinstance(entity, Login)] == ["2"]
+    (unknown,) = page.unknown
+    assert "its key was deleted" in str(unknown)
+    with pytest.raises(SecretShredded, match=r"Login\.password"):
+        db.run(by_id())
+
+
+def test_a_moved_ciphertext_is_noticed(db: Repository) -> None:
+    for number in (1, 2):
+        db.create(login(number))
+    first, second = ({"PK": {"S": "ACCOUNT#a"}, "SK": {"S": f"LOGIN#{number}"}} for number in (1, 2))
+    item = db.connection.call("GetItem", {"TableName": main.name, "Key": first})["Item"]
+    db.connection.call(
+        "UpdateItem",
+        {
+            "TableName": main.name,
+            "Key": second,
+            "UpdateExpression": "SET password = :p",
+            "ExpressionAttributeValues": {":p": item["password"]},
+        },
+    )
+    with pytest.raises(SecretAltered, match=r"Login\.password does not decrypt"):
+        db.run(by_id(2))
+
+
+class TestMessages:
+    def test_explain_shows_no_secret(self, db: Repository) -> None:
+        assert PLAIN not in str(db.explain(LoginByToken(token=PLAIN)))
+        assert "TOKEN#***" in str(db.explain(LoginByToken(token=PLAIN)))
+        assert PLAIN not in str(db.explain(writes.Create(login())))
+        assert PLAIN not in repr(db.explain(writes.Create(login())))
+
+    def test_errors_about_a_hashed_key_do_not_tell_it(self, db: Repository) -> None:
+        badge = db.create(Badge(code=PLAIN))
+        found = db.run(BadgeByCode(code=PLAIN))
+        assert found is not None
+        assert found.owner == badge.owner
+        self._raises(AlreadyExists, lambda: db.create(Badge(code=PLAIN)))
+        self._raises(DoesNotExist, lambda: db.update(BadgeByCode(code=f"{PLAIN}?"), set={"owner": "eve"}))
+        self._raises(
+            DoesNotExist,
+            lambda: db.update(writes.Address(Badge, {"code": f"{PLAIN}?"}), set={"owner": "eve"}),
+        )
+
+    def test_errors_about_values_do_not_tell_them(self, db: Repository) -> None:
+        db.create(login())
+        self._raises(InvalidWrite, lambda: db.update(by_id(), set={"password": [PLAIN]}))
+        self._raises(InvalidWrite, lambda: db.update(by_id(), set={"hints": PLAIN}))
+        self._raises(
+            InvalidWrite, lambda: db.update(by_id(), set={"visits": 1}, when=Login.password == PLAIN)
+        )
+
+    def test_numbers_are_not_added_to_in_the_dark(self, db: Repository) -> None:
+        db.create(Pin(account="a", pin=1234))
+        self._raises(InvalidWrite, lambda: db.add(Pin(account="a", pin=1234), pin=1), "1234")
+
+    def test_writes_as_values(self) -> None:
+        shown = repr([writes.Create(login()), writes.Update(by_id(), set={"password": PLAIN})])
+        assert PLAIN not in shown
+
+    @staticmethod
+    def _raises(kind: type[TablewrightError], act: Any, secret: str = PLAIN) -> None:
+        with pytest.raises(kind) as refusal:
+            act()
+        assert secret not in str(refusal.value)
+        assert secret not in repr(refusal.value)
+
+
+class TestConnecting:
+    def test_a_file_needs_its_keys(self, tmp_path: Any) -> None:
+        with (
+            connect(design, tmp_path / "app.db") as db,
+            pytest.raises(SecretError, match="connect with secrets"),
+        ):
+            db.create(login())
+
+    def test_keys_open_what_they_sealed_another_day(self, tmp_path: Any) -> None:
+        keys = KeyFile.create(tmp_path / "keys.json")
+        with connect(design, tmp_path / "app.db", secrets=keys) as db:
+            db.create(login())
+            keys.rotate()
+            assert db.rewrap_keys() > 0
+        with connect(design, tmp_path / "app.db", secrets=KeyFile(tmp_path / "keys.json")) as db:
+            found = db.run(LoginByToken(token=f"{PLAIN}-1"))
+            assert found is not None
+            assert found.password == PLAIN
+
+    def test_other_keys_do_not(self, tmp_path: Any) -> None:
+        with connect(design, tmp_path / "app.db", secrets=MemoryKeys()) as db:
+            db.create(login())
+        with connect(design, tmp_path / "app.db", secrets=MemoryKeys()) as db, pytest.raises(SecretError):
+            db.run(by_id())
+
+    def test_who_has_no_secrets_has_no_keys_to_shred(self) -> None:
+        with (
+            connect(Design("plain", tables=[badges])) as db,
+            pytest.raises(SecretError, match="no keys here"),
+        ):
+            db.rewrap_keys()
+
+
+def _token(db: Repository, number: int) -> Any:
+    found = db.run(by_id(number))
+    return found and found.token
