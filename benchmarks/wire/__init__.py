@@ -42,18 +42,21 @@ def report() -> Iterator[str]:
 
 
 def _measure(running: list[Running], workload: str, connections: int) -> Rates:
+    """The first round warms up, and tells who cannot do it at all."""
+    requests = WORKLOADS[workload]
+    able = [each for each in running if not drive(each.address, requests, connections, SECONDS).failed]
     loads: dict[str, list[Load]] = {each.name: [] for each in running}
     for _ in range(ROUNDS):
-        for each in running:
-            if all(load.failed == 0 for load in loads[each.name]):
-                requests = WORKLOADS[workload]
-                loads[each.name].append(drive(each.address, requests, connections, SECONDS))
+        for each in able:
+            loads[each.name].append(drive(each.address, requests, connections, SECONDS))
     return {name: _rate(found) for name, found in loads.items()}
 
 
 def _rate(loads: list[Load]) -> float | None:
-    """The median; None where the contestant cannot do it."""
-    return None if any(load.failed for load in loads) else statistics.median(load.rate for load in loads)
+    """The median; None where the contestant cannot do it, or not always."""
+    if not loads or any(load.failed for load in loads):
+        return None
+    return statistics.median(load.rate for load in loads)
 
 
 def _starts(running: list[Running]) -> str:
