@@ -18,9 +18,8 @@ from tablewright.access.handlers import Handlers, Report, require_plain
 from tablewright.access.pages import Page
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
-from tablewright.access.writes import Delete, Move, Put, Update, Write
+from tablewright.access.writes import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection, Embedded
-from tablewright.design.attributes import Condition
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
 from tablewright.design.patterns import BatchGet, Find, Get, Pattern, Query, Scan
@@ -131,7 +130,7 @@ class Repository:
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
-        when: Condition | None = None,
+        when: When = None,
         version: int | None = None,
     ) -> E:
         """Change some fields of an entity that exists; the entity as it is now.
@@ -146,13 +145,11 @@ class Repository:
         """Add to numbers of an entity that exists: `db.add(role, applicant_count=1)`; the entity as it is now."""
         return self._hold(transactions.update(self.context, Update(target, add=amounts)))
 
-    def delete(self, target: Target[E], *, when: Condition | None = None, version: int | None = None) -> bool:
+    def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """Remove an entity with its copies and locks; whether there was one. With `when` it must be there."""
         return self._hold(transactions.delete(self.context, Delete(target, when, version)))
 
-    def move(
-        self, target: Target[E], /, *, when: Condition | None = None, version: int | None = None, **to: Any
-    ) -> E:
+    def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; the entity as it is now."""
         return self._hold(transactions.move(self.context, Move(target, to, when, version)))
 
@@ -339,7 +336,7 @@ class AsyncRepository:
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
         add: Mapping[str, Any] | None = None,
-        when: Condition | None = None,
+        when: When = None,
         version: int | None = None,
     ) -> E:
         """As `Repository.update`."""
@@ -350,14 +347,12 @@ class AsyncRepository:
         """As `Repository.add`."""
         return await self._hold(transactions.update(self.context, Update(target, add=amounts)))
 
-    async def delete(
-        self, target: Target[E], *, when: Condition | None = None, version: int | None = None
-    ) -> bool:
+    async def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """As `Repository.delete`."""
         return await self._hold(transactions.delete(self.context, Delete(target, when, version)))
 
     async def move(
-        self, target: Target[E], /, *, when: Condition | None = None, version: int | None = None, **to: Any
+        self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any
     ) -> E:
         """As `Repository.move`."""
         return await self._hold(transactions.move(self.context, Move(target, to, when, version)))
