@@ -11,6 +11,7 @@ from tablewright import Clock, Embedded
 from tablewright.access.connecting import connect
 from tablewright.access.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed, on
 from tablewright.access.handlers import Report
+from tablewright.access.keyrings import KeyFile, MemoryKeys
 from tablewright.access.positions import Positions
 from tablewright.access.repository import Repository
 from tablewright.design import fields
@@ -177,7 +178,7 @@ class TestPositions:
         db.handle(heard.listener)
         assert [event.new.goal_id for event in heard.events] == ["g1", "g2"]
 
-    def test_the_position_survives_in_a_file(self, tmp_path: Any, keyring: Any) -> None:
+    def test_the_position_survives_in_a_file(self, tmp_path: Any, keyring: KeyFile) -> None:
         heard = Heard(Goal)
         for number in (1, 2):
             with connect(design, tmp_path / "app.db", secrets=keyring) as db:
@@ -241,6 +242,31 @@ class TestPositions:
         db.create(goal(2))
         db.handle(heard.listener)
         assert len(db.connection.call("Scan", {"TableName": "tell-positions"})["Items"]) == 1
+
+
+class TestOverTheWire:
+    """The same listeners and secrets through boto3 and a server, as they would be on AWS."""
+
+    def test_events_positions_and_secrets(self, endpoint: str) -> None:
+        heard = Heard(Goal)
+        with connect(design, endpoint, secrets=MemoryKeys(), create=True) as db:
+            first = db.create(goal(1, note="secret"))
+            db.update(first, set={"note": "other"})
+            assert db.handle(heard.listener, create=True).told == 2
+            db.delete(first)
+            assert db.handle(heard.listener).told == 1
+            assert db.handle(heard.listener).told == 0
+        assert heard.names() == ["Inserted", "Modified", "Removed"]
+        assert heard.events[1].new.note == heard.events[2].old.note == "other"
+        assert heard.events[0].at.tzinfo is not None
+
+    def test_positions_are_not_kept_where_nobody_asked(self, endpoint: str) -> None:
+        elsewhere = Design("elsewhere", entities=[Goal])
+        with (
+            connect(elsewhere, endpoint, secrets=MemoryKeys(), create=True) as db,
+            pytest.raises(UsageError, match=r"elsewhere-positions .*create=True"),
+        ):
+            db.handle(Heard(Goal).listener)
 
 
 class TestFailures:
@@ -379,9 +405,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def keyring(tmp_path: Any) -> Any:
-    from tablewright.access.keyrings import KeyFile
-
+def keyring(tmp_path: Any) -> KeyFile:
     return KeyFile.create(tmp_path / "keys.json")
 
 
