@@ -6,7 +6,9 @@ It exits with code 1 when there are errors, with 0 otherwise, and with 2 when th
 import argparse
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections import Counter
 from inspect import getsourcefile, getsourcelines
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,7 @@ examples:
 """
 
 _COLOURS = {"error": red, "warning": yellow, "info": faint}
+_INDENT = " " * 9
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
@@ -88,7 +91,16 @@ def _explain(code: str) -> int:
 
 def _text(finding: "Finding") -> str:
     severity = _COLOURS[finding.severity](f"{finding.severity:<7}")
-    return f"{severity}  {finding.code}  {bold(finding.where)}\n         {finding.why}\n         fix: {finding.fix}\n"
+    told = "\n".join(map(_wrapped, (finding.why, f"fix: {finding.fix}")))
+    return f"{severity}  {finding.code}  {bold(finding.where)}\n{told}\n"
+
+
+def _wrapped(text: str) -> str:
+    """Indented; on a terminal also broken at its width, while a program gets one line."""
+    if not sys.stdout.isatty():
+        return _INDENT + text
+    columns = shutil.get_terminal_size().columns
+    return textwrap.fill(text, columns, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
 
 def _summary(name: str, shown: list["Finding"], report: "Report") -> str:

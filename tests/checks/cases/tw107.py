@@ -4,10 +4,10 @@ from typing import Literal
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
 from tablewright.design.keys import Copy, Keys
-from tablewright.design.tables import Table
+from tablewright.design.tables import Index, Table
 
 CODE = "TW107"
-main = Table("main", key=("PK", "SK"))
+main = Table("main", key=("PK", "SK"), indexes=[Index("email", "email")])
 
 
 class Kind(StrEnum):
@@ -57,6 +57,29 @@ class Room(Entity, table=main, type="ROOM"):
     members = Copy(each="member_ids", name="member", primary=("USER#{member}", "PROFILE"))
 
 
+class Member(Entity, table=main, type="MEMBER"):
+    member_id: str
+    email: str
+    keys = Keys(primary=("MEMBER#{member_id}", "PROFILE"))
+
+
+class Invitation(Entity, table=main, type="INVITATION"):
+    invitation_id: str
+    email: str
+    keys = Keys(primary=("INVITATION#{invitation_id}", "META"))
+
+
+class Path(Entity, table=main, type="PATH"):
+    path: str
+    keys = Keys(primary=("USER#{path}", "META"))
+
+
+class Device(Entity, table=main, type="DEVICE"):
+    user_id: str
+    device_id: str
+    keys = Keys(primary=("USER#{user_id}#DEVICE#{device_id}", "META"))
+
+
 passes = [Design("texts of their own", entities=[User, Address, Order])]
 fails = [
     (
@@ -67,6 +90,11 @@ fails = [
         Design("a number is also a text", entities=[Order, Draft]),
         [("error", "Order", 'both can be "USER#a" / "ORDER#--------"')],
     ),
+    (
+        Design("a value with a delimiter", entities=[Path, Device]),
+        [("warning", "Path", '"USER#a#DEVICE#a" / "META"')],
+    ),
+    (Design("an index", entities=[Member, Invitation]), [("info", "Member.email", 'both can be "a"')]),
     (Design("a literal", entities=[User, Login]), [("error", "User", '"PROFILE"')]),
     (Design("a copy", entities=[User, Room]), [("error", "User", "Room.members writes")]),
 ]
