@@ -25,7 +25,7 @@ from tablewright.design.plans import Kind, Plan, compile_plan
 from tablewright.design.secrecy import hide_input, masked
 from tablewright.errors import DesignError
 
-T = TypeVar("T")
+T = TypeVar("T", covariant=True)  # a pattern only ever returns it
 
 
 def _entities(pattern: "type[Pattern[Any]]") -> tuple[Layout, ...] | None:

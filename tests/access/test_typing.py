@@ -1,0 +1,38 @@
+"""Parameters and results are statically typed: the checkers prove it on a sample, mistakes included.
+
+Every mistake in the sample carries an ignore, and an ignore that nothing needs is an error; so both what passes and
+what is refused is tested.
+"""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE = Path(__file__).parent / "typed_sample.py"
+
+
+def check(*command: str, where: Path = ROOT) -> None:
+    answer = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=where)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_mypy_agrees() -> None:
+    check("mypy", "--strict", "--warn-unused-ignores", str(SAMPLE))
+
+
+@pytest.mark.skipif(find_spec("basedpyright") is None, reason="pyright's Python package is not installed")
+def test_pyright_agrees(tmp_path: Path) -> None:
+    settings = {
+        "include": [str(SAMPLE)],
+        "extraPaths": [str(ROOT / "src")],
+        "typeCheckingMode": "standard",
+        "reportUnusedExpression": False,
+        "reportUnnecessaryTypeIgnoreComment": "error",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    check("basedpyright", "-p", str(tmp_path), where=tmp_path)

@@ -1,0 +1,87 @@
+"""Code as a user writes it. mypy and pyright check it (see test_typing); it is never run."""
+
+from typing import assert_type
+
+from tablewright import BatchGet, Design, Entity, Find, Get, Keys, Query, Scan, Table, connect, writes
+from tablewright.access.pages import Page
+from tablewright.access.rows import Row
+
+main = Table("main", key=("PK", "SK"))
+
+
+class User(Entity, table=main, type="USER"):
+    user_id: str
+    email: str
+    keys = Keys(primary=("USER#{user_id}", "PROFILE"))
+
+
+class Post(Entity, table=main, type="POST"):
+    user_id: str
+    post_id: str
+    keys = Keys(primary=("USER#{user_id}", "POST#{post_id}"))
+
+
+class UserById(Get[User]):
+    user_id: str
+
+
+class OnlyUser(Find[User]):
+    user_id: str
+
+
+class PostsOf(Query[Post]):
+    user_id: str
+
+
+class UserWithPosts(Query[User | Post]):
+    user_id: str
+    key = "PK = USER#{user_id}"
+
+
+class ManyUsers(BatchGet[User]):
+    user_id: list[str]
+
+
+class Everything(Scan[User | Post]):
+    pass
+
+
+def called() -> None:
+    db = connect(Design("sample"))
+    assert_type(db.run(UserById(user_id="u1")), User | None)
+    assert_type(db.run(OnlyUser(user_id="u1")), User | None)
+    assert_type(db.run(PostsOf(user_id="u1"), limit=3), Page[Post])
+    assert_type(db.run(UserWithPosts(user_id="u1")), Page[User | Post])
+    assert_type(db.run(ManyUsers(user_id=["u1"])), Page[User])
+    assert_type(db.run(PostsOf(user_id="u1"))[0], Post)
+    assert_type(db.all(PostsOf(user_id="u1")), list[Post])
+    assert_type(db.rows(PostsOf(user_id="u1")), Page[Row])
+    for either in db.iterate(Everything()):
+        assert_type(either, User | Post)
+    user = User(user_id="u1", email="ada@example.org")
+    assert_type(db.create(user), User)
+    assert_type(db.update(UserById(user_id="u1"), set={"email": "x"}), User)
+    assert_type(db.update(user, remove=["email"]), User)
+    assert_type(db.add(writes.Address(User, {"user_id": "u1"}), visits=1), User)
+    assert_type(db.move(user, user_id="u2"), User)
+    assert_type(db.delete(user), bool)
+
+
+async def awaited() -> None:
+    async with connect(Design("sample")).aio as db:
+        assert_type(await db.run(UserById(user_id="u1")), User | None)
+        assert_type(await db.run(UserWithPosts(user_id="u1"), limit=3), Page[User | Post])
+        assert_type(await db.all(PostsOf(user_id="u1")), list[Post])
+        async for post in db.iterate(PostsOf(user_id="u1")):
+            assert_type(post, Post)
+        assert_type(await db.put(User(user_id="u1", email="x")), User)
+
+
+def mistaken() -> None:
+    db = connect(Design("sample"))
+    UserById(user="u1")  # type: ignore[call-arg]
+    UserById(user_id=1)  # type: ignore[arg-type]
+    db.run(UserById(user_id="u1"), limit=3)  # type: ignore[call-overload]
+    db.all(UserById(user_id="u1"))  # type: ignore[arg-type]
+    _ = db.run(UserById(user_id="u1")).email  # type: ignore[union-attr]
+    db.run(User(user_id="u1", email="x"))  # type: ignore[call-overload]
