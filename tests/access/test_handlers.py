@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, assert_type
 
 import pytest
 
@@ -368,6 +368,32 @@ class TestFollowing:
         db.create(goal())
         with pytest.raises(UsageError, match=r"db\.aio"):
             db.handle(slow)
+
+
+class TestTypes:
+    """What a type checker must know; an ignored error that is none would be one."""
+
+    def test_each_event_has_what_it_has(self, db: Repository) -> None:
+        @on(Goal, "modified")
+        def modified(event: Modified[Goal]) -> None:
+            assert_type(event.old, Goal)
+            assert_type(event.new, Goal)
+
+        @on(Goal, "removed", "expired")
+        def gone(event: Event[Goal]) -> None:
+            assert isinstance(event, Removed | Expired)
+            assert_type(event.old, Goal)
+
+        @on(Goal, "removed")  # type: ignore[arg-type]
+        def other_event(event: Inserted[Goal]) -> None:
+            raise AssertionError
+
+        @on(Goal, "inserted")  # type: ignore[arg-type]
+        def other_entity(event: Inserted[Step]) -> None:
+            raise AssertionError
+
+        db.update(db.create(goal()), set={"title": "other"})
+        assert db.handle(modified, gone).told == 1
 
 
 class TestMisuse:

@@ -325,6 +325,14 @@ def test_many_who_make_the_first_key_at_once_agree_on_one(store: Store) -> None:
     assert all(store.open(OAuth.layout, item) == stored(oauth()) for item in sealed)
 
 
+class CountingKeys(MemoryKeys):
+    unwrapped = 0
+
+    def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
+        self.unwrapped += 1
+        return super().unwrap(master, wrapped, purpose)
+
+
 class TestRotation:
     def test_a_new_master_key_wraps_and_the_old_one_unwraps(self, store: Store) -> None:
         sealed = store.seal(oauth())
@@ -366,6 +374,18 @@ class TestRotation:
         assert found["a1"]["refresh"]["B"][1:17] == after["refresh"]["B"][1:17]
         assert found["a2"] == other
         assert store.open(OAuth.layout, found["a1"]) == stored(oauth(refresh="r"))
+
+    def test_only_the_keys_that_are_needed_are_unwrapped(self, store: Store) -> None:
+        where = {"account_id": "a1", "source_id": "s1"}
+        sealed = [store.seal(oauth())]
+        for _ in range(3):
+            store.hold(rotation.rotate(store.context, OAuth.layout, where))
+            sealed.append(store.seal(oauth()))
+        keyring = CountingKeys(store.keyring._keys)
+        other = Store(store.db, keyring)
+        for item in [sealed[0], sealed[3], sealed[0], sealed[1]]:
+            assert other.open(OAuth.layout, item) == stored(oauth())
+        assert keyring.unwrapped == 3
 
     def test_a_process_that_did_not_hear_of_the_new_key_reads_what_it_sealed(self, store: Store) -> None:
         store.seal(oauth())

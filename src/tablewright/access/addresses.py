@@ -93,6 +93,8 @@ def field_value(entity: type[Entity], name: str, value: Any) -> Any:
         return _adapter(entity, name).validate_python(value)
     except ValidationError as refusal:
         problems = "; ".join(each["msg"] for each in refusal.errors(include_input=False, include_url=False))
+        if name in entity.layout.secrets:  # a validator's own words may tell the value
+            problems = "the value is not valid"
         raise InvalidWrite(f"{entity.__name__}.{name}: {problems}") from None
 
 

@@ -202,20 +202,28 @@ class SecretVault:
         for name, identifiers in sought.items():
             wrapped = found.get(name, [])
             while make and not wrapped:
-                fresh = yield from self.new_key(name)
-                yield from data_keys.add(self.table, name, [], fresh)
-                wrapped = (yield from data_keys.load(self.table, [name])).get(name, [])
-            keys: dict[bytes, DataKey] = {}
-            for each in wrapped:
-                keys[each.id] = yield from self.unwrap(name, each)
-            self._keep(name, keys, identifiers)
+                wrapped = yield from self._first_key(name)
+            yield from self._keep(name, wrapped, identifiers)
 
-    def _keep(self, name: KeyName, keys: dict[bytes, DataKey], sought: set[bytes]) -> None:
-        now = self._clock()
+    def _first_key(self, name: KeyName) -> Conversation[list[WrappedKey]]:
+        fresh = yield from self.new_key(name)
+        if (yield from data_keys.add(self.table, name, [], fresh)):
+            return [fresh]
+        return (yield from data_keys.load(self.table, [name])).get(name, [])  # somebody else was faster
+
+    def _keep(self, name: KeyName, wrapped: list[WrappedKey], sought: set[bytes]) -> Conversation[None]:
+        """Unwrap the newest key and those that are sought; each may be a call to KMS."""
         earlier = self._sets.get(name)
-        if earlier is not None and earlier.fresh_until > now:
-            sought = sought | earlier.sought
-        self._sets[name] = _KeySet(keys, now + self._lifetime, sought)
+        if earlier is None or earlier.fresh_until <= self._clock():
+            earlier = _KeySet({}, 0.0)
+        sought = sought | earlier.sought
+        keys: dict[bytes, DataKey] = {}
+        for each in wrapped:
+            if each.id in earlier.keys:
+                keys[each.id] = earlier.keys[each.id]
+            elif each.id in sought or each is wrapped[-1]:
+                keys[each.id] = yield from self.unwrap(name, each)
+        self._sets[name] = _KeySet(keys, self._clock() + self._lifetime, sought)
 
 
 def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> bytes:

@@ -89,14 +89,14 @@ class NoVault:
 
 def secret_fields(layout: Layout) -> list[str]:
     """The names of the fields that are not stored in the clear."""
-    return [name for name, field in layout.fields.items() if field.is_secret]
+    return sorted(layout.secrets)
 
 
 def lookup_values(vault: Vault, layout: Layout, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Values for keys and locks: those of secret fields are hashed, as they are in what is stored."""
-    hashed = [field for field in _hashed_in_keys(layout) if values.get(field.name) is not None]
-    if not hashed:
+    if not layout.secrets:
         return values
+    hashed = [field for field in _hashed_in_keys(layout) if values.get(field.name) is not None]
     return {**values, **{field.name: vault.hashed(layout, field, values[field.name]) for field in hashed}}
 
 

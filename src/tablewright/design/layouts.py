@@ -99,6 +99,8 @@ class Layout:
     expect: Expect
     complaints: tuple[Complaint, ...]
     """What cannot work, when the table is declared literally."""
+    secrets: frozenset[str]
+    """The names of the fields that are never stored or shown in the clear."""
 
     @classmethod
     def of(
@@ -132,12 +134,8 @@ class Layout:
             schema_version,
             expect,
             tuple(complaints.noted),
+            frozenset(name for name, field in fields.items() if field.is_secret),
         )
-
-    @property
-    def secrets(self) -> frozenset[str]:
-        """The names of the fields that are never stored or shown in the clear."""
-        return frozenset(name for name, field in self.fields.items() if field.is_secret)
 
     def field_stored_as(self, attribute: str) -> FieldLayout | None:
         """The field that is stored under an attribute name."""
@@ -221,6 +219,8 @@ class _Place:
 
     def copy(self, name: str, copy: Copy) -> CopyLayout:
         """The keys of a copy; its element counts as a field."""
+        for carried in copy.fields or ():
+            self._require_field(carried, f"the copy {name}")
         place = self
         if copy.name is not None and copy.each is not None:
             self._require_field(copy.each, f"the copy {name}")
