@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.access.decoding import OWNER
+from tablewright.access.decoding import KEPT, OWNER, Decoder
 from tablewright.access.footprints import LOCK, footprint, is_lock, is_satellite, lock_key
 from tablewright.access.vaults import NoVault
 from tablewright.design import fields
@@ -46,6 +46,10 @@ def test_equal_elements_make_one_copy() -> None:
 def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
     copy = next(s for s in footprint(ADA, NoVault()).satellites.values() if s.copy == "befriended")
     assert "city" not in copy.item, "or the copy would be found by city too"
+    assert copy.item[KEPT] == {"M": {"city": {"S": "Oslo"}}}
+    read = Decoder(Artist.layout, NoVault()).make(copy.item)
+    assert read == ADA
+    assert footprint(read, NoVault()).main == footprint(ADA, NoVault()).main
 
 
 def test_a_lock_is_no_data() -> None:

@@ -27,6 +27,9 @@ SCHEMA_VERSION = "schemaVersion"
 OWNER = "_of"
 """The attribute by which a copy or a lock names its entity: the primary key of the main item, as a map."""
 
+KEPT = "_kept"
+"""The attribute of a copy with those fields that would put it in an index where it does not belong, as a map."""
+
 FIVE_YEARS = 5 * 365 * 24 * 3600
 
 
@@ -51,11 +54,13 @@ class Decoder:
         self._copies = tuple(_parts(layout.table, copy.primary) for copy in layout.copies)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
-        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION, OWNER}) - set(self._fields)
+        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}) - set(self._fields)
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
     def opened(self, item: Item) -> Item:
-        """The item with its secrets readable."""
+        """The item with its secrets readable, and with what a copy keeps out of sight of the indexes."""
+        if KEPT in item:
+            item = {**item, **item[KEPT]["M"]}
         return item if self._vault is None else self._vault.open(self.layout, item)
 
     def make(self, item: Item) -> Entity:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tablewright.access.codec import model_attributes
-from tablewright.access.decoding import OWNER as OWNER
-from tablewright.access.decoding import SCHEMA_VERSION
+from tablewright.access.decoding import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.access.keys import key_values
 from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
@@ -165,13 +164,24 @@ def _labels(layout: Layout, type_name: str | None = None) -> Item:
 
 def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
     for copy in layout.copies:
-        carried = _carried(layout, copy, attributes)
+        stored = {layout.fields[name].stored for name in carried_names(layout, copy)}
+        carried = {name: value for name, value in attributes.items() if name in stored}
         for element in _elements(copy, values):
             keys: Item = key_values(layout.table, copy.primary, element) or {}
             for index in copy.indexes:
                 keys = (key_values(layout.table, index, element) or {}) | keys
-            item = {**carried, **keys, **_labels(layout, copy.copy.type), OWNER: {"M": key}}
-            yield Satellite(item, copy=copy.name)
+            labels = {**_labels(layout, copy.copy.type), OWNER: {"M": key}}
+            yield Satellite({**_out_of_sight(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
+
+
+def _out_of_sight(table: Table, carried: Item, keys: Item) -> Item:
+    """What a copy carries, with the keys of indexes that it was not put in kept where these do not see them."""
+    kept = {
+        name: value for name, value in carried.items() if name in table.key_attributes and name not in keys
+    }
+    if not kept:
+        return carried
+    return {**{name: value for name, value in carried.items() if name not in kept}, KEPT: {"M": kept}}
 
 
 def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -181,14 +191,6 @@ def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[s
         return
     for element in values.get(copy.copy.each) or ():
         yield {**values, copy.copy.name: element}
-
-
-def _carried(layout: Layout, copy: CopyLayout, attributes: Item) -> Item:
-    """What a copy carries: never the key of an index that it was not put in."""
-    names = carried_names(layout, copy)
-    stored = {layout.fields[name].stored for name in names}
-    elsewhere = set(layout.table.key_attributes)
-    return {name: value for name, value in attributes.items() if name in stored and name not in elsewhere}
 
 
 def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.decoding import OWNER
+from tablewright.access.decoding import KEPT, OWNER
 from tablewright.access.footprints import Footprint, footprint
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
@@ -270,7 +270,13 @@ class _Proposing:
                 yield steps.put(self.context, self.table, item, guard)
 
     def _sealed(self, item: Item) -> Item:
-        return self.context.vault.seal(self.layout, item) if secret_fields(self.layout) else item
+        """The item as it is stored, its secrets sealed, also those that a copy keeps out of sight."""
+        if not secret_fields(self.layout):
+            return item
+        kept: Item = item[KEPT]["M"] if KEPT in item else {}
+        sealed = self.context.vault.seal(self.layout, {**item, **kept})
+        shown = {name: value for name, value in sealed.items() if name not in kept}
+        return {**shown, KEPT: {"M": {name: sealed[name] for name in kept}}} if kept else shown
 
 
 def _expected_version(write: Write, address: Address[Any]) -> int | None:
