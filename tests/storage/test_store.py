@@ -1,6 +1,7 @@
 """The store: durable, shared by threads, owned by one process, clear about what is wrong."""
 
 import os
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -172,6 +173,85 @@ def test_a_file_has_one_owner_in_a_process_and_between_processes(tmp_path: Path)
     open_store(path).close()
 
 
+def test_a_file_has_one_owner_by_whatever_name(tmp_path: Path) -> None:
+    path, link, twin = tmp_path / "data.db", tmp_path / "link.db", tmp_path / "twin.db"
+    link.symlink_to(path)
+    store = open_store(link)
+    assert store.path == path
+    with pytest.raises(StoreLocked, match=r"data\.db is in use"):
+        open_store(path)
+    store.close()
+    os.link(path, twin)
+    with pytest.raises(StoreError, match="several names"):
+        open_store(twin)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_is_told_that_the_file_is_not_its_own(tmp_path: Path) -> None:
+    script = f"""
+import os
+from tablewright.storage import open_store
+store = open_store({str(tmp_path / "data.db")!r})
+store.write(lambda tx: tx.create_space({SPACE}))
+if os.fork() == 0:
+    for use in (store.read, store.write, store.snapshot):
+        try:
+            use(lambda view: view.totals({SPACE}))
+        except Exception as error:
+            print(type(error).__name__, "after the fork" in str(error))
+    store.close()
+    os._exit(0)
+os.wait()
+print(store.write(lambda tx: tx.totals({SPACE})))
+store.close()
+"""
+    run = subprocess.run([sys.executable, "-uc", script], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["StoreLocked True"] * 3 + ["(0, 0)"]
+
+
+def test_a_writer_who_gives_up_in_line_keeps_nobody_waiting(store: Store) -> None:
+    class GaveUp(Exception):
+        pass
+
+    def give_up(*_: object) -> None:
+        raise GaveUp
+
+    def interrupt_the_next(tx: Transaction) -> None:
+        begun.set()
+        while not store._writers._line:
+            pass
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+
+    begun = threading.Event()
+    before = signal.signal(signal.SIGUSR1, give_up)
+    first = threading.Thread(target=store.write, args=(interrupt_the_next,), daemon=True)
+    try:
+        first.start()
+        begun.wait()
+        with pytest.raises(GaveUp):
+            store.write(texts)
+        first.join(10)
+        assert not first.is_alive()
+        assert store.write(texts) == []
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_closing_lets_the_file_go_when_the_last_reader_is_done(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    store = open_store(path)
+    store.write(lambda tx: tx.create_space(SPACE))
+
+    def read_on(view: View) -> list[str]:
+        store.close()
+        return texts(view)
+
+    assert store.read(read_on) == []
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data.db", "data.db.lock"]
+    with pytest.raises(StoreError, match="closed"):
+        store.write(texts)
+
+
 def test_another_program_s_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "theirs.db"
     theirs = sqlite3.connect(path)
@@ -202,6 +282,11 @@ def test_places_where_no_file_can_be(tmp_path: Path) -> None:
         open_store(tmp_path)
     with pytest.raises(StoreError, match="does not exist"):
         open_store(tmp_path / "no" / "data.db")
+    with pytest.raises(StoreError, match="is a device"):
+        open_store(os.devnull)
+    for path in ("a\0b", "x" * 300, "~nobody-of-that-name/data.db", "\udcff.db"):
+        with pytest.raises(StoreError, match="cannot be the path"):
+            open_store(path)
     with pytest.raises(StoreError, match="durability"):
         open_store(None, "fast")  # type: ignore[arg-type]
 

@@ -80,8 +80,7 @@ class Writers:
         self._transaction = Transaction(connection)
         self._explain = explain
         self._turn = threading.Lock()
-        self._count = threading.Lock()
-        self._waiting = 0
+        self._line: set[object] = set()
         self._group: Group | None = None
         self.after_undo: Callable[[View], None] = lambda view: None
 
@@ -107,35 +106,43 @@ class Writers:
         if group is not None:
             group.wait()
 
-    def _take_turn(self, work: Callable[[Transaction], T], *, commit: bool) -> Staged[T]:
-        self._enter()
+    def close(self) -> None:
+        """Commit what is staged, then let the connection go."""
         try:
-            group = self._join()
-            try:
-                return self._attempt(work, group)
-            finally:
-                if self._group is group:  # else it failed, and is settled
-                    self._pass_on(group, commit=commit)
+            self.flush()
         finally:
-            self._turn.release()
+            with self._turn:
+                self._transaction.connection.close()
+
+    def _take_turn(self, work: Callable[[Transaction], T], *, commit: bool) -> Staged[T]:
+        me = object()
+        try:
+            self._line.add(me)
+            with self._turn:
+                self._line.discard(me)
+                group = self._join()
+                try:
+                    return self._attempt(work, group)
+                finally:
+                    if self._group is group:  # else it failed, and is settled
+                        self._pass_on(group, commit=commit)
+        except BaseException:
+            self._leave(me)
+            raise
+
+    def _leave(self, one: object) -> None:
+        """Step out of line, by Ctrl-C perhaps: what was left to this writer to commit must not wait for ever."""
+        self._line.discard(one)
+        if not self._line:
+            with contextlib.suppress(StoreError):
+                self.flush()
 
     def _pass_on(self, group: Group, *, commit: bool) -> None:
         """Commit the group, or leave it to whoever is next in line."""
-        if commit and (not self._waiting or group.size >= LARGEST_GROUP):
+        if commit and (not self._line or group.size >= LARGEST_GROUP):
             self._commit(group)
         else:
             group.promise()
-
-    def _enter(self) -> None:
-        """Take the turn at once, or stand in line for it where the one before can see it."""
-        if not self._turn.acquire(blocking=False):
-            self._step_in_line(+1)
-            self._turn.acquire()
-            self._step_in_line(-1)
-
-    def _step_in_line(self, step: int) -> None:
-        with self._count:
-            self._waiting += step
 
     def _join(self) -> Group:
         group = self._group

@@ -1,13 +1,15 @@
 """One owner a file: the engine caches the catalog and groups commits, so two processes must not share a file.
 
 The lock is the operating system's, on a small file beside the data, and falls with its process, even a killed one.
+A forked child is another process, and SQLite's connections must not be carried across a fork: see `keep`.
 """
 
 import os
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
+from weakref import WeakSet
 
-from tablewright.errors import StoreLocked
+from tablewright.errors import StoreError, StoreLocked
 
 try:
     import fcntl
@@ -18,7 +20,12 @@ except ImportError:  # pragma: no cover - Windows
 def claim(path: Path) -> IO[str]:
     """Take the file for this process; the claim holds until the returned file is closed."""
     beside = path.with_name(path.name + ".lock")
-    lock = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "r+")
+    try:
+        lock = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "r+")
+    except OSError as error:
+        raise StoreError(
+            f"{beside} cannot be written: {error.strerror}; check the folder's permissions"
+        ) from None
     try:
         _lock(lock)
     except OSError:
@@ -41,3 +48,27 @@ def _lock(file: IO[str]) -> None:
     import msvcrt  # pragma: no cover - Windows
 
     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # pragma: no cover
+
+
+class Kept(Protocol):
+    """What this process owns and a forked child must leave alone."""
+
+    def disown(self) -> None:
+        """Called in the child."""
+
+
+_KEPT: "WeakSet[Kept]" = WeakSet()
+
+
+def keep(store: Kept) -> None:
+    """Remember an owner's store, so that a forked child can be told that it is not its own."""
+    _KEPT.add(store)
+
+
+def _disown_all() -> None:
+    for store in list(_KEPT):
+        store.disown()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown_all)

@@ -10,13 +10,13 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Literal, TypeVar
+from typing import IO, Any, Literal, NoReturn, TypeVar
 
 import apsw
 
-from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull
+from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked
 from tablewright.storage.groups import Staged, Writers
-from tablewright.storage.ownership import claim
+from tablewright.storage.ownership import claim, keep
 from tablewright.storage.rows import Transaction, View
 
 Durability = Literal["full", "relaxed"]
@@ -38,6 +38,7 @@ class Store:
         self.path = path
         self._durability = durability
         self._lock = lock
+        self._closed = False
         self._readers: list[View] = []
         self._writer = self._connect()
         self._writers = Writers(self._writer, self._explain)
@@ -52,6 +53,8 @@ class Store:
                 return work(view)
             finally:
                 self._readers.append(view)
+                if self._closed:
+                    self._close_readers()
         except apsw.Error as error:
             raise self._explain(error) from error
 
@@ -85,13 +88,36 @@ class Store:
         self._writers.after_undo = recover
 
     def close(self) -> None:
-        """Flush, and let the file go."""
-        self.flush()
+        """Flush, and let the file go; who is still reading or writing finishes, and is the last to do so."""
+        self._closed = True
+        try:
+            self._close_readers()
+            self._writers.close()
+        finally:
+            if self._lock is not None:
+                self._lock.close()
+
+    def disown(self) -> None:
+        """In a forked child: refuse everything, touch nothing. What is in memory was copied, and is the child's own."""
+        if self._lock is None:
+            return
+        self._lock.close()
+        for name in ("read", "snapshot", "write", "stage", "flush", "close"):
+            setattr(self, name, self._do_nothing if name == "close" else self._refuse)
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise StoreLocked(
+            f"{self.path} belongs to the process that forked this one. Open it after the fork, or share it: start "
+            f"`tablewright serve --data {self.path}` and connect both to its address."
+        )
+
+    def _do_nothing(self) -> None:
+        pass
+
+    def _close_readers(self) -> None:
         while self._readers:
-            self._readers.pop().connection.close()
-        self._writer.close()
-        if self._lock is not None:
-            self._lock.close()
+            with contextlib.suppress(IndexError):  # another thread was quicker
+                self._readers.pop().connection.close()
 
     def _reader(self) -> View:
         try:
@@ -119,6 +145,8 @@ class Store:
         match error:
             case apsw.SQLError() if "no such table" in str(error):
                 return SpaceMissing(f"{place}: {error}")
+            case apsw.ConnectionClosedError():
+                return StoreError(f"{place} is closed; open it again")
             case apsw.FullError():
                 return StoreFull(
                     f"no room left for {place}: free some disk space and try again; nothing was lost"
@@ -141,27 +169,45 @@ def open_store(path: str | os.PathLike[str] | None = None, durability: Durabilit
         raise StoreError(f'durability is "full" or "relaxed", not {durability!r}')
     if path is None:
         return Store(None, durability, None)
-    file = Path(path).expanduser()
-    _create_private(file)
+    file = _locate(path)
+    # First of all: opening and closing a file that SQLite has open in this process would drop SQLite's own locks.
     lock = claim(file)
     try:
+        _create_private(file)
         store = Store(file, durability, lock)
         _check_format(store)
     except BaseException:
         lock.close()
         raise
+    keep(store)
     return store
 
 
+def _locate(path: str | os.PathLike[str]) -> Path:
+    """The file itself, where links lead to it: by whatever name it is opened, it has one lock."""
+    try:
+        file = Path(path).expanduser().resolve()
+        str(file).encode()
+        if file.is_dir():
+            raise StoreError(f"{file} is a directory; give the path of a file in it")
+        if file.exists() and not file.is_file():
+            raise StoreError(f"{file} is a device; give the path of a file")
+        if file.exists() and file.stat().st_nlink > 1:
+            raise StoreError(
+                f"{file} has several names (hard links), and so no one lock; copy it, open the copy"
+            )
+        if not file.parent.is_dir():
+            raise StoreError(f"{file.parent} does not exist; create it first: mkdir -p {file.parent}")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise StoreError(f"{str(path)!r} cannot be the path of a file: {error}") from None
+    return file
+
+
 def _create_private(file: Path) -> None:
-    if file.is_dir():
-        raise StoreError(f"{file} is a directory; give the path of a file in it")
     try:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         os.close(os.open(file, os.O_RDWR))
-    except FileNotFoundError:
-        raise StoreError(f"{file.parent} does not exist; create it first: mkdir -p {file.parent}") from None
     except OSError as error:
         raise StoreError(f"{file} cannot be opened: {error.strerror}; check its permissions") from None
 
