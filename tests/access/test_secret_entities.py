@@ -13,6 +13,8 @@ from tablewright.design.fields import Digest
 from tablewright.design.keys import Copy
 from tablewright.errors import (
     AlreadyExists,
+    ConditionNotMet,
+    DesignError,
     DoesNotExist,
     InvalidWrite,
     SecretAltered,
@@ -22,7 +24,7 @@ from tablewright.errors import (
     UniqueViolation,
 )
 
-main = Table("vault-main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")])
+main = Table("vault-main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK"), Index("by-shadow", "shadow")])
 badges = Table("vault-badges", key="code")
 PLAIN = "plain-secret"
 
@@ -49,6 +51,15 @@ class Pin(Entity, table=main, type="PIN"):
 class Badge(Entity, table=badges):
     code: Annotated[str, fields.Hashed()]
     owner: str = "ada"
+
+
+class Card(Entity, table=main, type="CARD"):
+    card_id: str
+    owner: str = "ada"
+    shadow: Annotated[str, fields.Hashed()]
+    keys = Keys(primary=("CARD#{card_id}", "CARD"))
+    twin = Copy(primary=("CARD#{card_id}", "TWIN"), indexes={"by-shadow": "{shadow}"})
+    pale = Copy(primary=("CARD#{card_id}", "PALE"))
 
 
 class LoginById(Get[Login]):
@@ -79,6 +90,15 @@ class BadgeByCode(Get[Badge]):
     code: str
 
 
+class CardById(Get[Card]):
+    card_id: str
+
+
+class CardsByShadow(Query[Card]):
+    shadow: str
+    index = "by-shadow"
+
+
 class Passwords(Query[Login]):
     account: str
     key = "PK = ACCOUNT#{account} AND begins_with(SK, LOGIN#)"
@@ -87,7 +107,7 @@ class Passwords(Query[Login]):
 
 design = Design(
     "vault",
-    entities=[Login, Pin, Badge],
+    entities=[Login, Pin, Badge, Card],
     patterns=[LoginById, LoginByToken, OfAccount, Twins, EveryPin, BadgeByCode, Passwords],
 )
 
@@ -191,6 +211,17 @@ def test_a_unique_secret_has_a_lock_that_tells_nothing(db: Repository) -> None:
     db.create(login(2, email=PLAIN))
 
 
+def test_hashed_fields_that_are_keys_themselves(db: Repository) -> None:
+    db.create(Card(card_id="c", shadow=PLAIN))
+    for owner in ("eve", "bob"):
+        db.put(_required(db.run(CardById(card_id="c"))).changed(owner=owner))
+    assert {card.owner for card in db.run(CardsByShadow(shadow=PLAIN))} == {"bob"}
+    items = db.connection.call("Scan", {"TableName": main.name})["Items"]
+    hashes = {(item.get("shadow") or item["_kept"]["M"]["shadow"])["S"] for item in items}
+    assert (len(items), hashes) == (3, {str(_required(db.run(CardById(card_id="c"))).shadow)})
+    assert PLAIN not in everything(db)
+
+
 def test_rows(db: Repository) -> None:
     db.create(login())
     (row,) = db.rows(Passwords(account="a"))
@@ -253,9 +284,7 @@ class TestMessages:
 
     def test_errors_about_a_hashed_key_do_not_tell_it(self, db: Repository) -> None:
         badge = db.create(Badge(code=PLAIN))
-        found = db.run(BadgeByCode(code=PLAIN))
-        assert found is not None
-        assert found.owner == badge.owner
+        assert db.run(BadgeByCode(code=PLAIN)) == badge.changed(code=_code(db))
         self._raises(AlreadyExists, lambda: db.create(Badge(code=PLAIN)))
         self._raises(DoesNotExist, lambda: db.update(BadgeByCode(code=f"{PLAIN}?"), set={"owner": "eve"}))
         self._raises(
@@ -285,6 +314,47 @@ class TestMessages:
             act()
         assert secret not in str(refusal.value)
         assert secret not in repr(refusal.value)
+
+
+class TestFilters:
+    def test_nothing_is_filtered_by_a_ciphertext(self) -> None:
+        with pytest.raises(DesignError, match=r"password is encrypted, each time differently"):
+
+            class ByPassword(Query[Login]):
+                account: str
+                password: str
+                key = "PK = ACCOUNT#{account}"
+                filter = "password = :password"
+
+    def test_whether_it_is_there_can_be_asked(self, db: Repository) -> None:
+        class WithHints(Query[Login]):
+            account: str
+            key = "PK = ACCOUNT#{account}"
+            filter = "attribute_exists(hints)"
+
+        db.create(login(1))
+        db.create(login(2, hints=None))
+        assert [found.login_id for found in db.run(WithHints(account="a"))] == ["1"]
+
+    def test_a_hashed_field_is_compared_by_its_hash(self, db: Repository) -> None:
+        class WithToken(Query[Login]):
+            account: str
+            token: str
+            key = "PK = ACCOUNT#{account}"
+            filter = "token = :token"
+
+        for number in (1, 2):
+            db.create(login(number))
+        found = db.run(WithToken(account="a", token=f"{PLAIN}-2"))
+        assert [each.login_id for each in found] == ["2"]
+
+    def test_a_condition_on_a_hashed_field(self, db: Repository) -> None:
+        db.create(login(1))
+        updated = db.update(by_id(), set={"visits": 1}, when=Login.token == f"{PLAIN}-1")
+        assert updated.visits == 1
+        with pytest.raises(ConditionNotMet) as refusal:
+            db.update(by_id(), set={"visits": 2}, when=Login.token == f"{PLAIN}-2")
+        assert PLAIN not in str(refusal.value)
 
 
 class TestConnecting:
@@ -318,6 +388,16 @@ class TestConnecting:
             pytest.raises(SecretError, match="no keys here"),
         ):
             db.rewrap_keys()
+
+
+def _required(card: Card | None) -> Card:
+    assert card is not None
+    return card
+
+
+def _code(db: Repository) -> Any:
+    found = db.run(BadgeByCode(code=PLAIN))
+    return found and found.code
 
 
 def _token(db: Repository, number: int) -> Any:

@@ -38,6 +38,7 @@ from tablewright.access.envelopes import DataKey
 from tablewright.access.keyrings import KEY_BYTES, Keyring
 from tablewright.access.vaults import KeyNeeded
 from tablewright.design.fields import Digest, Encrypted, Hashed
+from tablewright.design.labels import KEPT, OWNER
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.errors import SecretAltered, SecretError, SecretShredded, ValidationError
 from tablewright.values.attributes import AttributeValue, Item, normalise
@@ -83,8 +84,7 @@ class SecretVault:
             if secret.stored in item:
                 sealed[secret.stored] = self._seal(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
-            # The key of the table is made of hashes already.
-            if secret.stored in item and secret.stored not in layout.table.key:
+            if secret.stored in item and not _is_key(layout, secret.stored, item):
                 sealed[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
         return sealed
 
@@ -99,9 +99,9 @@ class SecretVault:
                 opened[secret.stored] = {"S": Digest(item[secret.stored].get("S", ""))}
         return opened
 
-    def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> Digest:
+    def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
         """What a `Hashed` field is stored as, to look it up by its value."""
-        return self._digest(layout, field, to_attribute(value))
+        return str(self._digest(layout, field, to_attribute(value)))
 
     def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
         """Fetch at once the keys that opening these items takes, instead of one after the other."""
@@ -224,6 +224,14 @@ class SecretVault:
             elif each.id in sought or each is wrapped[-1]:
                 keys[each.id] = yield from self.unwrap(name, each)
         self._sets[name] = _KeySet(keys, self._clock() + self._lifetime, sought)
+
+
+def _is_key(layout: Layout, attribute: str, item: Item) -> bool:
+    """Whether an attribute stands in an item as a key, and so is made of hashes already."""
+    if attribute in layout.table.key:
+        return True
+    in_index = OWNER in item and attribute in layout.table.key_attributes
+    return in_index and attribute not in item.get(KEPT, {"M": {}})["M"]
 
 
 def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from tablewright.design.fields import Encrypted
 from tablewright.design.layouts import Layout
 from tablewright.errors import ServiceError
 from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
@@ -20,6 +21,7 @@ from tablewright.expressions.tokens import END, VALUE, WORD, Token, tokenize
 
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})
 _FUNCTIONS = PREDICATES | {"size"}
+_OF_ANYTHING = frozenset({"attribute_exists", "attribute_not_exists"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +75,26 @@ class _Compiler:
 
     def _pieces(self, tokens: list[Token]) -> Iterator[str]:
         holder: Any = None
-        before = ""
+        before = called = ""
         for token, following in pairwise(tokens):
             if token.kind == VALUE:
                 self.parameters[token.text[1:]] = None
                 yield f" {token.text}"
             elif token.kind == WORD and not (token.text in _FUNCTIONS and following.kind == "("):
                 stored, holder = (
-                    self._member(holder, token.text) if before == "." else self._field(token.text)
+                    self._member(holder, token.text) if before == "." else self._field(token.text, called)
                 )
                 yield f"{'' if before == '.' else ' '}{self._alias(stored)}"
             elif token.kind != END:
                 yield token.text if token.kind in (".", "[", "]", "number") else f" {token.text}"
+            called = token.text if token.text in _FUNCTIONS else called if token.kind == "(" else ""
             before = token.kind
 
     def _alias(self, stored: str) -> str:
         return self.aliases.setdefault(stored, f"#f{len(self.aliases)}")
 
-    def _field(self, name: str) -> tuple[str, Any]:
+    def _field(self, name: str, called: str) -> tuple[str, Any]:
+        """A field under its stored name, and its type; `called` is the function that it is given to."""
         found = [layout.fields[name] for layout in self.layouts if name in layout.fields]
         if not found:
             known = [field for layout in self.layouts for field in layout.fields]
@@ -99,6 +103,10 @@ class _Compiler:
             raise FilterError(f"there is no field {name}", hint)
         if len({field.stored for field in found}) > 1:
             raise FilterError(f"{name} is stored under several names", "give it one alias in all entities")
+        if called not in _OF_ANYTHING and any(field.marker(Encrypted) for field in found):
+            raise FilterError(
+                f"{name} is encrypted, each time differently", "ask whether it exists, or use Hashed"
+            )
         self.fields[name] = None
         return found[0].stored, found[0].annotation
 
