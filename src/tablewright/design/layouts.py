@@ -16,6 +16,7 @@ from tablewright.design.complaints import Complaint, Complaints
 from tablewright.design.expectations import Expect
 from tablewright.design.fields import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.keys import Copy, Keys, Sparse
+from tablewright.design.labels import check_labels
 from tablewright.design.secrecy import check_secrecy
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
@@ -118,6 +119,7 @@ class Layout:
         complaints = Complaints(literal=table.literal)
         place = _Place(entity.__name__, table, fields, complaints)
         place.check_markers()
+        check_labels(entity, table, fields.values(), type_name, schema_version)
         primary = place.primary(keys)
         indexes = tuple(place.indexes(keys))
         laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
@@ -268,6 +270,8 @@ class _Place:
         if sparse is not None:
             for name in sparse.names:
                 self._require_field(name, f"Sparse(when=...) of {called}")
+            for attribute in attributes:
+                self._check_sparse(attribute, called)
         return KeyLayout(index, tuple(zip(attributes, templates, strict=True)), sparse)
 
     def _check_template(
@@ -303,6 +307,17 @@ class _Place:
                 "TW004",
                 f"stores the field {same.name} as {attribute}, which is also the key {shown}",
                 f'rename the field\'s alias, or make the template "{{{same.name}}}"',
+                same.name,
+            )
+
+    def _check_sparse(self, attribute: str, called: str) -> None:
+        """A field that is the key itself is stored whatever the condition says."""
+        same = next((field for field in self.fields.values() if field.stored == attribute), None)
+        if same is not None:
+            self._complain(
+                "TW004",
+                f"is in {called} only at times, but its key {attribute} is the field {same.name}, which stays",
+                "give the index an attribute of its own, or drop Sparse: without a value it is not in the index",
                 same.name,
             )
 

@@ -5,6 +5,7 @@ A plan knows nothing of values: with a pattern's parameters it becomes a request
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
 from tablewright.design.complaints import Complaint, Complaints
@@ -97,9 +98,19 @@ class _Compiler:
             self._complain(
                 "TW302", f"reads {index.name} consistently", "global indexes cannot, read the table instead"
             )
+        self._check_fields()
         compiled = self._filter() if self.pattern.filter else None
         noted = tuple(self.complaints.noted)
         return Plan(self.pattern, self.kind, self.layouts, self.table, index, clauses, noted, compiled)
+
+    def _check_fields(self) -> None:
+        """What is to be returned is there, in one of the entities at least."""
+        known = list(dict.fromkeys(name for layout in self.layouts for name in layout.fields))
+        for name in self.pattern.fields:
+            if name not in known:
+                close = get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"they have: {', '.join(known)}"
+                self._complain("TW003", f"returns the field {name}, which none of its entities has", hint)
 
     def _filter(self) -> Filter | None:
         """The filter, when it can be read and its parameters are there."""

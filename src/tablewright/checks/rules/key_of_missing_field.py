@@ -1,7 +1,7 @@
-"""A template, a marker or a copy names a field that the entity does not have.
+"""A template, a marker, a copy or a pattern names a field that the entity does not have.
 
-The key could never be rendered. A class like that is refused when it is defined; in a table declared with
-`literal=True` it is reported here.
+The key could never be rendered, the field never be returned. A class like that is refused when it is defined; in a
+table declared with `literal=True` it is reported here.
 
     class Order(Entity, table=orders):
         order_id: str
