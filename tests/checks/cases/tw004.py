@@ -1,10 +1,10 @@
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.tables import Table
+from tablewright.design.keys import Keys, Sparse
+from tablewright.design.tables import Index, Table
 
 CODE = "TW004"
-events = Table("events", key=("accountId", "timestamp"), literal=True)
+events = Table("events", key=("accountId", "timestamp"), indexes=[Index("by-place", "place")], literal=True)
 
 
 class Event(Entity, table=events):
@@ -19,5 +19,26 @@ class Composed(Entity, table=events):
     keys = Keys(primary=("{account_id}", "{timestamp}#{event_id}"))
 
 
-passes = [Design("the fields are the key", entities=[Event])]
-fails = [(Design("both", entities=[Composed]), [("error", "Composed.timestamp", "which is also the key")])]
+class Sometimes(Entity, table=events):
+    account_id: str
+    timestamp: str
+    place: str | None = None
+    keys = Keys(indexes={"by-place": Sparse("{place}", when="place")})
+
+
+class Staying(Entity, table=events):
+    account_id: str
+    timestamp: str
+    place: str
+    is_open: bool
+    keys = Keys(indexes={"by-place": Sparse("{place}", when="is_open")})
+
+
+passes = [
+    Design("sparse by itself", entities=[Sometimes]),
+    Design("the fields are the key", entities=[Event]),
+]
+fails = [
+    (Design("both", entities=[Composed]), [("error", "Composed.timestamp", "which is also the key")]),
+    (Design("sparse by another", entities=[Staying]), [("error", "Staying.place", "which stays")]),
+]

@@ -1,7 +1,8 @@
 """A field is stored under the name of a key attribute, and the key is made of something else.
 
-Two values cannot share one attribute. Give the field another alias, or make the template the bare field. Refused when
-the class is defined, or reported here for tables declared with `literal=True`.
+Two values cannot share one attribute. Give the field another alias, or make the template the bare field. Nor can the
+key of an index be sparse by one field when it is another: the attribute stays, and with it the item in the index.
+Refused when the class is defined, or reported here for tables declared with `literal=True`.
 """
 
 from collections.abc import Iterator
