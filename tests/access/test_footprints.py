@@ -1,17 +1,19 @@
 """What an entity leaves in the store."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import Field
 
-from tablewright.access.decoding import KEPT, OWNER, Decoder
+from tablewright.access.decoding import Decoder
 from tablewright.access.footprints import LOCK, footprint, is_lock, is_satellite, lock_key
 from tablewright.access.vaults import NoVault
 from tablewright.design import fields
 from tablewright.design.entities import Entity
-from tablewright.design.keys import Copy, Keys
+from tablewright.design.keys import Copy, Keys, Sparse
+from tablewright.design.labels import KEPT, OWNER
 from tablewright.design.tables import Index, Table
 from tablewright.errors import DesignError, InvalidWrite, KeyValueError, SecretError
 from tests.access.studio import Artist, Room, main
@@ -133,3 +135,34 @@ def test_secrets_are_never_laid_out_without_a_vault() -> None:
 
     with pytest.raises(SecretError, match="token"):
         footprint(Account(account_id="1", token="t"), NoVault())
+
+
+def test_a_field_that_is_the_key_cannot_be_in_the_index_at_times() -> None:
+    with pytest.raises(DesignError, match="only at times, but its key city is the field city, which stays"):
+
+        class Pet(Entity, table=main, type="PET"):
+            pet_id: str
+            city: str | None = None
+            is_tame: bool = False
+            keys = Keys(
+                primary=("PET#{pet_id}", "PET"), indexes={"by-city": Sparse("{city}", when="is_tame")}
+            )
+
+
+@pytest.mark.parametrize("stored", ["type", "schemaVersion", "_of", "_kept"])
+def test_a_field_cannot_be_stored_where_a_label_goes(stored: str) -> None:
+    with pytest.raises(DesignError, match=f"stores the field note as {stored}"):
+
+        class Pet(Entity, table=main, type="PET", schema_version=1):
+            pet_id: str
+            note: str = Field(alias=stored)
+            keys = Keys(primary=("PET#{pet_id}", "PET"))
+
+
+def test_a_field_that_says_the_type_may_be_the_discriminator() -> None:
+    class Pet(Entity, table=main, type="PET"):
+        pet_id: str
+        type: Literal["PET"] = "PET"
+        keys = Keys(primary=("PET#{pet_id}", "PET"))
+
+    assert footprint(Pet(pet_id="1"), NoVault()).main["type"] == {"S": "PET"}

@@ -54,6 +54,11 @@ def test_create_keeps_moments_that_were_given(store: Studio) -> None:
     assert (made.created_at, made.updated_at, made.expires_at) == (born, born, 2_000_000_000)
 
 
+def test_a_changed_copy_is_stamped_as_one_that_was_never_written(store: Studio) -> None:
+    changed = Artist(studio="s", artist_id="1").changed(level=3)
+    assert store.hold(create(store.context, changed)).created_at == MOMENT
+
+
 def test_what_has_expired_can_be_created_again(store: Studio) -> None:
     entity = Artist(studio="s", artist_id="1", email="a@x", friends=["f"])
     store.hold(create(store.context, entity))

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tablewright.access.codec import model_attributes
-from tablewright.access.decoding import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.access.keys import key_values
 from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Unique
+from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.design.templates import key_text

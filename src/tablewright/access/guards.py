@@ -11,12 +11,13 @@ from typing import Literal, Protocol, TypeAlias
 from tablewright.access.addresses import Address
 from tablewright.access.aliases import Aliases
 from tablewright.access.contexts import Context
-from tablewright.access.decoding import FIVE_YEARS, OWNER, is_expired
+from tablewright.access.decoding import FIVE_YEARS, is_expired
 from tablewright.access.expressions import condition_text
 from tablewright.access.footprints import Satellite
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Version
+from tablewright.design.labels import OWNER
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.errors import (

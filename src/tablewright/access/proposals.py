@@ -12,7 +12,6 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.decoding import KEPT, OWNER
 from tablewright.access.footprints import Footprint, footprint
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
@@ -32,6 +31,7 @@ from tablewright.access.writes import Check, Create, Delete, Move, Put, Update, 
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Counter, Unique, Version
+from tablewright.design.labels import KEPT, OWNER
 from tablewright.design.layouts import Layout
 from tablewright.errors import DoesNotExist, InvalidWrite, VersionConflict, WriteError
 from tablewright.values.attributes import Item
@@ -116,7 +116,7 @@ class _Proposing:
             if name not in kept and value != getattr(old, name)
         }
         surplus = old.unknown_attributes.keys() - whole.unknown_attributes.keys()
-        old._unknown = dict(whole.unknown_attributes)
+        old.unknown_attributes = whole.unknown_attributes
         return self._rewrite(found, old, Changes(self.layout, changes, {}), surplus)
 
     def update(self, write: Update[Any]) -> Conversation[Proposal]:

@@ -12,7 +12,7 @@ when it is defined.
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import BaseModel, ConfigDict
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic.alias_generators import to_camel
 
@@ -23,6 +23,10 @@ from tablewright.design.layouts import Layout
 from tablewright.design.secrecy import hide_input, masked
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
+
+# Kept where pydantic keeps private attributes, so that copies and pickles have it. A declared `PrivateAttr` would do the
+# same, but costs every new entity as much as validating three fields.
+_UNKNOWN = "_unknown"
 
 
 class EntityType(ModelMetaclass):
@@ -52,8 +56,6 @@ class Entity(BaseModel, metaclass=EntityType):
 
     suppress: ClassVar[Mapping[str, str]] = {}
     """Findings that are known and meant: `{"TW401": "why it is so"}`."""
-
-    _unknown: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Pydantic hands the arguments on, to the method below."""
@@ -86,11 +88,19 @@ class Entity(BaseModel, metaclass=EntityType):
     @property
     def unknown_attributes(self) -> dict[str, Any]:
         """Attributes that the item had and the class does not declare; they are kept when it is written back."""
-        return self._unknown
+        unknown: dict[str, Any] = (self.__pydantic_private__ or {}).get(_UNKNOWN, {})
+        return unknown
+
+    @unknown_attributes.setter
+    def unknown_attributes(self, attributes: Mapping[str, Any]) -> None:
+        if attributes or self.unknown_attributes:
+            private = {**(self.__pydantic_private__ or {}), _UNKNOWN: dict(attributes)}
+            object.__setattr__(self, "__pydantic_private__", private)
 
     def changed(self, **values: Any) -> Self:
-        """A copy with other values, validated."""
+        """A copy with other values, validated; what nobody has set counts as not set, as before."""
         data = {name: getattr(self, name) for name in type(self).model_fields} | values
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
-        copy._unknown = dict(self._unknown)
+        copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
+        copy.unknown_attributes = self.unknown_attributes
         return copy

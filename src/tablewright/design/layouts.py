@@ -271,7 +271,7 @@ class _Place:
             for name in sparse.names:
                 self._require_field(name, f"Sparse(when=...) of {called}")
             for attribute in attributes:
-                self._check_sparse(attribute, called)
+                self._check_sparse(sparse, attribute, called)
         return KeyLayout(index, tuple(zip(attributes, templates, strict=True)), sparse)
 
     def _check_template(
@@ -310,14 +310,14 @@ class _Place:
                 same.name,
             )
 
-    def _check_sparse(self, attribute: str, called: str) -> None:
-        """A field that is the key itself is stored whatever the condition says."""
+    def _check_sparse(self, sparse: Sparse, attribute: str, called: str) -> None:
+        """A field that is the key itself is stored whatever the condition says, unless that is about the field."""
         same = next((field for field in self.fields.values() if field.stored == attribute), None)
-        if same is not None:
+        if same is not None and sparse.when != same.name:
             self._complain(
                 "TW004",
                 f"is in {called} only at times, but its key {attribute} is the field {same.name}, which stays",
-                "give the index an attribute of its own, or drop Sparse: without a value it is not in the index",
+                f'give the index an attribute of its own, or say Sparse(..., when="{same.name}")',
                 same.name,
             )
 
