@@ -29,7 +29,7 @@ check: $(STAMP) ## Formatting, lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy $(CODE)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 format: $(STAMP) ## Format and fix what can be fixed
 	$(BIN)/ruff format .
