@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
+from pydantic import field_validator
 
 from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, connect, fields, writes
 from tablewright.access.keyrings import KeyFile, MemoryKeys
@@ -22,6 +23,7 @@ from tablewright.errors import (
     SecretShredded,
     TablewrightError,
     UniqueViolation,
+    UnknownItem,
 )
 
 main = Table("vault-main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK"), Index("by-shadow", "shadow")])
@@ -60,6 +62,26 @@ class Card(Entity, table=main, type="CARD"):
     keys = Keys(primary=("CARD#{card_id}", "CARD"))
     twin = Copy(primary=("CARD#{card_id}", "TWIN"), indexes={"by-shadow": "{shadow}"})
     pale = Copy(primary=("CARD#{card_id}", "PALE"))
+
+
+class Strict(Entity, table=main, type="STRICT"):
+    """Its validator says what it does not like."""
+
+    word_ok: ClassVar[str] = "good"
+    id: str
+    word: Annotated[str, fields.Encrypted()]
+    keys = Keys(primary=("STRICT#{id}", "STRICT"))
+
+    @field_validator("word")
+    @classmethod
+    def _only_good(cls, word: str) -> str:
+        if word != cls.word_ok:
+            raise ValueError(f"{word} is not {cls.word_ok}")
+        return word
+
+
+class StrictById(Get[Strict]):
+    id: str
 
 
 class LoginById(Get[Login]):
@@ -107,7 +129,7 @@ class Passwords(Query[Login]):
 
 design = Design(
     "vault",
-    entities=[Login, Pin, Badge, Card],
+    entities=[Login, Pin, Badge, Card, Strict],
     patterns=[LoginById, LoginByToken, OfAccount, Twins, EveryPin, BadgeByCode, Passwords],
 )
 
@@ -303,6 +325,14 @@ class TestMessages:
     def test_numbers_are_not_added_to_in_the_dark(self, db: Repository) -> None:
         db.create(Pin(account="a", pin=1234))
         self._raises(InvalidWrite, lambda: db.add(Pin(account="a", pin=1234), pin=1), "1234")
+
+    def test_errors_about_stored_values_do_not_tell_them(self, db: Repository) -> None:
+        db.create(Strict(id="1", word="good"))
+        Strict.word_ok = "changed"
+        try:
+            self._raises(UnknownItem, lambda: db.run(StrictById(id="1")), "good")
+        finally:
+            Strict.word_ok = "good"
 
     def test_writes_as_values(self) -> None:
         shown = repr([writes.Create(login()), writes.Update(by_id(), set={"password": PLAIN})])
