@@ -130,6 +130,8 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "SS": set,
     "BS": set,
     "NS": lambda numerals: set(map(_number, numerals)),
-    "L": lambda elements: [from_attribute(element) for element in elements],
+    "L": lambda elements: [
+        element["S"] if "S" in element else from_attribute(element) for element in elements
+    ],
     "M": lambda members: {name: from_attribute(member) for name, member in members.items()},
 }

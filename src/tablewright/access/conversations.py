@@ -54,6 +54,7 @@ def hold(
 ) -> T:
     """Hold a conversation, making its calls one after the other."""
     answer: Reply | ServiceError
+    send = conversation.send
     try:
         wish = next(conversation)
         while True:
@@ -67,7 +68,7 @@ def hold(
                 answer = {}
             else:
                 answer = _done(wish.run())
-            wish = _go_on(conversation, answer)
+            wish = send(answer) if isinstance(answer, dict) else conversation.throw(answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 
@@ -79,6 +80,7 @@ async def hold_async(
 ) -> T:
     """Hold a conversation, awaiting its calls."""
     answer: Reply | ServiceError
+    send = conversation.send
     try:
         wish = next(conversation)
         while True:
@@ -92,13 +94,9 @@ async def hold_async(
                 answer = {}
             else:
                 answer = await _on_a_thread(wish.run)
-            wish = _go_on(conversation, answer)
+            wish = send(answer) if isinstance(answer, dict) else conversation.throw(answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
-
-
-def _go_on(conversation: Conversation[T], answer: Reply | ServiceError) -> Wish:
-    return conversation.throw(answer) if isinstance(answer, ServiceError) else conversation.send(answer)
 
 
 def _done(answer: Reply | Coroutine[Any, Any, Reply]) -> Reply:

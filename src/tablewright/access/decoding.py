@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from tablewright.access.codec import from_attribute
 from tablewright.access.vaults import Vault, secret_fields
 from tablewright.design.entities import Entity
+from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.design.templates import Template
@@ -20,15 +21,6 @@ from tablewright.values.attributes import Item
 Made = TypeVar("Made", covariant=True)
 KeyParts = tuple[tuple[str, str, Template], ...]
 """The attribute, type and template of each part of a key."""
-
-SCHEMA_VERSION = "schemaVersion"
-"""The attribute that tells which version of its class wrote an item."""
-
-OWNER = "_of"
-"""The attribute by which a copy or a lock names its entity: the primary key of the main item, as a map."""
-
-KEPT = "_kept"
-"""The attribute of a copy with those fields that would put it in an index where it does not belong, as a map."""
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
 
@@ -48,13 +40,15 @@ class Decoder:
         self.layout = layout
         self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
         self._vault = vault if secret_fields(layout) else None
-        self._fields = {field.stored: field.name for field in layout.fields.values()}
+        self._secret = frozenset(layout.fields[name].stored for name in layout.secrets)
+        self._fields = tuple(field.stored for field in layout.fields.values())
         self._validate = layout.entity.__pydantic_validator__.validate_python
         self._primary = _parts(layout.table, layout.primary)
-        self._copies = tuple(_parts(layout.table, copy.primary) for copy in layout.copies)
+        self._copies = tuple((copy.copy.name, _parts(layout.table, copy.primary)) for copy in layout.copies)
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
-        self._own = (own | {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}) - set(self._fields)
+        labels = {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}
+        self._declared = frozenset({*own, *labels, *self._fields})
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
     def opened(self, item: Item) -> Item:
@@ -65,31 +59,32 @@ class Decoder:
 
     def make(self, item: Item) -> Entity:
         """The entity that an item holds; `UnknownItem` when it holds none."""
-        values, unknown = self._sorted(self.opened(item))
+        stored = item if self._vault is None and KEPT not in item else self.opened(item)
+        # Most values are texts: they are taken without the cost of a call.
+        values = {
+            name: value["S"] if "S" in value else from_attribute(value)
+            for name in self._fields
+            if (value := stored.get(name)) is not None
+        }
         if not self._key_fields <= values.keys():
             self._fill_from_key(item, values)
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
         except ValidationError as refusal:
-            raise self._refusal(item, _complaint(refusal)) from None
-        if unknown:
-            entity._unknown = unknown
-        if _agrees(self._primary, item, entity.__dict__):
-            return entity
-        if any(_agrees(key, item, entity.__dict__) for key in self._copies):
-            return entity
-        raise self._refusal(item, "has a key that contradicts its fields")
+            raise self._refusal(item, _complaint(refusal, self._secret)) from None
+        if not self._declared.issuperset(stored):
+            entity.unknown_attributes = {
+                name: value for name, value in stored.items() if name not in self._declared
+            }
+        if not (_agrees(self._primary, item, entity.__dict__) or self._agrees_as_copy(item, entity.__dict__)):
+            raise self._refusal(item, "has a key that contradicts its fields")
+        return entity
 
-    def _sorted(self, item: Item) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What the class declares, as plain values; and what it does not, as it is stored."""
-        values, unknown = {}, {}
-        for name, value in item.items():
-            if name in self._fields:
-                # Most values are texts: they are taken without the cost of a call.
-                values[name] = value["S"] if "S" in value else from_attribute(value)
-            elif name not in self._own:
-                unknown[name] = value
-        return values, unknown
+    def _agrees_as_copy(self, item: Item, values: Mapping[str, Any]) -> bool:
+        return any(
+            _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values)
+            for element, key in self._copies
+        )
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
         """Fields that the item lacks but its key tells: data of others often has them there only."""
@@ -155,23 +150,34 @@ def _parts(table: Table, key: KeyLayout) -> KeyParts:
 
 def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
     """Whether a key was made of these values."""
-    for attribute, kind, template in key:
-        stored = item.get(attribute, {}).get(kind)
-        try:
+    try:
+        for attribute, kind, template in key:
+            stored = item[attribute][kind]
             if kind == "S":
                 agrees = stored == template.render(values)
             else:
                 agrees = from_attribute({kind: stored}) == values[template.names[0]]
-        except KeyValueError:
-            return False
-        except KeyError:  # the element of a copy is told by the key alone
-            agrees = stored is not None and template.parse(stored) is not None
-        if not agrees:
-            return False
+            if not agrees:
+                return False
+    except (KeyError, KeyValueError):
+        return False
     return True
 
 
-def _complaint(refusal: ValidationError) -> str:
-    """What is wrong with which field, without the values: they may be secret."""
+def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
+    """The same for a copy, whose element no field tells: it is taken from the key itself."""
+    for attribute, _, template in key:
+        told = template.parse(item.get(attribute, {}).get("S", ""))
+        if told and element in told:
+            return _agrees(key, item, {**values, element: told[element]})
+    return False
+
+
+def _complaint(refusal: ValidationError, secret: frozenset[str]) -> str:
+    """What is wrong with which field, without the values; of a secret, not even what its validator says of it."""
     problems = refusal.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in problems)
+    told = ((each["loc"], each["msg"]) for each in problems)
+    return "; ".join(
+        f"{'.'.join(map(str, loc))}: {'is not valid' if loc and loc[0] in secret else message}"
+        for loc, message in told
+    )

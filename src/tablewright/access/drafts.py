@@ -28,7 +28,7 @@ class Draft:
         self.plan = plan
         self.table_name = table_name
         self.operation = OPERATIONS[plan.kind]
-        self._texts = {name for name in plan.table.key_attributes if plan.table.type_of(name) == "S"}
+        self._is_text = all(plan.table.type_of(clause.attribute) == "S" for clause in plan.clauses)
         self._aliases = Aliases()
         self._keys: tuple[tuple[str, str, Template], ...] = tuple(
             (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
@@ -70,6 +70,8 @@ class Draft:
 
     def key(self, values: Mapping[str, Any]) -> Item:
         """The primary key of the item that has these values."""
+        if self._is_text:
+            return {name: {"S": template.render(values)} for name, _, template in self._keys}
         return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
 
     def _values(self, values: Mapping[str, Any]) -> Item:
@@ -83,8 +85,6 @@ class Draft:
         return filled
 
     def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
-        if attribute in self._texts:
-            return {"S": template.render(values)}
         return key_value(self.plan.table, attribute, template, values)
 
     def _lay_out_range(self) -> None:

@@ -21,7 +21,7 @@ from tablewright.access.decoding import Chooser, is_expired, unknown_item
 from tablewright.access.drafts import Draft
 from tablewright.access.footprints import is_lock, is_satellite
 from tablewright.access.pages import Page
-from tablewright.access.retries import ask
+from tablewright.access.retries import BUSY_OR_BROKEN, ask
 from tablewright.access.rows import RowMaker
 from tablewright.access.vaults import lookup_values, with_keys
 from tablewright.design.fields import Hashed
@@ -109,7 +109,11 @@ class Read:
         return len(self._keys(pattern, dict))
 
     def _get(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
-        reply = yield from ask(Call("GetItem", self.draft.request(self._values(pattern))))
+        call = Call("GetItem", self.draft.request(self._values(pattern)))
+        try:
+            reply = yield call
+        except BUSY_OR_BROKEN:  # so that only those who have to ask again pay for it
+            reply = yield from ask(call)
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):
             return None
@@ -219,7 +223,7 @@ class Read:
         return list({self._identity(key): key for key in keys}.values())
 
     def _values(self, pattern: Pattern[Any]) -> Mapping[str, Any]:
-        return self._looked_up(pattern.__dict__)
+        return pattern.__dict__ if self._hashed is None else self._looked_up(pattern.__dict__)
 
     def _looked_up(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
         return values if self._hashed is None else lookup_values(self._context.vault, self._hashed, values)

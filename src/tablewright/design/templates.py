@@ -82,7 +82,9 @@ class Template:
         """The names of the fields, in order."""
         self.is_constant = not self.fields
         """Whether it always renders to the same text."""
-        self._last = self.fields[0] if len(self.fields) == 1 and self.parts[-1] is self.fields[0] else None
+        # Most keys are "TYPE#{id}", and most values are texts: such a key needs nothing but to be put together.
+        ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
+        self._open_end = self.names[0] if ends_open and self.fields[0].width is None else None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
@@ -102,8 +104,10 @@ class Template:
         """The text, with every field filled."""
         if self.is_constant:
             return self.text
-        if self._last is not None:  # most keys are "TYPE#{id}"
-            return self.prefix + self._last.render(values[self._last.name])
+        if self._open_end is not None:
+            value = values[self._open_end]
+            if type(value) is str and value:
+                return self.prefix + value
         return "".join(
             [part if isinstance(part, str) else part.render(values[part.name]) for part in self.parts]
         )
