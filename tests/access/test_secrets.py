@@ -178,6 +178,17 @@ def test_every_value_that_can_be_stored_can_be_sealed(store: Store, value: Any) 
     assert from_attribute(opened["refresh"]) == from_attribute(to_attribute(value))
 
 
+LEAVES = st.none() | st.booleans() | st.integers(-(10**37), 10**37) | st.text() | st.binary()
+ANYTHING = st.recursive(LEAVES, lambda each: st.lists(each) | st.dictionaries(st.text(min_size=1), each))
+
+
+@given(value=ANYTHING.filter(lambda value: value is not None))
+def test_whatever_is_sealed_opens_as_it_was(value: Any) -> None:
+    store = _shared_store()
+    opened = store.open(OAuth.layout, store.seal(oauth(refresh=value)))
+    assert opened["refresh"] == to_attribute(value)
+
+
 def test_the_same_value_is_sealed_differently_every_time(store: Store) -> None:
     assert store.seal(oauth())["tokens"] != store.seal(oauth())["tokens"]
 
