@@ -57,7 +57,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
         case Put(entity):
             layout = entity.layout
             _require_plain(layout)
-            whole = entity.model_copy(update=stamps.replaced(entity, context.moment()))
+            whole = stamps.stamped(entity, stamps.replaced(entity, context.moment()))
             item = footprint(whole, context.vault).main
             if secret_fields(layout):
                 item = context.vault.seal(layout, item)

@@ -203,10 +203,10 @@ def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
 
 def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
     table = layout.table
-    indexed = set(table.key_attributes)
     for field, _ in layout.marked(Unique):
         if values.get(field.name) is None:
             continue
+        indexed = table.key_attributes
         item: Item = {table.discriminator: {"S": LOCK}, OWNER: {"M": key}}
         if table.ttl in attributes:
             item[table.ttl] = attributes[table.ttl]

@@ -90,12 +90,12 @@ class _Proposing:
     def create(self, entity: Entity) -> Conversation[Proposal]:
         """Write it where nothing is."""
         yield from ()
-        whole = entity.model_copy(update=stamps.created(entity, self.moment))
+        whole = stamps.stamped(entity, stamps.created(entity, self.moment))
         return self._made(self._fresh(whole, MainGuard(self.address, self.now, "vacant")), whole)
 
     def put(self, entity: Entity) -> Conversation[Proposal]:
         """Write it over whatever version of it is there; its own version, if it has one."""
-        whole = entity.model_copy(update=stamps.replaced(entity, self.moment))
+        whole = stamps.stamped(entity, stamps.replaced(entity, self.moment))
         if not (has_satellites(self.layout) or self.layout.marked(Counter)):
             return self._made(self._fresh(whole, self._guard(present=bool(self.version))), whole)
         found = yield from self._read()

@@ -1,13 +1,15 @@
 """Stamps: the fields that the library sets. The moment of creation, of the last write, the expiry, the version."""
 
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Ttl, Version
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.design.timestamps import timestamp_text, to_moment
 from tablewright.errors import InvalidWrite
+
+E = TypeVar("E", bound=Entity)
 
 
 def created(entity: Entity, moment: datetime) -> dict[str, Any]:
@@ -25,12 +27,16 @@ def created(entity: Entity, moment: datetime) -> dict[str, Any]:
 
 def replaced(entity: Entity, moment: datetime) -> dict[str, Any]:
     """The stamps of an entity that is written as a whole, perhaps again: its last write is always now."""
-    stamps = created(entity, moment) | touched(entity.layout, moment)
+    touches = touched(entity.layout, moment)
+    stamps = created(entity, moment) | touches
     for field, _ in entity.layout.marked(Version):
         stamps[field.name] = (getattr(entity, field.name) or 0) + 1
-    return stamps | expiries(
-        entity.layout, {**entity.__dict__, **stamps}, set(touched(entity.layout, moment))
-    )
+    return stamps | expiries(entity.layout, {**entity.__dict__, **stamps}, set(touches))
+
+
+def stamped(entity: E, stamps: dict[str, Any]) -> E:
+    """The entity with its stamps."""
+    return entity.model_copy(update=stamps) if stamps else entity
 
 
 def touched(layout: Layout, moment: datetime) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Everything above reads a layout: access writes keys by it, checks reason about i
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import date, datetime
 from difflib import get_close_matches
 from enum import Enum
@@ -102,6 +103,9 @@ class Layout:
     """What cannot work, when the table is declared literally."""
     secrets: frozenset[str]
     """The names of the fields that are never stored or shown in the clear."""
+    _marked: dict[type, list[tuple[FieldLayout, Any]]] = dataclass_field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def of(
@@ -145,8 +149,11 @@ class Layout:
 
     def marked(self, kind: type) -> list[tuple[FieldLayout, Any]]:
         """The fields that carry a marker of that kind, with the marker."""
-        found = ((field, field.marker(kind)) for field in self.fields.values())
-        return [(field, marker) for field, marker in found if marker is not None]
+        known = self._marked.get(kind)
+        if known is None:
+            found = ((field, field.marker(kind)) for field in self.fields.values())
+            known = self._marked[kind] = [(field, marker) for field, marker in found if marker is not None]
+        return known
 
     def key_for(self, index: Index | None) -> KeyLayout | None:
         """The key of the table (None) or of an index; None when the entity is not in that index."""
