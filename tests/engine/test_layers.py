@@ -70,8 +70,8 @@ def test_deep_requests_fall_back_on_the_older_layer(levels: int, enum: str) -> N
         "ExpressionAttributeValues": {":deep": nested(levels)},
     }
     with shop() as database:
-        assert refusal(database, "DeleteItem", request | {"ReturnValues": "SOME"}) == enum
-        enveloped = refusal(database, "DeleteItem", request)
+        assert refusal(database, "UpdateItem", request | {"ReturnValues": "SOME"}) == enum
+        enveloped = refusal(database, "UpdateItem", request)
     assert (enveloped == f"1 validation error detected: {NESTED}") == (enum == NEWER_ENUM)
 
 

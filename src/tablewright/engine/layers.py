@@ -41,9 +41,12 @@ def is_deep(request: Any) -> bool:
     """Whether a request is nested deeper than the newer layer can read."""
     level = [request]
     for _ in range(MAX_READABLE_DEPTH):
-        level = [member for each in level for member in _members(each) if isinstance(member, dict | list)]
-        if not level:
+        inner = [member for each in level for member in _members(each) if isinstance(member, dict | list)]
+        if not inner:
             return False
+        level = list(
+            {id(member): member for member in inner}.values()
+        )  # a Python caller's may contain itself
     return True
 
 

@@ -199,10 +199,6 @@ class TableName(Text):
             return True
         return self._ARN.fullmatch(value) is not None
 
-    def newer_complaint(self, value: str) -> str | None:
-        """The newer layer has words of its own for an empty name only."""
-        return None if value else self.newer
-
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Those of a name, unless it begins like an ARN; of an empty name only its length counts."""
         if value.startswith("arn:"):

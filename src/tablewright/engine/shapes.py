@@ -39,6 +39,7 @@ __all__ = [
     "NAMES",
     "ON_FAILURE",
     "RETURN_VALUES",
+    "RETURN_VALUES_ALONE",
     "TABLE_KEY",
     "TABLE_NAME",
     "VALUE",
@@ -272,19 +273,38 @@ class AnyValue:
         """Always: admitting the value follows."""
         return True
 
-    def require_type(self, value: Any, depth: int = 0) -> None:
+    def require_type(self, value: Any) -> None:
         """An object whose known members have their types, down to the last level."""
+        _Nested(0, set()).require_type(value)
+
+    def violations(self, value: Any, path: str) -> Iterator[str]:
+        """None of its own."""
+        return iter(())
+
+
+class _Nested(AnyValue):
+    """An attribute value so many levels inside another; `seen` is what was looked at already.
+
+    A value that a Python caller hands in may be in several places, and may even contain itself.
+    """
+
+    def __init__(self, depth: int, seen: set[int]) -> None:
+        self._depth = depth
+        self._seen = seen
+
+    def require_type(self, value: Any) -> None:
         if isinstance(value, list):
             raise SerializationError(f"Unrecognized collection type class {_PACKAGE}.AttributeValue")
         if not isinstance(value, dict):
             raise SerializationError("Unexpected value type in payload")
-        if depth > MAX_DEPTH:
+        if self._depth > MAX_DEPTH or id(value) in self._seen:
             return
+        self._seen.add(id(value))
         for kind, content in value.items():
             if content is not None:
-                self._require_content(kind, content, depth)
+                self._require_content(kind, content)
 
-    def _require_content(self, kind: str, content: Any, depth: int) -> None:
+    def _require_content(self, kind: str, content: Any) -> None:
         match kind:
             case "S" | "N":
                 Text().require_type(content)
@@ -299,23 +319,12 @@ class AnyValue:
             case "BS":
                 ListOf(Blob()).require_type(content)
             case "L":
-                ListOf(_Nested(depth + 1)).require_type(content)
+                ListOf(self._inner()).require_type(content)
             case "M":
-                MapOf(_Nested(depth + 1), f"{_PACKAGE}.AttributeValue").require_type(content)
+                MapOf(self._inner(), f"{_PACKAGE}.AttributeValue").require_type(content)
 
-    def violations(self, value: Any, path: str) -> Iterator[str]:
-        """None of its own."""
-        return iter(())
-
-
-class _Nested(AnyValue):
-    """An attribute value so many levels inside another."""
-
-    def __init__(self, depth: int) -> None:
-        self._depth = depth
-
-    def require_type(self, value: Any, depth: int = 0) -> None:
-        super().require_type(value, self._depth)
+    def _inner(self) -> "_Nested":
+        return _Nested(self._depth + 1, self._seen)
 
 
 class Shape(Structure):
@@ -358,7 +367,10 @@ class Shape(Structure):
 
     def _require_alone(self, request: dict[str, Any]) -> None:
         for name in self._alone:
-            complaint = _newer_complaint(self.members[name], request.get(name))
+            member, content = self.members[name], request.get(name)
+            complaint = _newer_complaint(member, content)
+            if complaint is None and content is not None:
+                complaint = next(member.violations(content, _lower_first(name)), None)
             if complaint is not None:
                 raise ValidationError(self._envelope + complaint)
 
@@ -391,15 +403,7 @@ def required(member: Any) -> Any:
     return member.demanded() if isinstance(member, Structure) else replace(member, required=True)
 
 
-TABLE_NAME = TableName(
-    shortest=1,
-    longest=255,
-    pattern="[a-zA-Z0-9_.-]+",
-    required=True,
-    newer=(
-        "Value at 'TableName' failed to satisfy constraint: Member must have length greater than or equal to 1"
-    ),
-)
+TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
 TABLE_KEY = TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+")
 """The name of a table as the key of a map."""
 VALUE = AnyValue()
@@ -408,10 +412,11 @@ NAMES = MapOf(Text(), "java.lang.String")
 CAPACITY = one_of("INDEXES", "TOTAL", "NONE")
 METRICS = one_of("SIZE", "NONE")
 _NEWER_ENUM = "Failed to satisfy constraint: Member must satisfy enum value set: "
-RETURN_VALUES = replace(
-    one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
-    newer=f"{_NEWER_ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]",
+RETURN_VALUES = one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
+RETURN_VALUES_ALONE = replace(
+    RETURN_VALUES, newer=f"{_NEWER_ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
 )
+"""As UpdateItem has it, whose newer layer tells of nothing else when it is wrong."""
 ON_FAILURE = one_of("ALL_OLD", "NONE")
 CONDITIONAL_OPERATOR = replace(one_of("OR", "AND"), newer=f"{_NEWER_ENUM}[ALL, OR]")
 COMPARISON = one_of(

@@ -8,7 +8,6 @@ from tablewright.engine.operations.replies import Reply
 from tablewright.engine.pages import Page, charge, read_page
 from tablewright.engine.partitions import partition_count, scan_units
 from tablewright.engine.ranges import EVERYTHING, Span, segment_span
-from tablewright.engine.scalars import unshown
 from tablewright.engine.selections import (
     Selection,
     legacy_filter,
@@ -48,8 +47,8 @@ SHAPE = Shape(
     TableName=TABLE_NAME,
     ConditionalOperator=CONDITIONAL_OPERATOR,
     ScanFilter=CONDITIONS,
-    Segment=Number(most=999_999),
-    Limit=Number(),
+    Segment=Number(least=0, most=999_999),
+    Limit=Number(least=1),
     AttributesToGet=ListOf(Text(), shortest=1),
     ExclusiveStartKey=ITEM,
     ConsistentRead=Truth(),
@@ -90,9 +89,6 @@ class Scan(NamedTuple):
 
 def parse(request: dict[str, Any]) -> Scan:
     """From the request to its value, in AWS's order of checks."""
-    for name, least in (("Segment", 0), ("Limit", 1)):
-        if (given := request.get(name)) is not None and given < least:
-            raise unshown(name, f"Member must have value greater than or equal to {least}")
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_projection, older_filter = legacy_projection(request), legacy_filter(request, "ScanFilter")
     start = start_key_of(request)
@@ -129,7 +125,8 @@ def _segment_of(request: dict[str, Any]) -> Segment | None:
         )
     if number >= total:
         raise ValidationError(
-            "The Segment parameter is zero-based and must be less than parameter TotalSegments"
+            "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+            f"Segment: {number} is not less than TotalSegments: {total}"
         )
     return Segment(number, total)
 
