@@ -28,7 +28,7 @@ from tablewright.errors import (
     ValidationError,
 )
 from tablewright.storage import Store, Transaction, View
-from tablewright.values.codec import parse_body, to_json, to_python
+from tablewright.values.codec import NotJson, parse_body, require_json, to_json, to_python
 
 T = TypeVar("T")
 
@@ -72,7 +72,10 @@ class Database:
         if not tx.has_space(CATALOG):
             for space in (CATALOG, META, TOKENS, RECORDS, EXPIRY):
                 tx.create_space(space)
-        self.catalog.load(tx)
+        try:
+            self.catalog.load(tx)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise self.store.damaged(error) from error
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run a request given as a dictionary; the reply is a dictionary, binary values are `bytes`."""
@@ -84,6 +87,8 @@ class Database:
         except TransactionCanceled as refusal:
             refusal.reasons = [to_python(reason) for reason in refusal.reasons]
             raise
+        except NotJson as error:
+            raise self.store.damaged(error) from error
 
     def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
         """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""
@@ -135,7 +140,12 @@ class Database:
             raise ResourceNotFound("Requested resource not found") from None
         except TablewrightError:
             raise
+        except NotJson as error:
+            raise self.store.damaged(error) from error
         except Exception as error:
+            # What no JSON could carry, or has the wrong type, may break anything before it is looked for.
+            require_json(request)
+            operation.shape.require_type(request)
             _log.exception("%s failed", operation.name)
             raise InternalFailure("The request processing has failed because of an unknown error") from error
 

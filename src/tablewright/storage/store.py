@@ -140,6 +140,12 @@ class Store:
             raise self._explain(error) from error
         return connection
 
+    def damaged(self, found: Exception) -> StoreError:
+        """What to say of bytes that cannot be what was once written."""
+        return StoreError(
+            f"{self.path or 'the in-memory database'} is damaged ({found}); restore it from a backup"
+        )
+
     def _explain(self, error: apsw.Error) -> StoreError:
         place = self.path or "the in-memory database"
         match error:
@@ -154,7 +160,7 @@ class Store:
             case apsw.NotADBError():
                 return StoreFormat(f"{place} is not a Tablewright database; give the path of another file")
             case apsw.CorruptError():
-                return StoreError(f"{place} is damaged ({error}); restore it from a backup")
+                return self.damaged(error)
             case apsw.CantOpenError() | apsw.ReadOnlyError() | apsw.PermissionsError():
                 return StoreError(
                     f"{place} cannot be written ({error}); check the folder and its permissions"

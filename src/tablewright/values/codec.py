@@ -16,6 +16,7 @@ from tablewright.values.attributes import Item, base64_text
 
 encode = orjson.dumps
 decode = orjson.loads
+NotJson = orjson.JSONDecodeError
 
 _LETTER_B = ord("B")
 
@@ -68,6 +69,24 @@ def parse_body(body: bytes) -> dict[str, Any]:
     if not isinstance(parsed, dict):
         raise SerializationError()
     return parsed
+
+
+def require_json(document: Any) -> None:
+    """Refuse what JSON cannot carry, such as other keys than text: only a Python caller can hand in such a thing.
+
+    >>> require_json({1: 2})
+    Traceback (most recent call last):
+    tablewright.errors.SerializationError: Dict key must be str
+    """
+    try:
+        orjson.dumps(document, default=_skip_binary)
+    except orjson.JSONEncodeError as error:
+        raise SerializationError(str(error)) from None
+
+
+def _skip_binary(leaf: Any) -> None:
+    if not isinstance(leaf, bytes | bytearray | memoryview):
+        raise TypeError
 
 
 def to_json(reply: dict[str, Any]) -> bytes:

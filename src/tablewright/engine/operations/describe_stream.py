@@ -37,7 +37,7 @@ def parse(request: dict[str, Any]) -> DescribeStream:
     wanted = request.get("ShardFilter") or {}
     return DescribeStream(
         arn=request["StreamArn"],
-        limit=request.get("Limit") or 100,
+        limit=int(request.get("Limit") or 100),
         after=request.get("ExclusiveStartShardId") or "",
         parent=wanted.get("ShardId"),
     )

@@ -28,7 +28,7 @@ class GetRecords:
 
 def parse(request: dict[str, Any]) -> GetRecords:
     """From the request to its value."""
-    return GetRecords(request["ShardIterator"], request.get("Limit") or 1000)
+    return GetRecords(request["ShardIterator"], int(request.get("Limit") or 1000))
 
 
 def run(tx: Reading, ask: GetRecords) -> Reply:

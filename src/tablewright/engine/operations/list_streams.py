@@ -32,7 +32,7 @@ def parse(request: dict[str, Any]) -> ListStreams:
     after = request.get("ExclusiveStartStreamArn")
     if after is not None:
         require_arn(after)
-    return ListStreams(request.get("TableName"), request.get("Limit") or 100, after)
+    return ListStreams(request.get("TableName"), int(request.get("Limit") or 100), after)
 
 
 def run(tx: Reading, ask: ListStreams) -> Reply:

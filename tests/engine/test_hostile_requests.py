@@ -1,0 +1,128 @@
+"""Requests that only Python can make, or that lie about their types: a refusal each time, never a breakdown."""
+
+import reprlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tablewright.engine.database import Database
+from tablewright.engine.operations import MODULES, find_operation
+from tablewright.errors import InternalFailure, SerializationError, ServiceError
+from tablewright.storage import open_store
+from tablewright.values.codec import to_json
+
+NAMES = [module.title().replace("_", "") for module in MODULES]
+TABLE = {
+    "TableName": "Hostile",
+    "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+KEY = {"pk": {"S": "a"}}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {"S": "x"}
+    for _ in range(levels):
+        value = {"L": [value]}
+    return value
+
+
+def ring() -> dict[str, Any]:
+    """A value that contains itself, twice: walking all of it never ends."""
+    value: dict[str, Any] = {}
+    value["M"] = {"left": value, "right": value}
+    return value
+
+
+HOSTILE: list[Any] = [
+    True,
+    -1,
+    1.5,
+    10**400,
+    float("nan"),
+    "",
+    "x",
+    "\ud800",
+    b"x",
+    [],
+    [None],
+    [["x"]],
+    {},
+    {"x": None},
+    {1: {"S": "x"}},
+    {None: None},
+    {"\ud800": {"S": "x"}},
+    {"pk": "x"},
+    {"pk": {"S": "\ud800"}},
+    {"pk": {"L": 5}},
+    {"pk": nested(40)},
+    {"pk": nested(2000)},
+    {"pk": ring()},
+    OrderedDict(pk=OrderedDict(S="x")),
+    {"x"},
+    ("x",),
+    Decimal("1.5"),
+    datetime(2030, 1, 1, tzinfo=UTC),
+    object(),
+]
+
+
+@pytest.fixture
+def database() -> Iterator[Database]:
+    opened = Database(open_store())
+    opened.call("CreateTable", TABLE)
+    yield opened
+    opened.close()
+
+
+def refusal(database: Database, operation: str, request: Any) -> ServiceError | None:
+    try:
+        database.call(operation, request)
+    except InternalFailure as failure:
+        pytest.fail(f"{operation} with {reprlib.repr(request)}: {failure.__cause__!r}")
+    except ServiceError as refused:
+        return refused
+    return None
+
+
+@pytest.mark.parametrize("operation", NAMES)
+def test_a_hostile_member_is_refused_or_ignored(database: Database, operation: str) -> None:
+    found = find_operation(operation)
+    assert found is not None
+    for member in found.shape.members:
+        for value in HOSTILE:
+            refusal(database, operation, {"TableName": "Hostile", "Key": KEY, member: value})
+            refusal(database, operation, {member: value})
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("PutItem", {"TableName": "Hostile", "Item": KEY | {1: {"S": "x"}}}),
+        ("PutItem", {"TableName": "Hostile", "Item": KEY | {"x": {"S": "\ud800"}}}),
+        ("PutItem", {"TableName": "Hostile", "Item": KEY | {"x": {"M": {2: {"S": "x"}}}}}),
+        ("PutItem", {"TableName": "Hostile", "Item": KEY | {"x": {"N": Decimal(1)}}}),
+        ("GetItem", {"TableName": "Hostile", "Key": {"pk": {"S": 5}}}),
+        ("GetItem", None),
+        ("GetItem", []),
+        ("BatchWriteItem", {"RequestItems": {"Hostile": [{"PutRequest": {"Item": {"pk": "x"}}}] * 26}}),
+        ("BatchWriteItem", {"RequestItems": {"Hostile": [{"PutRequest": {"Item": {"pk": {"L": 1}}}}] * 26}}),
+    ],
+)
+def test_what_json_cannot_carry_is_a_serialization_exception(
+    database: Database, operation: str, request_: Any
+) -> None:
+    assert isinstance(refusal(database, operation, request_), SerializationError)
+
+
+def test_the_wire_hears_the_same() -> None:
+    database = Database(open_store())
+    items = [{"PutRequest": {"Item": {"pk": "x"}}}] * 26
+    status, _ = database.call_json("BatchWriteItem", to_json({"RequestItems": {"Hostile": items}}))
+    assert status == 400
+    database.close()
