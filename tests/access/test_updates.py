@@ -82,6 +82,14 @@ def test_indexes_that_share_an_attribute_do_not_rob_each_other(store: Studio) ->
     assert store.table() == left_by(shelf)
     shelf = store.hold(update(store.context, Update(shelf, remove=["label"], set={"rank": 2})))
     assert store.table() == left_by(shelf)
+    shelf = store.hold(update(store.context, Update(shelf, set={"label": "n"})))
+    store.operations()
+    shelf = store.hold(update(store.context, Update(shelf, remove=["rank"])))
+    assert store.operations() == ["GetItem", "UpdateItem"], (
+        "whether the shared key stays depends on the label"
+    )
+    assert len(store.index("GSI1")) == 1
+    assert store.table() == left_by(shelf)
 
 
 def test_update_requires_that_it_exists_and_leaves_no_ghost(store: Studio) -> None:
