@@ -29,9 +29,9 @@ def test_an_item_that_does_not_exist_has_no_attributes() -> None:
 
 def test_an_update_names_what_it_changes() -> None:
     change = update("SET a.b = c[0] + :v, d = :v REMOVE #n, a.c ADD e :v", Scope(NAMES, VALUES))
-    assert change.attributes == ("a", "d", "n", "e")
-    assert change.nested_attributes == {"a", "c"}
-    assert [str(path) for path in change.paths] == ["[a, b]", "[d]", "[n]", "[a, c]", "[e]"]
+    assert change.actions.attributes == ("a", "d", "n", "e")
+    assert change.actions.nested_attributes == {"a", "c"}
+    assert [str(path) for path in change.actions.paths] == ["[a, b]", "[d]", "[n]", "[a, c]", "[e]"]
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_an_update_names_what_it_changes() -> None:
     ],
 )
 def test_an_update_that_only_removes_creates_nothing(text: str, only_removes: bool) -> None:
-    assert update(text, Scope(None, VALUES)).only_removes is only_removes
+    assert update(text, Scope(None, VALUES)).actions.only_remove is only_removes
 
 
 def test_legacy_updates_tell_the_same() -> None:
-    assert legacy.attribute_updates({"a": {"Action": "DELETE"}}).only_removes
-    assert legacy.attribute_updates({"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}).only_removes
-    assert not legacy.attribute_updates({"a": {"Action": "PUT", "Value": {"N": "1"}}}).only_removes
-    assert not legacy.attribute_updates({}).only_removes
+    assert legacy.attribute_updates({"a": {"Action": "DELETE"}}).actions.only_remove
+    assert legacy.attribute_updates({"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}).actions.only_remove
+    assert not legacy.attribute_updates({"a": {"Action": "PUT", "Value": {"N": "1"}}}).actions.only_remove
+    assert not legacy.attribute_updates({}).actions.only_remove
 
 
 def test_a_projection_names_its_attributes() -> None:

@@ -13,6 +13,7 @@ from tablewright.expressions.condition_grammar import parse_condition
 from tablewright.expressions.nodes import Path
 from tablewright.expressions.update_grammar import parse_projection, parse_update
 from tablewright.values.attributes import AttributeValue, Item, admit_item, normalise
+from tablewright.values.sizes import changed_size, item_size
 from tests.expressions.strategies import ATTRIBUTES, Stated, clauses, conditions, paths
 from tests.values.strategies import scalars, values
 
@@ -109,9 +110,11 @@ def test_an_update_never_changes_what_it_is_given(
         assert item == before
         return
     assert item == before
-    assert {name: changed[name] for name in changed if name not in change.attributes} == {
-        name: item[name] for name in item if name not in change.attributes
+    assert {name: changed[name] for name in changed if name not in change.actions.attributes} == {
+        name: item[name] for name in item if name not in change.actions.attributes
     }
+    gained = changed_size(item, changed, change.actions.attributes)
+    assert item_size(changed) == item_size(item) + gained
     after = deepcopy(changed)
     with suppress(ValidationError):
         change.apply(changed)

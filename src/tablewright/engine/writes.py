@@ -12,10 +12,10 @@ from tablewright.engine.guards import Guard
 from tablewright.engine.schema import EmptyKey, empty_key
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
-from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Constant, Delete, Operand
-from tablewright.values.attributes import AttributeValue, Item, admit, type_of
+from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
+from tablewright.values.attributes import AttributeValue, Item, admit
 from tablewright.values.codec import StoredItem
-from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
+from tablewright.values.sizes import MAX_ITEM_SIZE, changed_size, item_size
 
 _INVALID = "One or more parameter values were invalid: "
 
@@ -103,19 +103,20 @@ class Edit(NamedTuple):
         _require_key_untouched(table, self.update)
         if table.indexes:
             _require_index_types(table, self.update)
-        table.require_scalar_keys(self.update.nested_attributes | self.guard.nested_attributes)
+        table.require_scalar_keys(self.update.actions.nested_attributes | self.guard.nested_attributes)
         return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
         """The item with the update applied; what only takes away creates nothing."""
-        if old is None and self.update.only_removes:
+        if old is None and self.update.actions.only_remove:
             return None
-        item = self.update.apply(old.attributes if old is not None else self.key)
-        size = item_size(item)
+        before, size = (old.attributes, old.size) if old is not None else (self.key, item_size(self.key))
+        item = self.update.apply(before)
+        size += changed_size(before, item, self.update.actions.attributes)
         require_updated_size(size)
         if table.indexes:
             _require_indexable(table, self.update, item)
-        for name in self.update.nested_attributes & item.keys():
+        for name in self.update.actions.nested_attributes & item.keys():
             _require_depth(item[name])
         return StoredItem.of(item, size)
 
@@ -148,7 +149,7 @@ def _key_of(table: Table, key: Item, guard: Guard) -> bytes:
 
 
 def _require_key_untouched(table: Table, update: Update) -> None:
-    touched = update.attributes
+    touched = update.actions.attributes
     for name in table.keys.names:
         if name in touched:
             raise ValidationError(
@@ -166,32 +167,33 @@ def _require_index_types(table: Table, update: Update) -> None:
     for index in table.indexes:
         for name, kind in index.keys.types.items():
             operand = given.get(name)
-            actual = None if operand is None else _type_to_be(operand)
+            if operand is None:
+                continue
+            actual = _type_to_be(operand)
             if actual is not None and actual != kind:
                 raise ValidationError(
                     f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {actual} "
                     f"IndexName: {index.name}"
                 )
-            if isinstance(operand, Constant):
-                _require_content(operand.value, kind)
+            value = update.given(operand)
+            if value is not None:
+                _require_content(value, kind)
 
 
 def _type_to_be(operand: Operand) -> str | None:
     """The type that an operand will have whatever the item is, if that can be told."""
     match operand:
-        case Constant(value):
-            return type_of(value)
         case Arithmetic():
             return "N"
         case Call("list_append"):
             return "L"
         case _:
-            return None
+            return known_type(operand)
 
 
 def _require_indexable(table: Table, update: Update, item: Item) -> None:
     """Refuse a computed value that cannot be an index's key."""
-    touched = update.attributes
+    touched = update.actions.attributes
     for index in table.indexes:
         if not any(name in touched for name in index.keys.names):
             continue

@@ -22,6 +22,7 @@ from tablewright.expressions.nodes import (
     Or,
     Path,
     Within,
+    known_type,
 )
 from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import AttributeValue, order, type_of
@@ -174,9 +175,7 @@ def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -
 
 def _static_type(operand: Operand) -> str | None:
     """The type an operand has whatever the item; None for a path."""
-    if isinstance(operand, Constant):
-        return type_of(operand.value)
-    return "N" if isinstance(operand, Call) else None
+    return "N" if isinstance(operand, Call) else known_type(operand)
 
 
 def _check_type_name(wanted: Operand) -> None:

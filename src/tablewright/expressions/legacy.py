@@ -30,7 +30,7 @@ from tablewright.expressions.nodes import (
 )
 from tablewright.expressions.projection import Projection
 from tablewright.expressions.scope import MAX_NAME
-from tablewright.expressions.update import Update
+from tablewright.expressions.update import Actions, Update
 from tablewright.values.attributes import AttributeValue, normalise, order, type_of
 
 _INVALID = "One or more parameter values were invalid: "
@@ -89,7 +89,7 @@ def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> Update:
     >>> attribute_updates({"n": {"Action": "ADD", "Value": {"N": "1"}}}).apply({"n": {"N": "41"}})
     {'n': {'N': '42'}}
     """
-    actions = tuple([_action(name, each) for name, each in updates.items()])
+    actions = Actions([_action(name, each) for name, each in updates.items()])
     return Update(actions, mismatch="Type mismatch for attribute to update")
 
 

@@ -1,14 +1,15 @@
 """What expressions and legacy parameters are parsed into: frozen, printable, comparable nodes.
 
 Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to
-a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names.
+a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names, or with
+`Slot`s when it shall serve other requests too (see `prepared`).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from tablewright.values.attributes import AttributeValue
+from tablewright.values.attributes import AttributeValue, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,14 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a value placeholder in a prepared expression: of the value, only the type is known."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A function applied to operands; in a condition it may stand as a condition itself."""
 
@@ -62,7 +71,14 @@ class Arithmetic:
     right: "Operand"
 
 
-Operand: TypeAlias = Path | Reference | Constant | Call | Arithmetic
+Operand: TypeAlias = Path | Reference | Constant | Slot | Call | Arithmetic
+
+
+def known_type(operand: Operand) -> str | None:
+    """The type of a value from the request; None for what is computed, or found in an item."""
+    if isinstance(operand, Slot):
+        return operand.kind
+    return type_of(operand.value) if isinstance(operand, Constant) else None
 
 
 def paths_in(operand: Operand) -> Iterator[Path]:

@@ -1,18 +1,22 @@
 """The placeholders of one request: what `#names` and `:values` stand for, and whether all were used."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import Arithmetic, Call, Constant, Operand, Path, Reference
-from tablewright.values.attributes import AttributeValue, normalise
+from tablewright.values.attributes import AttributeValue, normalise, type_of
 
 _NAME_KEY = re.compile(r"#[0-9a-zA-Z_]+")
 _VALUE_KEY = re.compile(r":[0-9a-zA-Z_]+")
 MAX_PLACEHOLDER = 255
 MAX_NAME = 65535
+
+Entries: TypeAlias = tuple[tuple[str, str], ...]
+Form: TypeAlias = tuple[Entries, Entries]
 
 
 class Scope:
@@ -24,22 +28,36 @@ class Scope:
     >>> scope.finish()
     """
 
-    __slots__ = ("_names", "_unused_names", "_unused_values", "_values")
+    __slots__ = ("_entries", "_names", "_used", "values")
 
     def __init__(
         self, names: Mapping[str, str] | None = None, values: Mapping[str, Any] | None = None
     ) -> None:
-        self._names = {} if names is None else _checked_names(names)
-        self._values = {} if values is None else _checked_values(values)
-        self._unused_names = dict.fromkeys(self._names)
-        self._unused_values = dict.fromkeys(self._values)
+        self._entries = () if names is None else tuple(names.items())
+        self._names = {} if names is None else _checked_names(self._entries)
+        self.values = {} if values is None else _checked_values(values)
+        self._used: set[str] = set()
+
+    @property
+    def form(self) -> Form:
+        """The names, and the types of the values: all that a prepared expression knows of a scope."""
+        return self._entries, tuple([(name, type_of(value)) for name, value in self.values.items()])
+
+    @property
+    def used(self) -> frozenset[str]:
+        """The placeholders that expressions used so far."""
+        return frozenset(self._used)
+
+    def use(self, placeholders: Iterable[str]) -> None:
+        """Note that an expression used these placeholders."""
+        self._used.update(placeholders)
 
     def resolve(self, operand: Operand, kind: str) -> Operand:
         """The operand with placeholders replaced by what they stand for."""
         if isinstance(operand, Path):
             return self.resolve_path(operand, kind)
         if isinstance(operand, Reference):
-            return Constant(self.value(operand.name, kind))
+            return self.operand(operand.name, kind)
         if isinstance(operand, Call):
             return self.resolve_call(operand, kind)
         if isinstance(operand, Arithmetic):
@@ -62,34 +80,41 @@ class Scope:
 
     def name(self, placeholder: str, kind: str) -> str:
         """The attribute name that `#placeholder` stands for."""
-        self._unused_names.pop(placeholder, None)
-        try:
-            return self._names[placeholder]
-        except KeyError:
+        name = self._names.get(placeholder)
+        if name is None:
             raise invalid(
                 kind,
                 "An expression attribute name used in the document path is not defined; "
                 f"attribute name: {placeholder}",
-            ) from None
+            )
+        self._used.add(placeholder)
+        return name
+
+    def operand(self, placeholder: str, kind: str) -> Operand:
+        """What stands in a bound expression where `:placeholder` stood."""
+        return Constant(self.value(placeholder, kind))
 
     def value(self, placeholder: str, kind: str) -> AttributeValue:
         """The value that `:placeholder` stands for."""
-        self._unused_values.pop(placeholder, None)
-        try:
-            return self._values[placeholder]
-        except KeyError:
+        value = self.values.get(placeholder)
+        if value is None:
             raise invalid(
                 kind,
                 "An expression attribute value used in expression is not defined; "
                 f"attribute value: {placeholder}",
-            ) from None
+            )
+        self._used.add(placeholder)
+        return value
 
     def finish(self) -> None:
         """Refuse placeholders that no expression used; to be called when all of the request's are bound."""
-        for parameter, unused in (
-            ("ExpressionAttributeNames", self._unused_names),
-            ("ExpressionAttributeValues", self._unused_values),
+        if len(self._used) == len(self._names) + len(self.values):
+            return
+        for parameter, given in (
+            ("ExpressionAttributeNames", self._names),
+            ("ExpressionAttributeValues", self.values),
         ):
+            unused = [key for key in given if key not in self._used]
             if unused:
                 keys = ", ".join(unused)
                 raise ValidationError(
@@ -97,10 +122,12 @@ class Scope:
                 )
 
 
-def _checked_names(names: Mapping[str, str]) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def _checked_names(entries: Entries) -> dict[str, str]:
     parameter = "ExpressionAttributeNames"
+    names = dict(entries)
     _check_keys(parameter, names, _NAME_KEY)
-    for key, name in names.items():
+    for key, name in entries:
         if not name:
             raise ValidationError(f"{parameter} contains invalid value: Empty attribute name for key {key}")
         if len(name) > MAX_NAME or len(name.encode()) > MAX_NAME:
@@ -108,7 +135,7 @@ def _checked_names(names: Mapping[str, str]) -> dict[str, str]:
                 f"{parameter} contains invalid value: Attribute name is too large, "
                 f"must be less than {MAX_NAME + 1} bytes for key {key}"
             )
-    return dict(names)
+    return names
 
 
 def _checked_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:

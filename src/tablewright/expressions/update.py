@@ -5,8 +5,9 @@ are placed, then elements are appended to lists (in the order of their indexes),
 lists; every index counts in the list as it was.
 """
 
-from collections.abc import Iterator
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NoReturn, Self, TypeAlias
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import refuse_count, refuse_type
@@ -23,9 +24,12 @@ from tablewright.expressions.nodes import (
     Operand,
     Path,
     Remove,
+    Slot,
+    known_type,
     paths_in,
 )
 from tablewright.expressions.paths import cover, require_disjoint, tree_of
+from tablewright.expressions.prepared import prepared
 from tablewright.expressions.scope import Scope
 from tablewright.expressions.update_grammar import parse_update
 from tablewright.values.attributes import AttributeValue, Item, in_order, type_of
@@ -57,13 +61,18 @@ def update(text: str, scope: Scope) -> "Update":
     >>> visit.apply({"id": {"S": "x"}, "visits": {"N": "41"}})
     {'id': {'S': 'x'}, 'visits': {'N': '42'}}
     """
+    return Update(_actions(text, scope), scope.values)
+
+
+@prepared
+def _actions(text: str, scope: Scope) -> "Actions":
     actions = tuple([_resolved(action, scope) for action in parse_update(text)])
     require_disjoint([action.path for action in actions], _KIND)
     try:
         check_actions(actions)
     except ValidationError as refusal:
         raise invalid(_KIND, refusal.message) from None
-    return Update(actions)
+    return Actions(actions)
 
 
 def check_actions(actions: tuple[Action, ...]) -> None:
@@ -76,15 +85,55 @@ def check_actions(actions: tuple[Action, ...]) -> None:
             _check_operand(action.value)
 
 
-class Update:
-    """Actions on an item. `mismatch` is what is said when a value has not the type that an action needs."""
+class Actions(tuple[Action, ...]):
+    """The actions of an update, and what can be told of them before any item or value is seen."""
 
-    def __init__(self, actions: tuple[Action, ...], mismatch: str = _WRONG_TYPE) -> None:
+    paths: tuple[Path, ...]
+    """The paths they change."""
+    attributes: tuple[str, ...]
+    """The top-level attributes they change, in the order they appear."""
+    nested_attributes: frozenset[str]
+    """The top-level attributes they change or look inside of."""
+    only_remove: bool
+    """Whether they can only take away."""
+
+    def __new__(cls, actions: Iterable[Action]) -> Self:
+        """Actions that have been checked."""
+        self = super().__new__(cls, actions)
+        self.paths = tuple([action.path for action in self])
+        self.attributes = tuple(dict.fromkeys(path.attribute for path in self.paths))
+        self.nested_attributes = frozenset(path.attribute for path in _all_paths(self) if len(path.parts) > 1)
+        self.only_remove = bool(self) and all(isinstance(action, Remove | Delete) for action in self)
+        return self
+
+
+def _all_paths(actions: Iterable[Action]) -> Iterator[Path]:
+    for action in actions:
+        yield action.path
+        if isinstance(action, Assign):
+            yield from paths_in(action.value)
+
+
+class Update:
+    """Actions on an item, with the values for their slots.
+
+    `mismatch` is what is said when a value has not the type that an action needs.
+    """
+
+    __slots__ = ("_mismatch", "_values", "actions")
+
+    def __init__(
+        self,
+        actions: Actions,
+        values: Mapping[str, AttributeValue] = MappingProxyType({}),
+        mismatch: str = _WRONG_TYPE,
+    ) -> None:
         self.actions = actions
+        self._values = values
         self._mismatch = mismatch
 
     def __repr__(self) -> str:
-        return f"Update{self.actions!r}"
+        return f"Update({', '.join(map(repr, self.actions))}, values={dict(self._values)})"
 
     def apply(self, item: Item) -> Item:
         """The item as it is after the update; the one given is not changed."""
@@ -102,33 +151,13 @@ class Update:
 
     def touched(self, item: Item) -> Item:
         """The part of an item, old or new, at the paths that the update touches."""
-        return cover(tree_of(self.paths), item)
+        return cover(tree_of(self.actions.paths), item)
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The paths it changes."""
-        return tuple([action.path for action in self.actions])
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The top-level attributes it changes, in the order they appear."""
-        return tuple(dict.fromkeys(action.path.attribute for action in self.actions))
-
-    @property
-    def nested_attributes(self) -> frozenset[str]:
-        """The top-level attributes it changes or looks inside of."""
-        return frozenset(path.attribute for path in self._all_paths() if len(path.parts) > 1)
-
-    @property
-    def only_removes(self) -> bool:
-        """Whether it can only take away: then it does not create an item that does not exist."""
-        return bool(self.actions) and all(isinstance(action, Remove | Delete) for action in self.actions)
-
-    def _all_paths(self) -> Iterator[Path]:
-        for action in self.actions:
-            yield action.path
-            if isinstance(action, Assign):
-                yield from paths_in(action.value)
+    def given(self, operand: Operand) -> AttributeValue | None:
+        """The value of an operand that is the same whatever the item; None for all others."""
+        if isinstance(operand, Slot):
+            return self._values[operand.name]
+        return operand.value if isinstance(operand, Constant) else None
 
     def _value(self, action: Action, item: Item) -> AttributeValue | None:
         if isinstance(action, Assign):
@@ -140,6 +169,8 @@ class Update:
         return self._sum(old, operand) if isinstance(action, Add) else self._difference(old, operand)
 
     def _evaluate(self, operand: Operand, item: Item) -> AttributeValue:
+        if isinstance(operand, Slot):
+            return self._values[operand.name]
         if isinstance(operand, Constant):
             return operand.value
         if isinstance(operand, Path):
@@ -248,8 +279,8 @@ def _resolved(action: Action, scope: Scope) -> Action:
 
 
 def _check_element_type(action: Add | Delete) -> None:
-    assert isinstance(action.value, Constant)
-    kind = type_of(action.value.value)
+    kind = known_type(action.value)
+    assert kind is not None
     if kind in _SETS or (kind == "N" and isinstance(action, Add)):
         return
     operator = "ADD" if isinstance(action, Add) else "DELETE"
@@ -284,5 +315,6 @@ def _check_call(function: str, operands: tuple[Operand, ...]) -> None:
 
 def _require_type(operator: str, wanted: str, *operands: Operand) -> None:
     for operand in operands:
-        if isinstance(operand, Constant) and wanted not in operand.value:
-            refuse_type(operator, type_of(operand.value))
+        kind = known_type(operand)
+        if kind is not None and kind != wanted:
+            refuse_type(operator, kind)

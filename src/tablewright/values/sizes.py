@@ -4,7 +4,7 @@ A name counts its UTF-8 bytes; a value as below. Lists and maps cost 3 bytes, an
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tablewright.values.numbers import number_size
@@ -31,6 +31,24 @@ def item_size(item: Mapping[str, dict[str, Any]]) -> int:
     6
     """
     return sum(text_size(name) + value_size(value) for name, value in item.items())
+
+
+def changed_size(
+    before: Mapping[str, dict[str, Any]], after: Mapping[str, dict[str, Any]], names: Iterable[str]
+) -> int:
+    """How many bytes an item has gained when nothing but these attributes of it may have changed.
+
+    >>> changed_size({"pk": {"S": "a"}, "n": {"N": "12"}}, {"pk": {"S": "a"}, "n": {"N": "1234"}}, ["n"])
+    1
+    """
+    gained = 0
+    for name in names:
+        old, new = before.get(name), after.get(name)
+        if old is not None:
+            gained -= text_size(name) + value_size(old)
+        if new is not None:
+            gained += text_size(name) + value_size(new)
+    return gained
 
 
 def value_size(value: Mapping[str, Any]) -> int:

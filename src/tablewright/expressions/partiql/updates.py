@@ -21,7 +21,7 @@ from tablewright.expressions.partiql.literals import literal
 from tablewright.expressions.partiql.nodes import Node
 from tablewright.expressions.partiql.paths import path_of
 from tablewright.expressions.paths import require_disjoint
-from tablewright.expressions.update import Update, check_actions
+from tablewright.expressions.update import Actions, Update, check_actions
 from tablewright.values.attributes import AttributeValue
 
 _KIND = "UpdateExpression"
@@ -42,7 +42,7 @@ def update_of(
     except ValidationError as refusal:
         raise ValidationError(refusal.message.removeprefix(f"Invalid {_KIND}: ")) from None
     check_actions(actions)
-    return Update(actions)
+    return Update(Actions(actions))
 
 
 class _UpdateBinder:

@@ -1,0 +1,59 @@
+"""Expressions that come again: nothing of one request may show in another."""
+
+import pytest
+
+from tablewright.errors import ValidationError
+from tablewright.expressions import Scope, key_condition, update
+from tablewright.values.attributes import AttributeValue
+
+NAMES = {"#c": "count"}
+COUNT = "SET #c = #c + :n"
+COUNTED = {"count": {"N": "40"}}
+
+
+def test_each_request_has_its_own_values() -> None:
+    changes = [update(COUNT, Scope(NAMES, {":n": {"N": added}})) for added in ("1", "2", "1")]
+    assert [change.apply(COUNTED)["count"]["N"] for change in changes] == ["41", "42", "41"]
+
+
+def test_each_request_has_its_own_names() -> None:
+    changes = [update("REMOVE #c", Scope({"#c": name})) for name in ("count", "other", "count")]
+    assert [change.apply(COUNTED) for change in changes] == [{}, COUNTED, {}]
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({":n": {"S": "1"}}, "operand type: S"),
+        ({":m": {"N": "1"}}, "not defined; attribute value: :n"),
+    ],
+)
+def test_what_was_accepted_is_refused_with_other_values(
+    values: dict[str, AttributeValue], complaint: str
+) -> None:
+    update(COUNT, Scope(NAMES, {":n": {"N": "1"}}))
+    for _ in range(2):
+        with pytest.raises(ValidationError, match=complaint):
+            update(COUNT, Scope(NAMES, values))
+
+
+def test_an_unused_placeholder_is_noticed_every_time() -> None:
+    for _ in range(2):
+        scope = Scope(NAMES, {":n": {"N": "1"}, ":unused": {"N": "1"}})
+        update(COUNT, scope)
+        with pytest.raises(ValidationError, match=r"unused in expressions: keys: {:unused}"):
+            scope.finish()
+
+
+def test_bounds_are_compared_every_time() -> None:
+    text = "p = :p AND n BETWEEN :low AND :high"
+    values = {":p": {"S": "x"}, ":low": {"N": "1"}, ":high": {"N": "2"}}
+    key_condition(text, Scope(None, values))
+    with pytest.raises(ValidationError, match="upper bound to be greater"):
+        key_condition(text, Scope(None, {**values, ":high": {"N": "0"}}))
+
+
+@pytest.mark.parametrize("wanted", ["x", "y"])
+def test_a_key_condition_has_its_own_values(wanted: str) -> None:
+    chosen = key_condition("p = :p", Scope(None, {":p": {"S": wanted}})).match(["p"], [], {"p": "S"})
+    assert chosen.hash_values == ({"S": wanted},)
