@@ -44,12 +44,12 @@ def report() -> Iterator[str]:
     """The tables of this benchmark, one by one."""
     with connect(DESIGN) as db:
         for number in range(ITEMS):
-            db.connection.call("PutItem", {"TableName": shop.name, "Item": _item(number)})
+            db.connection.call("PutItem", {"TableName": shop.name, "Item": order_item(number)})
         yield _get(db)
         yield _query(db)
 
 
-def _item(number: int) -> dict[str, dict[str, object]]:
+def order_item(number: int) -> dict[str, dict[str, object]]:
     """An order of about 1 KB, as the repository stores it."""
     customer, order = f"{number // PER_CUSTOMER:08}", f"{number:08}"
     moment = "2026-05-01T08:00:00.000Z"
@@ -78,7 +78,7 @@ def _numbers() -> Callable[[], int]:
 def _get(db: Repository) -> str:
     ours, theirs = _numbers(), _numbers()
     requests = [
-        {"TableName": shop.name, "Key": {name: _item(number)[name] for name in shop.key}}
+        {"TableName": shop.name, "Key": {name: order_item(number)[name] for name in shop.key}}
         for number in range(ITEMS)
     ]
     patterns = [

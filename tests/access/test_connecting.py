@@ -146,8 +146,9 @@ def test_refusals_keep_their_code(endpoint: str) -> None:
     with pytest.raises(errors.ResourceNotFound) as missing:
         remote.call("DescribeTable", {"TableName": "nowhere"})
     assert missing.value.code == "ResourceNotFoundException"
-    with pytest.raises(errors.ValidationError):
-        remote.call("GetItem", {"TableName": "nowhere", "Key": {"a": {"S": 1}}})
+    for unfit in ({"Key": {"a": {"S": 1}}}, {"Key": {"a": {"S": "x"}}, "Q": 1}, {"Key": 5}):
+        with pytest.raises(errors.SerializationError):
+            remote.call("GetItem", {"TableName": "nowhere", **unfit})
     with pytest.raises(errors.UnknownOperation):
         remote.call("MakeCoffee", {})
     remote.close()

@@ -6,9 +6,8 @@ from typing import Any
 
 from aiobotocore.config import AioConfig
 from aiobotocore.session import get_session
-from botocore.exceptions import BotoCoreError, ClientError
 
-from tablewright.connections.aws import Remote, translated, without_metadata
+from tablewright.connections.aws import FAILURES, Remote, translated, without_metadata
 from tablewright.errors import UnknownOperation
 
 
@@ -28,7 +27,7 @@ class AsyncRemote:
         method = self._methods.get(operation) or await self._find(operation)
         try:
             return without_metadata(await method(**request))
-        except (ClientError, BotoCoreError) as error:
+        except FAILURES as error:
             raise translated(error) from error
 
     async def close(self) -> None:

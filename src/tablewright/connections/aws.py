@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from tablewright.engine.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
+    SerializationError,
     ServiceError,
     TransactionCanceled,
     UnknownOperation,
@@ -22,7 +23,16 @@ from tablewright.errors import (
 )
 
 # boto3 bridges a hiccup; access itself asks again for longer, and knows what may be repeated (see access.retries).
-_SETTINGS = {"retries": {"mode": "standard", "total_max_attempts": 3}, "max_pool_connections": 50}
+_SETTINGS = {
+    "retries": {"mode": "standard", "total_max_attempts": 3},
+    "max_pool_connections": 50,
+    # DynamoDB validates what it gets, so walking every item here too is wasted; and a name of our own spares botocore
+    # from composing its long one twice a request. Together they are half of a client's work.
+    "parameter_validation": False,
+    "user_agent": "tablewright",
+}
+FAILURES = (ClientError, BotoCoreError, AttributeError, KeyError, TypeError, ValueError)
+"""What boto3 raises; the last four when a request is not even of the right form."""
 # An endpoint that is not AWS rarely looks at credentials, but a request has to be signed with some.
 _ANYBODY = {"aws_access_key_id": "tablewright", "aws_secret_access_key": "tablewright"}
 
@@ -54,7 +64,7 @@ class Remote:
         """Send one request; a refusal is raised as the `ServiceError` that bears its code."""
         try:
             return without_metadata(self._method(operation)(**request))
-        except (ClientError, BotoCoreError) as error:
+        except FAILURES as error:
             raise translated(error) from error
 
     def close(self) -> None:
@@ -109,8 +119,10 @@ def translated(error: Exception) -> Exception:
     """What boto3 raised, as one of ours."""
     if isinstance(error, ParamValidationError):
         return ValidationError(str(error))
-    if not isinstance(error, ClientError):
+    if isinstance(error, BotoCoreError):
         return Unreachable(f"DynamoDB cannot be asked: {error}")
+    if not isinstance(error, ClientError):
+        return SerializationError(f"the request is not of the form that the operation has: {error!r}")
     told = error.response.get("Error", {})
     code, message = told.get("Code", ""), told.get("Message", "")
     match code:
