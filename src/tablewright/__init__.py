@@ -13,10 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tablewright import errors
-from tablewright.errors import ServiceError, TablewrightError
 
 if TYPE_CHECKING:
-    from tablewright.access import writes
+    from tablewright.access import events, keyrings, writes
     from tablewright.access.connecting import connect
     from tablewright.connections import Connection, Embedded, embedded
     from tablewright.design import fields
@@ -45,14 +44,14 @@ __all__ = [
     "Provisioned",
     "Query",
     "Scan",
-    "ServiceError",
     "Sparse",
     "Table",
-    "TablewrightError",
     "connect",
     "embedded",
     "errors",
+    "events",
     "fields",
+    "keyrings",
     "writes",
 ]
 
@@ -77,7 +76,9 @@ _ROOMS = {
     "Table": "tablewright.design.tables",
     "connect": "tablewright.access.connecting",
     "embedded": "tablewright.connections",
+    "events": "tablewright.access",
     "fields": "tablewright.design",
+    "keyrings": "tablewright.access",
     "writes": "tablewright.access",
 }
 

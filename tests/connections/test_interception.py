@@ -12,7 +12,8 @@ from botocore.awsrequest import AWSResponse
 from botocore.client import BaseClient
 from botocore.config import Config
 
-from tablewright import Embedded, TablewrightError, embedded
+from tablewright import Embedded, embedded
+from tablewright.errors import TablewrightError
 from tests.connections.tables import MUSIC
 
 pytestmark = pytest.mark.usefixtures("no_aws_settings")
