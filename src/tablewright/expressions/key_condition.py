@@ -5,11 +5,11 @@ in AWS's words why it does not fit.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import bind_condition, operands_of, operator_of
+from tablewright.expressions.condition import clauses
 from tablewright.expressions.condition_grammar import parse_condition
 from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import (
@@ -17,12 +17,15 @@ from tablewright.expressions.nodes import (
     Between,
     Call,
     Clause,
+    Comparison,
     ConditionNode,
     Constant,
     Not,
     Or,
     Path,
+    Slot,
 )
+from tablewright.expressions.prepared import prepared
 from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import AttributeValue, type_of
 
@@ -36,8 +39,7 @@ _NOT_SUPPORTED = "Query key condition not supported"
 _EMPTY = {"S": "string", "B": "binary"}
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTest:
+class KeyTest(NamedTuple):
     """What one key attribute must satisfy."""
 
     operator: str
@@ -45,10 +47,11 @@ class KeyTest:
 
 
 KeyTests: TypeAlias = Mapping[str, KeyTest]
+OpenTests: TypeAlias = Mapping[str, tuple[str, tuple[Constant | Slot, ...]]]
+"""Operators and operands by attribute, when values are not at hand yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRange:
+class KeyRange(NamedTuple):
     """One partition, and the part of it to read.
 
     `prefix` holds the values that the leading range attributes equal; `operator` and `operands`, when there is
@@ -68,8 +71,38 @@ def key_condition(text: str, scope: Scope) -> "KeyCondition":
     >>> key_condition("n > :n AND p = :p", Scope(None, values)).match(["p"], ["n"], {"p": "S", "n": "N"})
     KeyRange(hash_values=({'S': 'x'},), prefix=(), operator='>', operands=({'N': '3'},))
     """
+    tests = _prepared_tests(text, scope)
+    if tests is not None:
+        return KeyCondition(lambda: _filled(tests, scope.values))
     node = bind_condition(parse_condition(text, _KIND), scope, _KIND)
-    return KeyCondition(lambda: _tests_in(node))
+    return KeyCondition(lambda: _filled(_tests_in(node), scope.values))
+
+
+@prepared
+def _prepared_tests(text: str, scope: Scope) -> OpenTests | None:
+    """The tests that `text` states, unless it must be bound to see: for the contents of its values, or to refuse it.
+
+    Comparisons and begins_with look at no more than the types of values; BETWEEN compares its bounds.
+    """
+    node = parse_condition(text, _KIND)
+    if not all(isinstance(each, Comparison) or operator_of(each) == BEGINS_WITH for each in clauses(node)):
+        return None
+    node = bind_condition(node, scope, _KIND)
+    try:
+        return _tests_in(node)
+    except ValidationError:
+        return None
+
+
+def _filled(tests: OpenTests, values: Mapping[str, AttributeValue]) -> KeyTests:
+    return {
+        name: KeyTest(operator, tuple([_value_of(operand, values) for operand in operands]))
+        for name, (operator, operands) in tests.items()
+    }
+
+
+def _value_of(operand: Constant | Slot, values: Mapping[str, AttributeValue]) -> AttributeValue:
+    return operand.value if isinstance(operand, Constant) else values[operand.name]
 
 
 class KeyCondition:
@@ -94,21 +127,23 @@ class KeyCondition:
             self._require_simple_key(hash_names[0], range_names, types)
         else:
             self._require_composite_key(hash_names, range_names, types)
-        hash_values = tuple([self.tests[name].operands[0] for name in hash_names])
-        prefix: list[AttributeValue] = []
+        tests = self.tests
+        hash_values = tuple([tests[name].operands[0] for name in hash_names])
+        prefix: tuple[AttributeValue, ...] = ()
         for name in range_names:
-            test = self.tests.get(name)
+            test = tests.get(name)
             if test is None:
                 break
             if test.operator != "=":
-                return KeyRange(hash_values, tuple(prefix), test.operator, test.operands)
-            prefix.append(test.operands[0])
-        return KeyRange(hash_values, tuple(prefix))
+                return KeyRange(hash_values, prefix, test.operator, test.operands)
+            prefix += test.operands
+        return KeyRange(hash_values, prefix)
 
     def _require_simple_key(
         self, hash_name: str, range_names: Sequence[str], types: Mapping[str, str]
     ) -> None:
-        count = len(self.tests)
+        tests = self.tests
+        count = len(tests)
         if not count:
             raise ValidationError("Conditions can be of length 1 or 2 only")
         if count > 2:
@@ -119,7 +154,7 @@ class KeyCondition:
         if count > 1 and not range_names:
             raise ValidationError(_NOT_SUPPORTED)
         for name in (hash_name, *range_names):
-            test = self.tests.get(name)
+            test = tests.get(name)
             if test is None:
                 if name == hash_name or count > 1:
                     raise ValidationError(f"Query condition missed key schema element: {name}")
@@ -166,13 +201,13 @@ def _require_fit(name: str, test: KeyTest, kind: str) -> None:
             )
 
 
-def _tests_in(node: ConditionNode) -> KeyTests:
-    tests: dict[str, KeyTest] = {}
+def _tests_in(node: ConditionNode) -> OpenTests:
+    tests: dict[str, tuple[str, tuple[Constant | Slot, ...]]] = {}
     for clause in _conjuncts(node):
-        name, test = _test_in(clause)
+        name, operator, operands = _test_in(clause)
         if name in tests:
             raise invalid(_KIND, "KeyConditionExpressions must only contain one condition per key")
-        tests[name] = test
+        tests[name] = operator, operands
     return tests
 
 
@@ -194,7 +229,7 @@ def _refuse_operator(operator: str) -> NoReturn:
     raise ValidationError(f"Invalid operator used in KeyConditionExpression: {operator}")
 
 
-def _test_in(clause: Clause) -> tuple[str, KeyTest]:
+def _test_in(clause: Clause) -> tuple[str, str, tuple[Constant | Slot, ...]]:
     operands = operands_of(clause)
     operator = operator_of(clause)
     if isinstance(clause, Between | Call) and not isinstance(operands[0], Path):
@@ -202,8 +237,8 @@ def _test_in(clause: Clause) -> tuple[str, KeyTest]:
     path = None
     values = []
     for operand in operands:
-        if isinstance(operand, Constant):
-            values.append(operand.value)
+        if isinstance(operand, Constant | Slot):
+            values.append(operand)
         elif not isinstance(operand, Path):
             raise ValidationError("KeyConditionExpressions cannot contain nested operations")
         elif path is not None:
@@ -216,7 +251,7 @@ def _test_in(clause: Clause) -> tuple[str, KeyTest]:
         _refuse_condition("No key attribute specified")
     if operands[0] is not path:
         operator = _MIRRORED[operator]
-    return path.attribute, KeyTest(operator, tuple(values))
+    return path.attribute, operator, tuple(values)
 
 
 def _refuse_condition(complaint: str) -> NoReturn:

@@ -1,6 +1,7 @@
 """Which expression parameters of a request go together."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from tablewright.errors import ValidationError
@@ -8,20 +9,28 @@ from tablewright.errors import ValidationError
 _WITHOUT_VALUES = "ProjectionExpression"
 
 
-def require_one_style(request: Mapping[str, Any], expressions: Sequence[str], legacy: Sequence[str]) -> None:
+def require_one_style(
+    request: Mapping[str, Any], expressions: tuple[str, ...], legacy: tuple[str, ...]
+) -> None:
     """Refuse expressions beside legacy parameters, and placeholders without expressions.
 
     `expressions` and `legacy` are the parameters that the operation knows, in the order AWS lists them.
 
-    >>> require_one_style({"AttributesToGet": ["a"]}, ["ProjectionExpression"], ["AttributesToGet"])
+    >>> require_one_style({"AttributesToGet": ["a"]}, ("ProjectionExpression",), ("AttributesToGet",))
     """
-    used = [name for name in expressions if request.get(name) is not None]
+    given = tuple([name for name, member in request.items() if member is not None])
+    _require_one_style(given, expressions, legacy)
+
+
+@lru_cache(maxsize=1024)
+def _require_one_style(given: tuple[str, ...], expressions: tuple[str, ...], legacy: tuple[str, ...]) -> None:
+    used = [name for name in expressions if name in given]
     if used:
-        _require_no_legacy(request, used, legacy)
-    elif request.get("ExpressionAttributeNames") is not None:
+        _require_no_legacy(given, used, legacy)
+    elif "ExpressionAttributeNames" in given:
         raise ValidationError("ExpressionAttributeNames can only be specified when using expressions")
     with_values = [name for name in expressions if name != _WITHOUT_VALUES]
-    if request.get("ExpressionAttributeValues") is None or any(name in used for name in with_values):
+    if "ExpressionAttributeValues" not in given or any(name in used for name in with_values):
         return
     if with_values:
         verb = "are" if len(with_values) > 1 else "is"
@@ -29,8 +38,8 @@ def require_one_style(request: Mapping[str, Any], expressions: Sequence[str], le
         raise ValidationError(complaint, older=f"{complaint}: {' and '.join(with_values)} {verb} null")
 
 
-def _require_no_legacy(request: Mapping[str, Any], used: Sequence[str], legacy: Sequence[str]) -> None:
-    clashing = [name for name in legacy if request.get(name) is not None]
+def _require_no_legacy(given: Sequence[str], used: Sequence[str], legacy: Sequence[str]) -> None:
+    clashing = [name for name in legacy if name in given]
     if "KeyConditionExpression" not in used and "KeyConditions" in clashing:
         # A Query may combine KeyConditions with a FilterExpression or ProjectionExpression.
         clashing.remove("KeyConditions")
