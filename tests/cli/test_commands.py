@@ -118,6 +118,11 @@ def test_a_file_of_keys_that_is_none(tmp_path: Path, content: str | None, reason
     assert reason in complaint("serve", "--memory", "--require-signatures", "--credentials", str(keys))
 
 
+def test_a_file_of_keys_in_a_home_that_is_not_there() -> None:
+    options = ("--require-signatures", "--credentials", "~nobody-of-that-name/keys.ini")
+    assert "no such home directory" in complaint("serve", "--memory", *options)
+
+
 def test_ipv6() -> None:
     if not socket.has_ipv6:
         pytest.skip("no IPv6 here")

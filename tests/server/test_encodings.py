@@ -71,6 +71,12 @@ def test_several_gzip_files_are_one() -> None:
     assert inflate(gzip.compress(b"{") + gzip.compress(b"}"), b"gzip") == b"{}"
 
 
+def test_many_gzip_files_do_not_take_time_in_the_square() -> None:
+    """Empty ones, as many as fit into a body: what is left would be copied at each."""
+    with pytest.raises(InternalFailure):
+        inflate(gzip.compress(b"") * (MAX_BODY // 20), b"gzip")
+
+
 # With no date: the bytes name the cases, and every worker of pytest-xdist has to collect the same names.
 ZIPPED = gzip.compress(b"{}", mtime=0)
 

@@ -22,6 +22,10 @@ from tablewright.server.requests import Request
         ("localhost@evil.example", False),
         ("", False),
         ("[::1", False),
+        ("evil.example,x.localhost", False),
+        ("evil.example/.localhost", False),
+        # Long enough for its end to be overlooked.
+        ("a" * 190 + ".localhost.evil.example:8000", False),
     ],
 )
 def test_hosts(host: str, is_known: bool) -> None:

@@ -210,6 +210,15 @@ MISSING = ("MissingAuthenticationTokenException", "Request is missing Authentica
             "IncompleteSignatureException",
             "Date must be in ISO-8601 'basic format'. Got '201'. See http://en.wikipedia.org/wiki/ISO_8601",
         ),
+        (
+            bare(
+                "AWS4-HMAC-SHA256 Credential=a, SignedHeaders=host, Signature=b",
+                Date="Fri, 31 Dec 9999 23:59:59 -2359",
+            ),
+            "IncompleteSignatureException",
+            "Date must be in ISO-8601 'basic format'. Got 'Fri, 31 Dec 9999 23:59:59 -2359'. "
+            "See http://en.wikipedia.org/wiki/ISO_8601",
+        ),
     ],
 )
 def test_half_a_signature_is_refused_in_aws_words(request_: Request, code: str, message: str) -> None:

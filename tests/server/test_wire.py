@@ -51,6 +51,16 @@ def test_other_methods_are_not_found(line: Line, method: str) -> None:
     assert line.ask(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).status == 404
 
 
+def test_a_reply_to_head_has_no_body_that_the_next_reply_would_be_taken_for(line: Line) -> None:
+    line.send(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n" + post("ListTables"))
+    read = b""
+    while b"TableNames" not in read:
+        read += line.socket.recv(65536)
+    head, _, rest = read.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 404 ")
+    assert rest.startswith(b"HTTP/1.1 200 ")
+
+
 @pytest.mark.parametrize(
     "kind",
     [
@@ -134,6 +144,10 @@ def test_bad_json_outranks_an_unknown_operation(line: Line) -> None:
     assert line.ask(post("Nonsense", b"hi")).kind == "SerializationException"
 
 
+def test_a_large_body_of_an_unknown_operation_is_not_even_parsed(line: Line) -> None:
+    assert line.ask(post("Unknown", b"{" * 300_000)).kind == "UnknownOperationException"
+
+
 def test_a_refusal_is_shaped_as_dynamodb_shapes_it(line: Line) -> None:
     answer = line.call("DescribeTable", {"TableName": "missing"})
     assert answer.status == 400
@@ -208,6 +222,22 @@ def test_a_client_that_has_no_more_to_send_still_gets_its_replies(line: Line) ->
     line.socket.shutdown(socket.SHUT_WR)
     answers = [line.receive() for _ in range(4)]
     assert [answer and answer.status for answer in answers] == [200, 200, 200, None]
+
+
+def test_a_client_that_has_no_more_to_send_gets_more_replies_than_the_buffers_hold(
+    server: ServerProcess, line: Line
+) -> None:
+    make_table(line, "wire-last")
+    key = {"Artist": {"S": "a"}}
+    line.call("PutItem", {"TableName": "wire-last", "Item": key | {"text": {"S": "x" * 300_000}}})
+    count = 60
+    line.send(post("GetItem", b'{"TableName":"wire-last","Key":{"Artist":{"S":"a"}}}') * count)
+    line.socket.shutdown(socket.SHUT_WR)
+    with Line(server.address) as other:
+        # Each of these is a round, in which one of those above would be answered if there were room.
+        assert all(other.call("ListTables", {}).status == 200 for _ in range(count))
+    answers = [line.receive() for _ in range(count + 1)]
+    assert [answer and answer.status for answer in answers] == [200] * count + [None]
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])

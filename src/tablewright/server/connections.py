@@ -71,7 +71,8 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """The client will send no more, but may still read the replies to what it sent."""
         self._is_last = True
-        return self._request is not None or self._is_entered
+        is_held_up = self._is_choked and self._reader.waiting > 0
+        return self._request is not None or self._is_entered or is_held_up
 
     def take(self) -> Request | None:
         """The next request, if it has come whole."""
@@ -96,6 +97,8 @@ class Connection(asyncio.Protocol):
         request, self._request = self._request, None
         if self._is_ending or request is None:
             return
+        if request.method == b"HEAD":
+            reply = reply._replace(body=b"")
         stays = request.keep_alive and not self._server.is_stopping
         self._transport.write(reply.message(keep_alive=stays))
         if self._server.logs:
@@ -103,9 +106,10 @@ class Connection(asyncio.Protocol):
         self.deadline = self._server.time() + (SLOW if self._is_choked else IDLE)
         if not stays:
             self._end()
-        elif self._reader.waiting and not self._is_choked:
-            self._transport.resume_reading()
-            self._enter()
+        elif self._reader.waiting:
+            if not self._is_choked:
+                self._transport.resume_reading()
+                self._enter()
         elif self._is_last:
             self._end()
 

@@ -30,6 +30,8 @@ def read_credentials(path: str | os.PathLike[str]) -> Keyring:
         parser.read_string(Path(path).expanduser().read_text())
     except OSError as error:
         raise CredentialsError(f"{path} cannot be read: {error.strerror}") from None
+    except RuntimeError:
+        raise CredentialsError(f"{path} cannot be read: there is no such home directory") from None
     except (Error, UnicodeDecodeError):
         raise CredentialsError(
             f"{path} is not a credentials file; write it as ~/.aws/credentials is written"

@@ -12,6 +12,8 @@ from tablewright.errors import InternalFailure
 from tablewright.server.requests import MAX_BODY, Malformed
 
 SMALLEST_COMPRESSED = 4096
+# A gzip file may be several, one after the other; after each, zlib copies all that is left.
+MOST_FILES = 64
 
 # What zlib calls its containers: 16 + 15 is gzip, 15 is zlib (which HTTP calls deflate).
 _WINDOW = {b"gzip": 31, b"deflate": 15}
@@ -32,7 +34,7 @@ def inflate(body: bytes, encoding: bytes) -> bytes:
         raise InternalFailure("The request's Content-Encoding is not supported")
     whole = bytearray()
     rest = body
-    while True:
+    for _ in range(MOST_FILES):
         stream = zlib.decompressobj(window)
         try:
             whole += stream.decompress(rest, MAX_BODY + 1 - len(whole))
@@ -43,9 +45,9 @@ def inflate(body: bytes, encoding: bytes) -> bytes:
         if not stream.eof:
             raise _damaged()
         rest = stream.unused_data
-        # A gzip file may be several, one after the other.
         if not rest:
             return bytes(whole)
+    raise _damaged()
 
 
 def _damaged() -> InternalFailure:

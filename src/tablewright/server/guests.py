@@ -17,7 +17,7 @@ EXPOSED = b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date"
 MAX_AGE = 172800
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
-_AUTHORITY = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d+)?|([^:\[\]]+)(?::\d*)?")
+_AUTHORITY = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d+)?|([\w.-]+)(?::\d*)?", re.ASCII)
 
 
 class Guests:
@@ -59,10 +59,10 @@ class Guests:
         return lines
 
     def _admits(self, origin: bytes) -> bool:
-        return ANY in self._origins or _printable(origin).lower().rstrip("/") in self._origins
+        return ANY in self._origins or _text(origin).lower().rstrip("/") in self._origins
 
     def _knows(self, host: bytes) -> bool:
-        authority = _AUTHORITY.fullmatch(_printable(host).lower())
+        authority = _AUTHORITY.fullmatch(_text(host).lower())
         if authority is None:
             return False
         name = authority[1] or authority[2]
@@ -70,5 +70,10 @@ class Guests:
         return ANY in self._hosts or name in self._hosts or name.endswith(".localhost")
 
 
+def _text(header: bytes) -> str:
+    return header.decode("ascii", "replace")
+
+
 def _printable(header: bytes) -> str:
-    return header[:200].decode("ascii", "replace")
+    """Enough of it for a message; never to decide by, as the end of a name says whose it is."""
+    return _text(header[:200])

@@ -20,6 +20,8 @@ _REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*|\*) HTTP/1\.([01])")
 _HEADER_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
 _CONTROL = bytes({*range(32), 127} - set(b"\t"))
+# What a request may begin with: a method, or a blank line before it.
+_BEGINNINGS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\r")
 
 
 class Malformed(Exception):
@@ -64,9 +66,7 @@ def parse_head(head: bytes) -> Request:
     {b'host': b'localhost'}
     """
     lines = head.split(b"\r\n")
-    text = b"".join(lines)
-    if len(text.translate(None, _CONTROL)) < len(text):
-        raise Malformed("a header holds a control character")
+    _require_no_control(b"".join(lines))
     headers: dict[bytes, bytes] = {}
     firsts: dict[bytes, bytes] | None = None
     for line in lines[1:]:
@@ -82,6 +82,11 @@ def parse_head(head: bytes) -> Request:
         headers[name] = value
     method, target, minor = _request_line(lines[0])
     return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")), firsts)
+
+
+def _require_no_control(text: bytes) -> None:
+    if len(text.translate(None, _CONTROL)) < len(text):
+        raise Malformed("a header holds a control character")
 
 
 class _Names(dict[bytes, bytes]):
@@ -173,6 +178,9 @@ class RequestReader:
 
     def _read(self) -> Generator[None, None, Request]:
         """Read one request; each `yield` waits for more bytes."""
+        # A client that speaks TLS would wait for us as we wait for it.
+        if self._data[self._at] not in _BEGINNINGS:
+            raise Malformed("this is not an HTTP/1.1 request")
         while (end := self._data.find(b"\r\n\r\n", self._at)) < 0:
             if self.waiting > MAX_HEAD:
                 raise Malformed("the request line and headers are longer than 16 KB")
@@ -180,7 +188,7 @@ class RequestReader:
         if end - self._at > MAX_HEAD:
             raise Malformed("the request line and headers are longer than 16 KB")
         # A blank line before a request is from a sloppy client; RFC 9112 asks to skip it.
-        request = parse_head(self._data[self._at : end].lstrip(b"\r\n"))
+        request = parse_head(self._data[self._at : end].removeprefix(b"\r\n"))
         self._at = end + 4
         headers = request.headers
         chunked = b"transfer-encoding" in headers
@@ -212,6 +220,7 @@ class RequestReader:
                 raise Malformed("a line between chunks is too long")
             yield
         line = self._data[self._at : end]
+        _require_no_control(line)
         self._at = end + 2
         return line
 

@@ -25,6 +25,9 @@ STATEMENTS = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
 # They have no output, and DynamoDB sends none: not even an empty object.
 MUTE = {"TagResource", "UntagResource"}
 
+# Bytes: to parse 16 MB takes a second, for which everybody waits.
+MOST_FOR_STRANGERS = 256 * 1024
+
 NOT_FOUND = Reply(404, b"<UnknownOperationException/>\n", b"application/xml")
 
 
@@ -107,8 +110,8 @@ class Service:
             if self._signatures is not None:
                 self._signatures.verify(request)
         except ServiceError:
-            # Bad JSON outranks both complaints, but is looked for only now.
-            if request.body and b"content-encoding" not in headers:
+            # Bad JSON outranks both complaints, but is looked for only now; and no stranger gets much work done.
+            if 0 < len(request.body) <= MOST_FOR_STRANGERS and b"content-encoding" not in headers:
                 parse_body(request.body)
             raise
         body = request.body

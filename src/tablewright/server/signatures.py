@@ -167,7 +167,7 @@ def _date(text: str) -> datetime:
     try:
         date = parsedate_to_datetime(text)
         return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise IncompleteSignature(
             f"Date must be in ISO-8601 'basic format'. Got '{text}'. See http://en.wikipedia.org/wiki/ISO_8601"
         ) from None
