@@ -105,17 +105,6 @@ def test_a_value_with_the_delimiter_is_refused_by_name() -> None:
         footprint(Artist(studio="s", artist_id="1", friends=["f"]).changed(studio="s#t"), NoVault())
 
 
-def test_unique_needs_a_key_of_text() -> None:
-    numbered = Table("numbered", key="id", types={"id": "N"})
-
-    class Pet(Entity, table=numbered):
-        id: int
-        name: Annotated[str, fields.Unique()]
-
-    with pytest.raises(DesignError, match=r"Pet\.name is unique, and its lock needs a partition key of text"):
-        footprint(Pet(id=1, name="Rex"), NoVault())
-
-
 def test_two_items_under_one_key_are_refused() -> None:
     class Pet(Entity, table=main, type="PET"):
         pet_id: str

@@ -24,7 +24,7 @@ from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
 from tablewright.design.tables import Table
 from tablewright.design.templates import key_text
-from tablewright.errors import DesignError, InvalidWrite, KeyValueError
+from tablewright.errors import InvalidWrite, KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.numbers import canonical
 
@@ -131,11 +131,6 @@ def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[s
     if len(text.encode()) > _LONGEST_KEY:
         text = "#".join(
             [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
-        )
-    if table.type_of(table.partition) != "S":
-        raise DesignError(
-            f"{layout.entity.__name__}.{field.name} is unique, and its lock needs a partition key of text; "
-            f"{table.partition} of {table.name} is of type {table.type_of(table.partition)}"
         )
     key: Item = {table.partition: {"S": text}}
     if table.sort is not None:

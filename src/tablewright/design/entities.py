@@ -24,8 +24,8 @@ from tablewright.design.secrecy import hide_input, masked
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
-# Kept where pydantic keeps private attributes, so that copies and pickles have it. A declared `PrivateAttr` would do the
-# same, but costs every new entity as much as validating three fields.
+# Kept where pydantic keeps private attributes, so that copies and pickles have it. A declared `PrivateAttr` would do
+# the same, but costs every new entity as much as validating three fields.
 _UNKNOWN = "_unknown"
 
 

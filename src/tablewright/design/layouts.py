@@ -7,11 +7,8 @@ import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from datetime import date, datetime
 from difflib import get_close_matches
-from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
-from uuid import UUID
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from tablewright.design.complaints import Complaint, Complaints
 from tablewright.design.expectations import Expect
@@ -19,6 +16,7 @@ from tablewright.design.fields import Cardinality, Counter, Encrypted, Hashed, T
 from tablewright.design.keys import Copy, Keys, Sparse
 from tablewright.design.labels import check_labels
 from tablewright.design.secrecy import check_secrecy
+from tablewright.design.soundness import can_be_key, check_copy, check_fields, check_keys
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
 from tablewright.errors import DesignError
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from tablewright.design.entities import Entity
-
-_KEY_TYPES = (str, int, datetime, date, UUID, Enum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +118,16 @@ class Layout:
         fields = {name: _field(name, info) for name, info in entity.model_fields.items()}
         complaints = Complaints(literal=table.literal)
         place = _Place(entity.__name__, table, fields, complaints)
+        check_fields(entity.__name__, table, fields.values())
         place.check_markers()
         check_labels(entity, table, fields.values(), type_name, schema_version)
         primary = place.primary(keys)
         indexes = tuple(place.indexes(keys))
         laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
+        check_keys(entity.__name__, (primary, *indexes), complaints)
+        for laid in laid_copies:
+            check_copy(entity.__name__, laid, fields)
+            check_keys(f"{entity.__name__}.{laid.name}", laid.keys, complaints)
         all_keys = (primary, *indexes, *(key for copy in laid_copies for key in copy.keys))
         check_secrecy(entity.__name__, table, fields, all_keys, laid_copies)
         return cls(
@@ -287,7 +288,7 @@ class _Place:
         shown = f'"{template.text}" ({called}, {attribute})'
         for name in template.names:
             field = self._require_field(name, shown)
-            if field is not None and not _can_be_key(field.annotation, bare=template.is_value):
+            if field is not None and not can_be_key(field.annotation, bare=template.is_value):
                 self._complain(
                     "TW101",
                     f"makes the key {shown} of {name}, a {_type_name(field.annotation)}",
@@ -347,14 +348,6 @@ class _Place:
 
     def _refusal(self, complaint: str) -> DesignError:
         return DesignError(f"{self.name} {complaint}")
-
-
-def _can_be_key(annotation: Any, *, bare: bool) -> bool:
-    if get_origin(annotation) is Literal:
-        return all(type(value) in (str, int) for value in get_args(annotation))
-    if not isinstance(annotation, type) or annotation is bool:
-        return False
-    return issubclass(annotation, _KEY_TYPES) or (bare and annotation is bytes)
 
 
 def _type_name(annotation: Any) -> str:

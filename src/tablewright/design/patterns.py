@@ -52,6 +52,15 @@ def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
     return entity.layout
 
 
+def _check_parameters(pattern: "type[Pattern[Any]]") -> None:
+    for name in pattern.model_fields:
+        if name in Pattern.__class_vars__:
+            raise DesignError(
+                f"{pattern.__name__} has a parameter {name}, which is a setting of every pattern; "
+                f"call it {name}_ and give a key line that says so"
+            )
+
+
 class Pattern(BaseModel, Generic[T]):
     """The base of all patterns, with their settings."""
 
@@ -85,6 +94,7 @@ class Pattern(BaseModel, Generic[T]):
         entities = _entities(cls)
         if entities is None:
             return
+        _check_parameters(cls)
         cls.plan = compile_plan(cls, cls.kind, entities)
         if cls._secrets():
             hide_input(cls)

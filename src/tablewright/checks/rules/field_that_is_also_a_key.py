@@ -2,6 +2,7 @@
 
 Two values cannot share one attribute. Give the field another alias, or make the template the bare field. Nor can the
 key of an index be sparse by one field when it is another: the attribute stays, and with it the item in the index.
+Nor can two indexes that share an attribute fill it by different templates: in one of them nothing would be found.
 Refused when the class is defined, or reported here for tables declared with `literal=True`.
 """
 
