@@ -44,6 +44,8 @@ class Table:
     space: int
     keys: KeySchema
     indexes: tuple[Index, ...]
+    indexed: frozenset[str]
+    """The attributes that are part of an index's key."""
     definition: dict[str, Any]
     ttl_attribute: str | None
     stream: Mapping[str, Any] | None
@@ -56,13 +58,15 @@ class Table:
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
         ttl = definition.get("TimeToLive")
         streams = definition.get("Streams", ())
+        # By name: of several indexes that refuse an item, AWS names the first.
+        indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
         return cls(
             name=description["TableName"],
             id=definition["Id"],
             space=definition["Spaces"][""],
             keys=keys,
-            # By name: of several indexes that refuse an item, AWS names the first.
-            indexes=tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name)),
+            indexes=indexes,
+            indexed=frozenset(name for index in indexes for name in index.keys.names),
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),

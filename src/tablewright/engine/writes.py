@@ -101,7 +101,7 @@ class Edit(NamedTuple):
         """The key; the update must leave it alone, and index keys must stay what they are."""
         key = table.keys.of_key(self.key)
         _require_key_untouched(table, self.update)
-        if table.indexes:
+        if not table.indexed.isdisjoint(self.update.actions.attributes):
             _require_index_types(table, self.update)
         table.require_scalar_keys(self.update.actions.nested_attributes | self.guard.nested_attributes)
         return key
@@ -114,10 +114,11 @@ class Edit(NamedTuple):
         item = self.update.apply(before)
         size += changed_size(before, item, self.update.actions.attributes)
         require_updated_size(size)
-        if table.indexes:
+        if not table.indexed.isdisjoint(self.update.actions.attributes):
             _require_indexable(table, self.update, item)
-        for name in self.update.actions.nested_attributes & item.keys():
-            _require_depth(item[name])
+        for name in self.update.actions.nested_attributes:
+            if name in item:
+                _require_depth(item[name])
         return StoredItem.of(item, size)
 
 

@@ -14,6 +14,7 @@ a stable order.
 
 from base64 import b64decode
 from collections.abc import Sequence
+from struct import Struct
 from zlib import crc32
 
 from tablewright.values.attributes import AttributeValue
@@ -22,6 +23,7 @@ from tablewright.values.numbers import number_key
 HASH_SPACE = 1 << 32
 
 _END = b"\x00\x01"
+_HEAD = Struct(">IH").pack
 
 
 def key_bytes(value: AttributeValue) -> bytes:
@@ -57,7 +59,7 @@ def partition(values: Sequence[AttributeValue]) -> bytes:
 
 def partition_head(body: bytes) -> bytes:
     """The leading bytes of a partition, from those of its hash attributes."""
-    return crc32(body).to_bytes(4, "big") + len(body).to_bytes(2, "big") + body
+    return _HEAD(crc32(body), len(body)) + body
 
 
 def hash_of(key: bytes) -> int:

@@ -52,12 +52,21 @@ def plus(left: str, right: str) -> str:
     >>> plus("0.1", "0.2")
     '0.3'
     """
+    if _are_short_integers(left, right):
+        return str(int(left) + int(right))
     return _arithmetic(Decimal(left), Decimal(right))
 
 
 def minus(left: str, right: str) -> str:
     """The exact difference of two canonical numbers."""
+    if _are_short_integers(left, right):
+        return str(int(left) - int(right))
     return _arithmetic(Decimal(left), Decimal(right).copy_negate())
+
+
+def _are_short_integers(left: str, right: str) -> bool:
+    """Whether sum and difference of two canonical numbers are integers of no more than 38 digits: counters are."""
+    return len(left) < MAX_DIGITS and len(right) < MAX_DIGITS and "." not in left and "." not in right
 
 
 def number_size(text: str) -> int:

@@ -111,7 +111,7 @@ def run(tx: Writing, ask: BatchWriteItem) -> Reply:
     ]
     bills = Bills(ask.capacity)
     for change in changes:
-        tx.apply(change, bills.of(change.table))
+        tx.apply(change, bills.asked(change.table))
     reply = bills.on({"UnprocessedItems": {}})
     if ask.metrics:
         reply["ItemCollectionMetrics"] = collections_metrics(tx, changes)

@@ -152,7 +152,7 @@ def run(tx: Writing, ask: TransactWriteItems) -> Reply:
         if isinstance(write, Check):
             bills.of(change.table).write(change.old, change.old)
         else:
-            tx.apply(change, bills.of(change.table))
+            tx.apply(change, bills.asked(change.table))
             written.append(change)
     if ask.token is not None:
         remember(tx, ask.token)
