@@ -1,7 +1,8 @@
 """From Python values to attribute values, and back.
 
-`None` is absence: an attribute that is not there. Text, numbers, binary, booleans, lists, maps and sets map one to
-one; enums, dates, timestamps and UUIDs are text; nested models are maps under their stored names.
+`None` is absence: an attribute that is not there; inside of a map it is NULL, where absence would be read otherwise.
+Text, numbers, binary, booleans, lists, maps and sets map one to one; enums, dates, timestamps and UUIDs are text;
+nested models are maps under their stored names.
 """
 
 import math
@@ -49,13 +50,9 @@ def to_attribute(value: Any) -> AttributeValue:
         case list() | tuple():
             return {"L": [to_attribute(element) for element in value]}
         case BaseModel():
-            return {"M": model_attributes(value)}
+            return {"M": _nested(value)}
         case Mapping():
-            return {
-                "M": {
-                    _name(name): to_attribute(member) for name, member in value.items() if member is not None
-                }
-            }
+            return {"M": {_name(name): to_attribute(member) for name, member in value.items()}}
         case _:
             raise ValueNotStorable(f"a {type(value).__name__} cannot be stored; use a type that DynamoDB has")
 
@@ -77,6 +74,18 @@ def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
         except ValueNotStorable as refusal:
             raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
     return stored
+
+
+def _nested(model: BaseModel) -> Item:
+    """The attributes of a model inside of another: no decoder knows what is absent there, so less is left out."""
+    stored = model_attributes(model)
+    for name, info in type(model).model_fields.items():
+        attribute, value = info.alias or name, getattr(model, name)
+        if attribute not in stored and (
+            info.is_required() or info.get_default(call_default_factory=False) != value
+        ):
+            stored[attribute] = {"NULL": True} if value is None else {"L": []}
+    return stored | {name: to_attribute(value) for name, value in (model.model_extra or {}).items()}
 
 
 def from_attribute(value: AttributeValue) -> Any:

@@ -4,7 +4,7 @@ An item that is not what was asked for is never dropped and never guessed at: it
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_origin
 
 from pydantic import ValidationError
 
@@ -42,6 +42,7 @@ class Decoder:
         self._vault = vault if secret_fields(layout) else None
         self._secret = frozenset(layout.fields[name].stored for name in layout.secrets)
         self._fields = tuple(field.stored for field in layout.fields.values())
+        self._absent = _absent_values(layout)
         self._validate = layout.entity.__pydantic_validator__.validate_python
         self._primary = _parts(layout.table, layout.primary)
         self._copies = tuple((copy.copy.name, _parts(layout.table, copy.primary)) for copy in layout.copies)
@@ -68,10 +69,12 @@ class Decoder:
         }
         if not self._key_fields <= values.keys():
             self._fill_from_key(item, values)
+        if self._absent:
+            values = {**self._absent, **values}
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
         except ValidationError as refusal:
-            raise self._refusal(item, _complaint(refusal, self._secret)) from None
+            raise self._refusal(item, complaint(refusal, self._secret)) from None
         if not self._declared.issuperset(stored):
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
@@ -144,6 +147,20 @@ def unknown_item(table: Table, item: Item, reason: str) -> UnknownItem:
     return UnknownItem(table.name, key, item, reason)
 
 
+def _absent_values(layout: Layout) -> dict[str, Any]:
+    """What absence means where it is not the default: None and the empty set are written as nothing at all."""
+    absent: dict[str, Any] = {}
+    for name, field in layout.fields.items():
+        info = layout.entity.model_fields[name]
+        default = ... if info.is_required() or info.default_factory else info.default
+        if name not in layout.primary.names and default is not None:
+            if field.optional:
+                absent[field.stored] = None
+            elif get_origin(field.annotation) in (set, frozenset):
+                absent[field.stored] = frozenset()
+    return absent
+
+
 def _parts(table: Table, key: KeyLayout) -> KeyParts:
     return tuple((attribute, table.type_of(attribute), template) for attribute, template in key.parts)
 
@@ -173,11 +190,15 @@ def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str
     return False
 
 
-def _complaint(refusal: ValidationError, secret: frozenset[str]) -> str:
-    """What is wrong with which field, without the values; of a secret, not even what its validator says of it."""
+def complaint(refusal: ValidationError, secret: frozenset[str]) -> str:
+    """What is wrong with which field, without the values; of a secret, not even what its validator says of it.
+
+    A validator of the whole class may speak of any field, so where one is secret it is not quoted either.
+    """
     problems = refusal.errors(include_url=False, include_context=False, include_input=False)
-    told = ((each["loc"], each["msg"]) for each in problems)
-    return "; ".join(
-        f"{'.'.join(map(str, loc))}: {'is not valid' if loc and loc[0] in secret else message}"
-        for loc, message in told
-    )
+    told = []
+    for each in problems:
+        where = ".".join(map(str, each["loc"]))
+        silent = each["loc"][0] in secret if each["loc"] else bool(secret)
+        told.append(f"{where or 'as a whole'}: {'is not valid' if silent else each['msg']}")
+    return "; ".join(told)

@@ -22,6 +22,7 @@ from tablewright.access.updates import (
     affected_indexes,
     changes_of,
     derived_attributes,
+    judged_together,
     resealed_attributes,
     satellite_sources,
     sources,
@@ -127,11 +128,12 @@ class _Proposing:
         known |= blind.set
         needed = sources(self.layout, blind.names)
         touched_satellites = any(group & blind.names for group in satellite_sources(self.layout))
-        if needed <= known.keys() and not touched_satellites:
+        judged = judged_together(blind)
+        if judged is None and needed <= known.keys() and not touched_satellites:
             return self._made([self._blind_step(blind, known)])
         found = yield from self._require()
         old = self.context.decoder(self.layout).make(found)
-        return self._rewrite(found, old, changes.stamped(self.moment, old.__dict__))
+        return self._rewrite(found, old, changes.stamped(self.moment, old.__dict__), judged=judged)
 
     def delete(self, write: Delete[Any]) -> Conversation[Proposal]:
         """Remove it, and all that belongs to it."""
@@ -229,11 +231,18 @@ class _Proposing:
         edit = changes.edit(stored, keys, derived - keys.keys())
         return steps.update(self.context, self.table, self.key, edit, self._guard(True))
 
-    def _rewrite(self, found: Item, old: Entity, changes: Changes, surplus: Iterable[str] = ()) -> Proposal:
+    def _rewrite(
+        self,
+        found: Item,
+        old: Entity,
+        changes: Changes,
+        surplus: Iterable[str] = (),
+        judged: frozenset[str] | None = None,
+    ) -> Proposal:
         """An update worked out from what was read, and held to it."""
         new = changes.applied(old)
         before, after = footprint(old, self.context.vault), footprint(new, self.context.vault)
-        follows = sources(self.layout, changes.names)
+        follows = sources(self.layout, changes.names) | (judged or frozenset())
         derived = derived_attributes(self.layout, affected_indexes(self.layout, changes.names))
         sealed = self._sealed(after.main)
         resealed = resealed_attributes(self.layout, changes.names) & sealed.keys()

@@ -10,8 +10,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from tablewright.access.addresses import Address, field_value
 from tablewright.access.codec import to_attribute
+from tablewright.access.decoding import complaint
 from tablewright.access.footprints import carried_names
 from tablewright.access.stamps import expiries, touched
 from tablewright.access.steps import Edit
@@ -30,6 +33,10 @@ class Changes:
     layout: Layout
     set: Mapping[str, Any]
     add: Mapping[str, Any]
+
+    @property
+    def _secret(self) -> frozenset[str]:
+        return self.layout.secrets | {self.layout.fields[name].stored for name in self.layout.secrets}
 
     @property
     def names(self) -> frozenset[str]:
@@ -51,10 +58,15 @@ class Changes:
         values = dict(self.set)
         for name, amount in self.add.items():
             before = getattr(entity, name)
-            values[name] = before | amount if isinstance(amount, set | frozenset) else (before or 0) + amount
+            values[name] = (
+                amount if before is None else before | amount if _is_set(amount) else before + amount
+            )
         for field, _ in self.layout.marked(Version):
             values[field.name] = (getattr(entity, field.name) or 0) + 1
-        return entity.changed(**values)
+        try:
+            return entity.changed(**values)
+        except ValidationError as refusal:
+            raise InvalidWrite(f"{self.layout.entity.__name__}: {complaint(refusal, self._secret)}") from None
 
     def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> Edit:
         """What happens to the main item, given the stored form of the values that are set, and the keys that follow."""
@@ -68,14 +80,12 @@ class Changes:
         increases = [
             (fields[name].stored, start_of(fields[name], self.layout), to_attribute(amount))
             for name, amount in self.add.items()
-            if not isinstance(amount, set | frozenset)
+            if not _is_set(amount)
         ]
         for field, _ in self.layout.marked(Version):
             increases.append((field.stored, {"N": "0"}, {"N": "1"}))
         joins = {
-            fields[name].stored: to_attribute(amount)
-            for name, amount in self.add.items()
-            if isinstance(amount, set | frozenset)
+            fields[name].stored: to_attribute(amount) for name, amount in self.add.items() if _is_set(amount)
         }
         return Edit(sets | keys, frozenset((*removed, *gone)), tuple(increases), joins)
 
@@ -154,9 +164,22 @@ def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
     return frozenset().union(*indexes, *others)
 
 
+def judged_together(changes: Changes) -> frozenset[str] | None:
+    """The fields that must be seen together to judge a change; None when each new value is judged by itself.
+
+    A validator of the class sees all its fields, and that of a field may look at those before it. What limits a field
+    that is added to holds of the sum.
+    """
+    decorators = changes.layout.entity.__pydantic_decorators__
+    validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
+    if decorators.model_validators or "*" in validated or validated & changes.names:
+        return frozenset(changes.layout.fields)
+    return frozenset(name for name in changes.add if changes.layout.fields[name].limited) or None
+
+
 def start_of(field: FieldLayout, layout: Layout) -> AttributeValue:
-    """What a number is when it is absent: its default, or zero."""
-    default = layout.entity.model_fields[field.name].default
+    """What a number is when it is absent: its default, or zero when absence is None."""
+    default = None if field.optional else layout.entity.model_fields[field.name].default
     return to_attribute(default) if _is_number(default) else {"N": "0"}
 
 
@@ -198,9 +221,19 @@ def _amount(layout: Layout, name: str, amount: Any) -> Any:
         raise InvalidWrite(
             f"{layout.entity.__name__}.{name} is secret and cannot be added to; read it, then set it"
         )
-    if not _is_number(amount) and not (isinstance(amount, set | frozenset) and amount):
+    if not _is_number(amount) and not (_is_set(amount) and amount):
         raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {amount!r}")
-    return amount
+    try:
+        fitting = TypeAdapter(layout.fields[name].annotation).validate_python(amount)
+    except ValidationError as refusal:
+        raise InvalidWrite(f"{layout.entity.__name__}.{name}: {refusal.errors()[0]['msg']}") from None
+    if (_is_number(fitting), _is_set(fitting)) != (_is_number(amount), _is_set(amount)):
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} is neither number nor set; change it with set")
+    return fitting
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, set | frozenset)
 
 
 def _is_number(value: Any) -> bool:

@@ -39,6 +39,8 @@ class FieldLayout:
     markers: tuple[Any, ...] = ()
     automatic: str | None = None
     """"created" or "touched" when the library sets it."""
+    limited: bool = False
+    """Whether it takes only some values of its type."""
 
     @property
     def is_secret(self) -> bool:
@@ -167,13 +169,15 @@ def _field(name: str, info: "FieldInfo") -> FieldLayout:
     plain, optional, within = _without_none(info.annotation)
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
+    metadata = (*info.metadata, *within)
     return FieldLayout(
         name,
         info.alias or name,
         plain,
         optional,
-        tuple(marker for marker in (*info.metadata, *within) if isinstance(marker, kinds)),
+        tuple(marker for marker in metadata if isinstance(marker, kinds)),
         str(extra["automatic"]) if "automatic" in extra else None,
+        not all(isinstance(each, kinds) for each in metadata),
     )
 
 

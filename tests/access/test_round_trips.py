@@ -1,0 +1,165 @@
+"""What is written is what is read: absence, emptiness, nested models, and whatever a validator has made of a value."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator, model_validator
+
+from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, fields
+from tablewright.access.repository import Repository
+from tablewright.errors import InvalidWrite
+
+main = Table("trips", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")])
+
+
+class Note(BaseModel):
+    """Inside of a parcel."""
+
+    model_config = ConfigDict(extra="allow")
+
+    text: str | None = "none yet"
+    author: str | None
+    tags: set[str] = {"new"}
+    marks: set[int]
+
+
+class Parcel(Entity, table=main, type="PARCEL"):
+    """Everything that can be absent."""
+
+    parcel_id: str
+    weight: int | None = 5
+    owner: str | None
+    tags: set[str] = Field(default={"new"})
+    marks: frozenset[int]
+    labels: set[str] | None = None
+    note: Note | None = None
+    extra: dict[str, Any] = Field(default_factory=dict)
+    keys = Keys(primary=("PARCEL#{parcel_id}", "PARCEL"))
+
+
+class ParcelById(Get[Parcel]):
+    parcel_id: str
+
+
+class Bus(Entity, table=main, type="BUS"):
+    """Validators, and limits."""
+
+    bus_id: str
+    line: str = "a"
+    seats: Annotated[int, Field(ge=0), fields.Counter()] = 2
+    doors: PositiveInt | None = None
+    fare: Decimal = Decimal(1)
+    stops: set[int] = Field(default_factory=set)
+    keys = Keys(primary=("BUS#{bus_id}", "BUS"), GSI1=("LINE#{line}",))
+
+    @field_validator("line")
+    @classmethod
+    def _small(cls, line: str) -> str:
+        return line.lower()
+
+
+class BusById(Get[Bus]):
+    bus_id: str
+
+
+class BusesOfLine(Query[Bus]):
+    line: str
+    key = "GSI1PK = LINE#{line}"
+
+
+class Span(Entity, table=main, type="SPAN"):
+    """Two fields that must agree."""
+
+    span_id: str
+    low: int = 0
+    high: int = 10
+    keys = Keys(primary=("SPAN#{span_id}", "SPAN"))
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Span":
+        if self.low > self.high:
+            raise ValueError("low is above high")
+        return self
+
+
+class SpanById(Get[Span]):
+    span_id: str
+
+
+design = Design("trips", entities=[Parcel, Bus, Span], patterns=[ParcelById, BusById, BusesOfLine, SpanById])
+
+
+@pytest.fixture
+def db() -> Iterator[Repository]:
+    with connect(design) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"weight": None},
+        {"tags": set()},
+        {"tags": {"x"}, "marks": frozenset({1}), "owner": "me"},
+        {"note": Note(text=None, author=None, tags=set(), marks=set())},
+        {"note": Note.model_validate({"author": "me", "marks": {1}, "colour": "red", "faded": None})},
+        {"extra": {"gone": None, "list": [None, {"deep": None}]}},
+    ],
+)
+def test_what_is_written_is_read(db: Repository, values: dict[str, Any]) -> None:
+    parcel = db.create(Parcel(**{"parcel_id": "1", "owner": None, "marks": frozenset(), **values}))
+    assert db.run(ParcelById(parcel_id="1")) == parcel
+
+
+def test_what_is_taken_away_stays_away(db: Repository) -> None:
+    db.create(Parcel(parcel_id="1", owner="me", marks=frozenset({1})))
+    parcel = db.update(ParcelById(parcel_id="1"), set={"weight": None, "tags": set()}, remove=["owner"])
+    assert (parcel.weight, parcel.tags, parcel.owner) == (None, set(), None)
+    assert db.run(ParcelById(parcel_id="1")) == parcel
+
+
+def test_adding_begins_at_nothing(db: Repository) -> None:
+    parcel = db.create(Parcel(parcel_id="1", owner=None, weight=None, marks=frozenset()))
+    parcel = db.update(parcel, add={"weight": 2, "labels": {"fragile"}})
+    assert (parcel.weight, parcel.labels) == (2, {"fragile"})
+
+
+def test_an_update_stores_what_the_validator_made_of_it(db: Repository) -> None:
+    db.create(Bus(bus_id="1"))
+    assert db.update(BusById(bus_id="1"), set={"line": "B"}).line == "b"
+    assert [bus.bus_id for bus in db.run(BusesOfLine(line="b"))] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("add", "words"),
+    [
+        ({"seats": -3}, "Bus: seats: Input should be greater than or equal to 0"),
+        ({"seats": 1.5}, "Bus.seats: .* valid integer"),
+        ({"doors": -1}, "Bus: doors: Input should be greater than 0"),
+        ({"line": 1}, "Bus.line: .* valid string"),
+        ({"stops": {"x"}}, "Bus.stops: .* valid integer"),
+        ({"stops": 1}, "Bus.stops: .* valid set"),
+        ({"fare": {1}}, "Bus.fare: .*"),
+    ],
+)
+def test_nothing_is_added_that_could_not_be_read(db: Repository, add: dict[str, Any], words: str) -> None:
+    bus = db.create(Bus(bus_id="1"))
+    with pytest.raises(InvalidWrite, match=words):
+        db.update(BusById(bus_id="1"), add=add)
+    assert db.run(BusById(bus_id="1")) == bus
+
+
+def test_what_can_be_added_is(db: Repository) -> None:
+    db.create(Bus(bus_id="1"))
+    bus = db.update(BusById(bus_id="1"), add={"seats": -2, "doors": 1, "fare": 0.5, "stops": {4}})
+    assert (bus.seats, bus.doors, bus.fare, bus.stops) == (0, 1, Decimal("1.5"), {4})
+
+
+def test_fields_that_must_agree_are_seen_together(db: Repository) -> None:
+    span = db.create(Span(span_id="1"))
+    with pytest.raises(InvalidWrite, match=r"Span: as a whole: .*low is above high"):
+        db.update(SpanById(span_id="1"), set={"low": 50})
+    assert db.run(SpanById(span_id="1")) == span
+    assert db.update(SpanById(span_id="1"), set={"low": 50, "high": 60}).low == 50
