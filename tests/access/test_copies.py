@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
+from pydantic import Field
 
+from tablewright import Copy, Design, Entity, Get, Keys, Query, connect
 from tablewright.access.transactions import create, delete, put, update
 from tablewright.access.writes import Add, Delete, Update
-from tablewright.errors import CopyBlocked
-from tests.access.studio import Artist, ArtistById, Studio, left_by, studio
+from tablewright.errors import CopyBlocked, InvalidWrite
+from tests.access.studio import Artist, ArtistById, Studio, left_by, main, studio
 
 BY_ID = ArtistById(studio="s", artist_id="1")
 
@@ -67,3 +69,43 @@ def test_a_copy_does_not_overwrite_what_is_not_its_own(store: Studio) -> None:
     ):
         store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
     assert len(store.table()) == 1
+
+
+class Club(Entity, table=main, type="CLUB"):
+    """Members find it by a copy that tells only its name."""
+
+    club_id: str
+    title: str = "?"
+    rules: str = "none"
+    member_ids: list[str] = Field(default_factory=list)
+    keys = Keys(primary=("CLUB#{club_id}", "CLUB"))
+    joined = Copy(
+        each="member_ids",
+        name="member",
+        fields=("club_id", "title"),
+        primary=("MEMBER#{member}", "CLUB#{club_id}"),
+    )
+
+
+class ClubById(Get[Club]):
+    club_id: str
+
+
+class ClubsOf(Query[Club]):
+    member: str
+    key = "PK = MEMBER#{member}"
+
+
+def test_an_entity_read_from_a_part_of_it_is_not_written_over_the_whole() -> None:
+    with connect(Design("clubs", entities=[Club], patterns=[ClubById, ClubsOf]), environment="test") as db:
+        club = db.create(Club(club_id="1", title="chess", rules="strict", member_ids=["ada", "bob"]))
+        (seen,) = db.run(ClubsOf(member="bob"))
+        assert (seen.title, seen.is_partial) == ("chess", True)
+        for whole in (seen, seen.changed(title="go"), seen.model_copy()):
+            with pytest.raises(
+                InvalidWrite, match="this Club was read from a copy that lacks some of its fields"
+            ):
+                db.put(whole)
+        assert db.run(ClubById(club_id="1")) == club
+        assert db.update(seen, set={"title": "go"}).rules == "strict"
+        assert [each.title for each in db.run(ClubsOf(member="ada"))] == ["go"]

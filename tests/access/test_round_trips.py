@@ -163,3 +163,10 @@ def test_fields_that_must_agree_are_seen_together(db: Repository) -> None:
         db.update(SpanById(span_id="1"), set={"low": 50})
     assert db.run(SpanById(span_id="1")) == span
     assert db.update(SpanById(span_id="1"), set={"low": 50, "high": 60}).low == 50
+
+
+def test_what_was_meant_otherwise_is_told_so(db: Repository) -> None:
+    with pytest.raises(InvalidWrite, match=r"remove takes a list of fields: remove=\['line'\]"):
+        db.update(BusById(bus_id="1"), remove="line")
+    with pytest.raises(InvalidWrite, match=r"Create takes an entity, not BusById\(bus_id='1'\)"):
+        db.create(BusById(bus_id="1"))  # type: ignore[type-var]

@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar, get_origin
 from pydantic import ValidationError
 
 from tablewright.access.codec import from_attribute
+from tablewright.access.footprints import carried_names
 from tablewright.access.vaults import Vault, secret_fields
 from tablewright.design.entities import Entity
 from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
@@ -45,7 +46,14 @@ class Decoder:
         self._absent = _absent_values(layout)
         self._validate = layout.entity.__pydantic_validator__.validate_python
         self._primary = _parts(layout.table, layout.primary)
-        self._copies = tuple((copy.copy.name, _parts(layout.table, copy.primary)) for copy in layout.copies)
+        self._copies = tuple(
+            (
+                copy.copy.name,
+                _parts(layout.table, copy.primary),
+                set(carried_names(layout, copy)) < layout.fields.keys(),
+            )
+            for copy in layout.copies
+        )
         own = {attribute for key in (layout.primary, *layout.indexes) for attribute, _ in key.parts}
         own |= {a for copy in layout.copies for key in copy.indexes for a, _ in key.parts}
         labels = {layout.table.discriminator, SCHEMA_VERSION, OWNER, KEPT}
@@ -79,15 +87,19 @@ class Decoder:
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
             }
-        if not (_agrees(self._primary, item, entity.__dict__) or self._agrees_as_copy(item, entity.__dict__)):
-            raise self._refusal(item, "has a key that contradicts its fields")
+        if not _agrees(self._primary, item, entity.__dict__):
+            self._settle_copy(item, entity)
         return entity
 
-    def _agrees_as_copy(self, item: Item, values: Mapping[str, Any]) -> bool:
-        return any(
-            _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values)
-            for element, key in self._copies
-        )
+    def _settle_copy(self, item: Item, entity: Entity) -> None:
+        """See to it that an item is a copy, and that the entity knows when that is not all of it."""
+        values = entity.__dict__
+        for element, key, partial in self._copies:
+            if _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values):
+                if partial:
+                    entity.mark_partial()
+                return
+        raise self._refusal(item, "has a key that contradicts its fields")
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
         """Fields that the item lacks but its key tells: data of others often has them there only."""

@@ -65,6 +65,7 @@ class Footprint:
 def footprint(entity: Entity, vault: Vault) -> Footprint:
     """What an entity leaves in the store; the vault is asked only about secret fields."""
     layout = entity.layout
+    require_whole(entity)
     values = lookup_values(vault, layout, entity.__dict__)
     attributes = model_attributes(entity)
     try:
@@ -79,6 +80,15 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
     except KeyValueError as refusal:
         raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
     return Footprint(layout, key, main, satellites)
+
+
+def require_whole(entity: Entity) -> None:
+    """Refuse an entity that was read from a part of itself: written as a whole, it would lose the rest."""
+    if entity.is_partial:
+        raise InvalidWrite(
+            f"this {type(entity).__name__} was read from a copy that lacks some of its fields, and would lose them; "
+            "update it, or read it by its own key"
+        )
 
 
 def is_satellite(item: Item) -> bool:

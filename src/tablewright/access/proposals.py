@@ -12,7 +12,7 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.footprints import Footprint, footprint
+from tablewright.access.footprints import Footprint, footprint, require_whole
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
 from tablewright.access.retries import ask
@@ -52,6 +52,8 @@ class Proposal:
 def propose(context: Context, write: Write) -> Conversation[Proposal]:
     """The steps of a write."""
     match write:
+        case Create(entity) | Put(entity) if not isinstance(entity, Entity):
+            raise InvalidWrite(f"{type(write).__name__} takes an entity, not {entity!r}")
         case Create(entity):
             return _Proposing(context, write, address_of(entity)).create(entity)
         case Put(entity):
@@ -96,6 +98,7 @@ class _Proposing:
 
     def put(self, entity: Entity) -> Conversation[Proposal]:
         """Write it over whatever version of it is there; its own version, if it has one."""
+        require_whole(entity)
         whole = stamps.stamped(entity, stamps.replaced(entity, self.moment))
         if not (has_satellites(self.layout) or self.layout.marked(Counter)):
             return self._made(self._fresh(whole, self._guard(present=bool(self.version))), whole)

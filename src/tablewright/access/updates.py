@@ -93,6 +93,8 @@ class Changes:
 def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
     """What an update changes, checked: fields that exist, values that fit, nothing that only the library may set."""
     layout = address.layout
+    if isinstance(write.remove, str):
+        raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
     removed: dict[str, Any] = dict.fromkeys(write.remove)
     named = [*write.set, *removed, *write.add]
     for name in named:

@@ -27,6 +27,7 @@ from tablewright.errors import DesignError
 # Kept where pydantic keeps private attributes, so that copies and pickles have it. A declared `PrivateAttr` would do
 # the same, but costs every new entity as much as validating three fields.
 _UNKNOWN = "_unknown"
+_PARTIAL = "_partial"
 
 
 class EntityType(ModelMetaclass):
@@ -94,8 +95,19 @@ class Entity(BaseModel, metaclass=EntityType):
     @unknown_attributes.setter
     def unknown_attributes(self, attributes: Mapping[str, Any]) -> None:
         if attributes or self.unknown_attributes:
-            private = {**(self.__pydantic_private__ or {}), _UNKNOWN: dict(attributes)}
-            object.__setattr__(self, "__pydantic_private__", private)
+            self._keep(_UNKNOWN, dict(attributes))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it was read from a copy that lacks some fields; it can be updated, and not written as a whole."""
+        return _PARTIAL in (self.__pydantic_private__ or ())
+
+    def mark_partial(self) -> None:
+        """Say that some of its fields are not what is stored, but defaults."""
+        self._keep(_PARTIAL, True)
+
+    def _keep(self, name: str, value: Any) -> None:
+        object.__setattr__(self, "__pydantic_private__", {**(self.__pydantic_private__ or {}), name: value})
 
     def changed(self, **values: Any) -> Self:
         """A copy with other values, validated; what nobody has set counts as not set, as before."""
@@ -103,4 +115,6 @@ class Entity(BaseModel, metaclass=EntityType):
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes
+        if self.is_partial:
+            copy.mark_partial()
         return copy

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _KEY_TYPES = (str, int, datetime, date, UUID, Enum)
 
-TAKEN = frozenset({"layout", "suppress", "changed", "unknown_attributes"})
+TAKEN = frozenset({"layout", "suppress", "changed", "unknown_attributes", "is_partial", "mark_partial"})
 """What every entity has, and no field may hide."""
 
 
