@@ -126,3 +126,14 @@ def test_the_wire_hears_the_same() -> None:
     status, _ = database.call_json("BatchWriteItem", to_json({"RequestItems": {"Hostile": items}}))
     assert status == 400
     database.close()
+
+
+def test_a_complaint_about_a_large_request_is_not_larger(database: Database) -> None:
+    many = [{"PutRequest": {"Item": {"pk": {"L": [{"S": ""}] * 2_000}}}}] * 26
+    refused = refusal(database, "BatchWriteItem", {"RequestItems": {"Hostile": many}})
+    assert refused is not None
+    assert refused.message.startswith("1 validation error detected: Value '{Hostile=[WriteRequest(")
+    assert len(refused.message) < 100_000
+    refused = refusal(database, "TransactWriteItems", {"TransactItems": [{}] * 50_000})
+    assert refused is not None
+    assert len(refused.message) < 200_000

@@ -74,12 +74,15 @@ def refuse_scalar(value: Any, java: str) -> SerializationError:
     return SerializationError(f"{_scalar_token(value)} cannot be converted to {java}")
 
 
-def length_violations(value: Any, path: str, shortest: int | None, longest: int | None) -> Iterator[str]:
-    """What is wrong with the length of a string, a list or a map."""
+def length_violations(
+    value: Any, path: str, shortest: int | None, longest: int | None, shown: Any = None
+) -> Iterator[str]:
+    """What is wrong with the length of a string, a list or a map; `shown` stands for one that is not shown as it is."""
+    shown = value if shown is None else shown
     if shortest is not None and len(value) < shortest:
-        yield violation(value, path, f"Member must have length greater than or equal to {shortest}")
+        yield violation(shown, path, f"Member must have length greater than or equal to {shortest}")
     if longest is not None and len(value) > longest:
-        yield violation(value, path, f"Member must have length less than or equal to {longest}")
+        yield violation(shown, path, f"Member must have length less than or equal to {longest}")
 
 
 @dataclass(frozen=True, slots=True)

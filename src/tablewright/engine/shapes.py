@@ -10,8 +10,9 @@ The common case is that all is well, so `Shape.check` asks only "is anything wro
 words, are for the case that something is.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Self
 
 from tablewright.engine.layers import ENVELOPE, is_deep
@@ -60,6 +61,7 @@ __all__ = [
 ]
 
 MOST_VIOLATIONS = 10
+MOST_PIECES = 10_000
 _PACKAGE = "com.amazonaws.dynamodb.v20120810"
 
 
@@ -94,8 +96,8 @@ class ListOf:
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Length, then each element."""
         if not (self.shortest or 0) <= len(value) <= (self.longest or len(value)):
-            shown = [shown_in_java(self.element, element) for element in value]
-            yield from length_violations(shown, path, self.shortest, self.longest)
+            shown = shown_in_java(self, value)
+            yield from length_violations(value, path, self.shortest, self.longest, shown)
         for position, element in enumerate(value, 1):
             yield from _element_violations(self.element, element, f"{path}.{position}.member")
 
@@ -228,35 +230,51 @@ class Structure:
 
 
 def shown_in_java(member: Member, value: Any) -> str:
-    """A value as AWS shows it: `KeySchemaElement(attributeName=pk, keyType=HASH)`."""
+    """A value as AWS shows it, `KeySchemaElement(attributeName=pk, keyType=HASH)`, or the beginning of a large one.
+
+    A name and its value are far longer in Java than in JSON: of 16 MB there would be hundreds to show.
+    """
+    return "".join(islice(_pieces(member, value), MOST_PIECES))
+
+
+def _pieces(member: Member, value: Any) -> Iterator[str]:
     if value is None:
-        return "null"
+        yield "null"
+        return
     match member:
         case Structure():
-            parts = [
-                f"{_lower_first(name)}={shown_in_java(part, value.get(name))}"
-                for name, part in member.members.items()
-            ]
-            return f"{member.java}({', '.join(parts)})"
+            parts = (
+                (f"{_lower_first(name)}=", part, value.get(name)) for name, part in member.members.items()
+            )
+            yield from _listed(f"{member.java}(", parts, ")")
         case ListOf():
-            return f"[{', '.join(shown_in_java(member.element, element) for element in value)}]"
+            yield from _listed("[", (("", member.element, element) for element in value), "]")
         case MapOf():
-            parts = [f"{name}={shown_in_java(member.element, element)}" for name, element in value.items()]
-            return f"{{{', '.join(parts)}}}"
+            yield from _listed(
+                "{", ((f"{name}=", member.element, element) for name, element in value.items()), "}"
+            )
         case AnyValue():
-            return f"AttributeValue({', '.join(_attribute_parts(value))})"
+            yield from _listed("AttributeValue(", _attribute_parts(value), ")")
         case _:
-            return java_text(value)
+            yield java_text(value)
+
+
+def _listed(opening: str, parts: Iterable[tuple[str, Member, Any]], closing: str) -> Iterator[str]:
+    yield opening
+    for position, (label, member, value) in enumerate(parts):
+        yield f", {label}" if position else label
+        yield from _pieces(member, value)
+    yield closing
 
 
 # The types of AWS's own Java class, some of which its API does not have.
 _JAVA_TYPES = "S N B INT DECIMAL DOUBLE SS NS BS INTSET DECIMALSET DOUBLESET M L NULL BOOL".split()
 
 
-def _attribute_parts(value: dict[str, Any]) -> Iterator[str]:
+def _attribute_parts(value: dict[str, Any]) -> Iterator[tuple[str, Member, Any]]:
     containers: dict[str, Member] = {"M": ITEM, "L": ListOf(VALUE)}
     for kind in _JAVA_TYPES:
-        yield f"{_lower_first(kind)}={shown_in_java(containers.get(kind, Text()), value.get(kind))}"
+        yield f"{_lower_first(kind)}=", containers.get(kind, Text()), value.get(kind)
 
 
 def _lower_first(name: str) -> str:
