@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
     from tablewright.design.tables import Index, OnDemand, Provisioned, Table
     from tablewright.engine.clock import Clock
-    from tablewright.engine.faults import Faults
+    from tablewright.engine.faults.injector import Faults
 
 __all__ = [
     "BatchGet",
@@ -63,7 +63,7 @@ _ROOMS = {
     "Design": "tablewright.design.designs",
     "Embedded": "tablewright.connections",
     "Entity": "tablewright.design.entities",
-    "Faults": "tablewright.engine.faults",
+    "Faults": "tablewright.engine.faults.injector",
     "Find": "tablewright.design.patterns",
     "Get": "tablewright.design.patterns",
     "Index": "tablewright.design.tables",

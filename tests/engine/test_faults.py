@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.faults import Faults
+from tablewright.engine.faults.injector import Faults
 from tablewright.errors import (
     InternalFailure,
     ProvisionedThroughputExceeded,

@@ -170,7 +170,7 @@ class EngineMachine(RuleBasedStateMachine):
             for item in self.model.values()
             if item.get("team") == {"S": team} and "rank" in item and int(item["rank"]["N"]) >= low
         ]
-        assert sorted(map(str, found)) == sorted(map(str, expected))
+        assert sorted(found, key=key_of) == sorted(expected, key=key_of)
         found_ranks = [int(item["rank"]["N"]) for item in found]
         assert found_ranks == sorted(found_ranks)
 

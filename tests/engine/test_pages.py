@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
-from tablewright.engine.pages import PAGE_SIZE
+from tablewright.engine.reads.pages import PAGE_SIZE
 from tablewright.storage import open_store
 from tablewright.values.codec import StoredItem
 from tablewright.values.sizes import item_size

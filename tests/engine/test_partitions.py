@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.engine.catalog import Table
 from tablewright.engine.database import Database
-from tablewright.engine.partitions import partition_count, scan_units
+from tablewright.engine.reads.partitions import partition_count, scan_units
 from tablewright.storage import open_store
 from tests.engine.operations.reading import PLAYERS, TAGS, attributes, index, key
 

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.ranges import EVERYTHING, Span, segment_span, span_of
+from tablewright.engine.reads.ranges import EVERYTHING, Span, segment_span, span_of
+from tablewright.errors import ValidationError
 from tablewright.expressions import KeyRange
 from tablewright.values.attributes import AttributeValue, normalise
 from tablewright.values.keys import part, partition
@@ -108,3 +110,13 @@ def test_what_lies_beyond_a_key() -> None:
     assert span.beyond(b"x", backward=False).is_empty
     assert span.beyond(b"b", backward=True).is_empty
     assert not EVERYTHING.beyond(b"\xfe", backward=False).is_empty
+
+
+@pytest.mark.parametrize(("length", "fits"), [(2047, True), (2048, True), (2049, False), (70_000, False)])
+def test_hash_keys_of_queries_are_held_to_their_limit(length: int, fits: bool) -> None:
+    chosen = KeyRange(({"S": "x" * length},), (), None, ())
+    if fits:
+        span_of(chosen)
+    else:
+        with pytest.raises(ValidationError, match="Size of hashkey has exceeded"):
+            span_of(chosen)

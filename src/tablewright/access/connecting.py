@@ -22,7 +22,7 @@ from tablewright.errors import DesignError, UsageError
 if TYPE_CHECKING:
     from tablewright.access.keyrings import Keyring
     from tablewright.engine.clock import Clock
-    from tablewright.engine.faults import Faults
+    from tablewright.engine.faults.injector import Faults
 
 Place = str | os.PathLike[str] | Connection | None
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
-from tablewright.engine.faults import Faults
+from tablewright.engine.faults.injector import Faults
 from tablewright.errors import StoreError
 from tablewright.storage import Durability, open_store
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Table
 from tablewright.engine.indexes import moves
-from tablewright.engine.streams import append_record
+from tablewright.engine.streams.records import append_record
 from tablewright.engine.ttl import schedule_expiry
 from tablewright.values.codec import StoredItem
 

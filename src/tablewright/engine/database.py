@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
 from tablewright.engine.clock import Clock
-from tablewright.engine.faults import Faults
+from tablewright.engine.faults.injector import Faults
+from tablewright.engine.faults.unreliable import Unreliability
 from tablewright.engine.operations import Access, Operation, find_operation
-from tablewright.engine.sequences import Sequences
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.staging import StagedAnswer, Staging, Write, failed
+from tablewright.engine.streams.sequences import Sequences
 from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
-from tablewright.engine.tallies import Tallies
-from tablewright.engine.unreliable import Unreliability
+from tablewright.engine.tables.tallies import Tallies
 from tablewright.errors import (
     ConditionalCheckFailed,
     InternalFailure,

@@ -133,10 +133,8 @@ class KeySchema:
             self._refuse_sizes(item)
 
     def _refuse_sizes(self, item: Item) -> NoReturn:
-        if any(_size(item[name]) > MAX_HASH_SIZE for name in self.hash):
-            raise ValidationError(
-                f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{MAX_HASH_SIZE} bytes"
-            )
+        for name in self.hash:
+            require_hash_size(item[name])
         raise ValidationError(
             f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of {MAX_RANGE_SIZE} bytes"
         )
@@ -198,6 +196,14 @@ class KeySchema:
 def empty_key(kind: str) -> str:
     """What is wrong with a key attribute of that type that has no content."""
     return _EMPTY.format(kind="string" if kind == "S" else "binary")
+
+
+def require_hash_size(value: AttributeValue) -> None:
+    """Refuse a hash key that is too long, of an item or of a query."""
+    if _size(value) > MAX_HASH_SIZE:
+        raise ValidationError(
+            f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{MAX_HASH_SIZE} bytes"
+        )
 
 
 def _size(value: AttributeValue) -> int:

@@ -12,10 +12,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tablewright.engine import streams, tokens, ttl
+from tablewright.engine import ttl
 from tablewright.engine.catalog import RECORDS, Table
 from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.streams import records as streams
+from tablewright.engine.writes import tokens
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database

@@ -5,10 +5,8 @@ from typing import Any, NamedTuple
 from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
-from tablewright.engine.statement_reads import single_key, source_of_select
-from tablewright.engine.statements import (
+from tablewright.engine.partiql.reads import single_key, source_of_select
+from tablewright.engine.partiql.statements import (
     PARAMETERS,
     STATEMENT,
     executed,
@@ -19,7 +17,9 @@ from tablewright.engine.statements import (
     statement_of,
     write_of,
 )
-from tablewright.engine.writes import Write
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
+from tablewright.engine.writes.items import Write
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.expressions import Projection
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update

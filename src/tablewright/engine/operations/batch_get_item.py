@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.projections import projection_of
+from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.scalars import unshown
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import (

@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
-from tablewright.engine.collections import collections_metrics
-from tablewright.engine.guards import UNGUARDED
 from tablewright.engine.layers import ENVELOPE, Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.scalars import violation
@@ -25,7 +23,9 @@ from tablewright.engine.shapes import (
     shown_in_java,
     structure,
 )
-from tablewright.engine.writes import Put, Removal, require_item_size
+from tablewright.engine.writes.collections import collections_metrics
+from tablewright.engine.writes.guards import UNGUARDED
+from tablewright.engine.writes.items import Put, Removal, require_item_size
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import admit_item
 from tablewright.values.codec import StoredItem

@@ -4,20 +4,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.arns import table_name
-from tablewright.engine.billing import (
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import ListOf, Text, Truth, required
+from tablewright.engine.tables.billing import (
     require_billing,
     require_index_billing,
     require_maxima,
     require_quota,
     require_warmth,
 )
-from tablewright.engine.descriptions import describe_new, show_created
-from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
-from tablewright.engine.settings import open_stream, require_settings
-from tablewright.engine.shapes import ListOf, Text, Truth, required
-from tablewright.engine.table_rules import require_keys_and_indexes
-from tablewright.engine.table_shapes import (
+from tablewright.engine.tables.descriptions import describe_new, show_created
+from tablewright.engine.tables.rules import require_keys_and_indexes
+from tablewright.engine.tables.settings import open_stream, require_settings
+from tablewright.engine.tables.shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
     ENCRYPTION,
@@ -32,7 +32,7 @@ from tablewright.engine.table_shapes import (
     WARM,
     TableShape,
 )
-from tablewright.engine.tags import read_tags
+from tablewright.engine.tables.tags import read_tags
 from tablewright.errors import ResourceInUse
 
 NAME = "CreateTable"

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from tablewright.engine import streams, ttl
-from tablewright.engine.descriptions import show_deleted
+from tablewright.engine import ttl
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.table_shapes import TABLE_NAME, TableShape
+from tablewright.engine.streams import records as streams
+from tablewright.engine.tables.descriptions import show_deleted
+from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
 from tablewright.errors import ValidationError
 
 NAME = "DeleteTable"

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tablewright.engine.billing import MOST_ACCOUNT_UNITS, MOST_TABLE_UNITS
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Shape
+from tablewright.engine.tables.billing import MOST_ACCOUNT_UNITS, MOST_TABLE_UNITS
 
 NAME = "DescribeLimits"
 MODE = "read"

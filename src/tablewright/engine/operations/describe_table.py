@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tablewright.engine.descriptions import show
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.table_shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.descriptions import show
+from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTable"
 # Among the writers, so that nothing is shown that is not durable, and the figures are exact.

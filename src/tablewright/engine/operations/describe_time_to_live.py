@@ -4,7 +4,7 @@ from typing import Any
 
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.table_shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTimeToLive"
 # Among the writers, so that nothing is shown that is not durable.

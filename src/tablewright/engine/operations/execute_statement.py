@@ -3,15 +3,11 @@
 from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bill, bill_for
-from tablewright.engine.next_tokens import Stop, stop_of, token_for
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.scan import page_units
-from tablewright.engine.pages import PAGE_SIZE, Page, charge, read_page
-from tablewright.engine.ranges import Span
-from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
-from tablewright.engine.statement_reads import ReadPlan, plan_of, source_of_select
-from tablewright.engine.statements import (
+from tablewright.engine.partiql.next_tokens import Stop, stop_of, token_for
+from tablewright.engine.partiql.reads import ReadPlan, plan_of, source_of_select
+from tablewright.engine.partiql.statements import (
     PARAMETERS,
     STATEMENT,
     executed,
@@ -21,6 +17,10 @@ from tablewright.engine.statements import (
     statement_of,
     write_of,
 )
+from tablewright.engine.reads.pages import PAGE_SIZE, Page, charge, read_page
+from tablewright.engine.reads.ranges import Span
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
 from tablewright.errors import ValidationError
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
 from tablewright.values.attributes import Item

@@ -8,14 +8,14 @@ from tablewright.engine.operations import transact_get_items, transact_write_ite
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
+from tablewright.engine.partiql.reads import single_key
+from tablewright.engine.partiql.statements import PARAMETERS, STATEMENT, reads, write_of
 from tablewright.engine.schema import EmptyKey
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
-from tablewright.engine.statement_reads import single_key
-from tablewright.engine.statements import PARAMETERS, STATEMENT, reads, write_of
-from tablewright.engine.tokens import Token
-from tablewright.engine.transactions import MAX_ACTIONS, Action, canceled
-from tablewright.engine.writes import Write
+from tablewright.engine.writes.items import Write
+from tablewright.engine.writes.tokens import Token
+from tablewright.engine.writes.transactions import MAX_ACTIONS, Action, canceled
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
 from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
 from tablewright.expressions.partiql.parameters import parameters_of

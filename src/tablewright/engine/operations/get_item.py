@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bill
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.projections import projection_of
+from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import CAPACITY, ITEM, NAMES, TABLE_NAME, ListOf, Shape, Text, Truth, required
 from tablewright.expressions import Projection, require_one_style

@@ -6,8 +6,8 @@ from typing import Any
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Number, Shape, Text
-from tablewright.engine.shards import issue, records_from, redeem, require_kept
-from tablewright.engine.streams import STREAMS_API
+from tablewright.engine.streams.records import STREAMS_API
+from tablewright.engine.streams.shards import issue, records_from, redeem, require_kept
 from tablewright.values.codec import StoredItem
 
 API = STREAMS_API

@@ -6,7 +6,14 @@ from typing import Any
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Number, Shape, Text
-from tablewright.engine.streams import STREAM_ARN, STREAMS_API, Stream, all_streams, label_of, require_arn
+from tablewright.engine.streams.records import (
+    STREAM_ARN,
+    STREAMS_API,
+    Stream,
+    all_streams,
+    label_of,
+    require_arn,
+)
 
 API = STREAMS_API
 NAME = "ListStreams"

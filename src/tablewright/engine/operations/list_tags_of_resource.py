@@ -5,7 +5,7 @@ from typing import Any
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import Shape, Text
-from tablewright.engine.tags import require_arn, tagged
+from tablewright.engine.tables.tags import require_arn, tagged
 
 NAME = "ListTagsOfResource"
 # Among the writers, so that nothing is shown that is not durable.

@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
-from tablewright.engine.collections import collection_metrics
-from tablewright.engine.guards import UNGUARDED, guard_of
 from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
@@ -23,7 +21,9 @@ from tablewright.engine.shapes import (
     Text,
     required,
 )
-from tablewright.engine.writes import Put, require_item_size
+from tablewright.engine.writes.collections import collection_metrics
+from tablewright.engine.writes.guards import UNGUARDED, guard_of
+from tablewright.engine.writes.items import Put, require_item_size
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item

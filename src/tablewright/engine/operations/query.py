@@ -4,16 +4,24 @@ from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.pages import charge, read_page
-from tablewright.engine.ranges import Span, span_of
-from tablewright.engine.scalars import unshown
-from tablewright.engine.selections import (
+from tablewright.engine.reads.pages import charge, read_page
+from tablewright.engine.reads.ranges import Span, span_of
+from tablewright.engine.reads.selections import (
     Selection,
     legacy_filter,
     legacy_projection,
     require_select_fits,
     selection_of,
 )
+from tablewright.engine.reads.sources import Source, source_of
+from tablewright.engine.reads.start_keys import (
+    INVALID,
+    require_key_parts,
+    require_table_key,
+    require_within,
+    start_key_of,
+)
+from tablewright.engine.scalars import unshown
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import (
     CAPACITY,
@@ -28,14 +36,6 @@ from tablewright.engine.shapes import (
     Text,
     Truth,
     one_of,
-)
-from tablewright.engine.sources import Source, source_of
-from tablewright.engine.start_keys import (
-    INVALID,
-    require_key_parts,
-    require_table_key,
-    require_within,
-    start_key_of,
 )
 from tablewright.errors import ValidationError
 from tablewright.expressions import KeyCondition, Scope, key_condition, require_one_style

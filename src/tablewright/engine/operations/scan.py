@@ -5,16 +5,18 @@ from typing import Any, Literal, NamedTuple
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.pages import Page, charge, read_page
-from tablewright.engine.partitions import partition_count, scan_units
-from tablewright.engine.ranges import EVERYTHING, Span, segment_span
-from tablewright.engine.selections import (
+from tablewright.engine.reads.pages import Page, charge, read_page
+from tablewright.engine.reads.partitions import partition_count, scan_units
+from tablewright.engine.reads.ranges import EVERYTHING, Span, segment_span
+from tablewright.engine.reads.selections import (
     Selection,
     legacy_filter,
     legacy_projection,
     require_select_fits,
     selection_of,
 )
+from tablewright.engine.reads.sources import Source, source_of
+from tablewright.engine.reads.start_keys import INVALID, require_key_parts, require_table_key, start_key_of
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import (
     CAPACITY,
@@ -30,8 +32,6 @@ from tablewright.engine.shapes import (
     Truth,
     one_of,
 )
-from tablewright.engine.sources import Source, source_of
-from tablewright.engine.start_keys import INVALID, require_key_parts, require_table_key, start_key_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import Scope, require_one_style
 from tablewright.values.attributes import Item

@@ -6,8 +6,8 @@ from typing import Any
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import Shape, Text
-from tablewright.engine.table_shapes import TAGS
-from tablewright.engine.tags import read_tags, require_arn, require_few, tagged
+from tablewright.engine.tables.shapes import TAGS
+from tablewright.engine.tables.tags import read_tags, require_arn, require_few, tagged
 from tablewright.errors import ValidationError
 
 NAME = "TagResource"

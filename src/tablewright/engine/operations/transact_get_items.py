@@ -6,7 +6,7 @@ from tablewright.engine.capacity import Bills
 from tablewright.engine.catalog import Table
 from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.projections import projection_of
+from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import (
     CAPACITY,
@@ -19,7 +19,7 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
-from tablewright.engine.transactions import MAX_ACTIONS, places, require_size
+from tablewright.engine.writes.transactions import MAX_ACTIONS, places, require_size
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units

@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bills
 from tablewright.engine.changes import Change
-from tablewright.engine.collections import collections_metrics
-from tablewright.engine.guards import guard_of
 from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.update_item import update_and_guard
@@ -24,9 +22,11 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
-from tablewright.engine.tokens import Token, recall, remember
-from tablewright.engine.transactions import MAX_ACTIONS, changes, places, require_size
-from tablewright.engine.writes import Check, Edit, Put, Removal, Write, require_item_size
+from tablewright.engine.writes.collections import collections_metrics
+from tablewright.engine.writes.guards import guard_of
+from tablewright.engine.writes.items import Check, Edit, Put, Removal, Write, require_item_size
+from tablewright.engine.writes.tokens import Token, recall, remember
+from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, places, require_size
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item

@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
-from tablewright.engine.collections import collection_metrics
-from tablewright.engine.guards import Guard, guard_of
 from tablewright.engine.layers import Layer
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
@@ -27,7 +25,9 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
-from tablewright.engine.writes import Edit, require_updated_size
+from tablewright.engine.writes.collections import collection_metrics
+from tablewright.engine.writes.guards import Guard, guard_of
+from tablewright.engine.writes.items import Edit, require_updated_size
 from tablewright.expressions import Scope, Update, require_one_style, update
 from tablewright.expressions.legacy import attribute_updates
 from tablewright.expressions.nodes import Delete, Remove

@@ -3,15 +3,20 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.billing import NO_UNITS_ON_DEMAND, require_bounds
-from tablewright.engine.descriptions import Description, show
-from tablewright.engine.index_updates import change_indexes, fill_indexes, perform_indexes, require_actions
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
-from tablewright.engine.settings import require_class, require_encryption, require_stream_change
 from tablewright.engine.shapes import Text, Truth
-from tablewright.engine.table_rules import INVALID
-from tablewright.engine.table_shapes import (
+from tablewright.engine.tables.billing import NO_UNITS_ON_DEMAND, require_bounds
+from tablewright.engine.tables.descriptions import Description, show
+from tablewright.engine.tables.index_updates import (
+    change_indexes,
+    fill_indexes,
+    perform_indexes,
+    require_actions,
+)
+from tablewright.engine.tables.rules import INVALID
+from tablewright.engine.tables.settings import require_class, require_encryption, require_stream_change
+from tablewright.engine.tables.shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
     ENCRYPTION,
@@ -23,7 +28,7 @@ from tablewright.engine.table_shapes import (
     WARM,
     TableShape,
 )
-from tablewright.engine.table_updates import CHANGES, Update, perform_stream, require_one_change
+from tablewright.engine.tables.updates import CHANGES, Update, perform_stream, require_one_change
 from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tablewright.engine.capacity import Bill
-from tablewright.engine.ranges import Span
-from tablewright.engine.selections import Selection
+from tablewright.engine.reads.ranges import Span
+from tablewright.engine.reads.selections import Selection
+from tablewright.engine.reads.sources import Source
 from tablewright.engine.sessions import Reading
-from tablewright.engine.sources import Source
 from tablewright.values.attributes import Item
 from tablewright.values.capacity import READ_UNIT, read_units
 from tablewright.values.codec import StoredItem

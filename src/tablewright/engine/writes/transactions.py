@@ -12,7 +12,7 @@ from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
 from tablewright.engine.schema import EmptyKey
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.writes import Write
+from tablewright.engine.writes.items import Write
 from tablewright.errors import ServiceError, TransactionCanceled, ValidationError
 
 MAX_ACTIONS = 100

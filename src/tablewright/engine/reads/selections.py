@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tablewright.engine.layers import ENVELOPE
-from tablewright.engine.sources import Source
+from tablewright.engine.reads.sources import Source
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition, Projection, Scope, condition, projection
 from tablewright.expressions.legacy import (

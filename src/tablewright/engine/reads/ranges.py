@@ -5,6 +5,7 @@ Everything a key condition can say is one range, because parts of a key sort as 
 
 from typing import NamedTuple
 
+from tablewright.engine.schema import require_hash_size
 from tablewright.expressions import KeyRange
 from tablewright.expressions.key_condition import BEGINS_WITH, BETWEEN
 from tablewright.values.keys import after, part, partition, segment_start
@@ -42,6 +43,8 @@ def span_of(chosen: KeyRange) -> Span:
     >>> [partition([{"S": "p"}]) + part({"S": text}) in two for text in ("Z", "a", "b", "b0")]
     [False, True, True, False]
     """
+    for value in chosen.hash_values:
+        require_hash_size(value)
     base = partition(chosen.hash_values)
     for value in chosen.prefix:
         base += part(value)

@@ -7,12 +7,12 @@ not, it is a scan with a filter.
 from typing import NamedTuple
 
 from tablewright.engine.catalog import Table
-from tablewright.engine.ranges import EVERYTHING, Span, span_of
+from tablewright.engine.partiql.statements import require_key_types
+from tablewright.engine.reads.ranges import EVERYTHING, Span, span_of
+from tablewright.engine.reads.selections import Selection
+from tablewright.engine.reads.sources import Source
 from tablewright.engine.schema import KeySchema, empty_key
-from tablewright.engine.selections import Selection
 from tablewright.engine.sessions import Reading
-from tablewright.engine.sources import Source
-from tablewright.engine.statements import require_key_types
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition, KeyRange
 from tablewright.expressions.partiql import Select

@@ -8,7 +8,7 @@ take at once, which never falls.
 from datetime import UTC, datetime
 from typing import Any
 
-from tablewright.engine.table_rules import INVALID, Entry
+from tablewright.engine.tables.rules import INVALID, Entry
 from tablewright.errors import LimitExceeded, ValidationError
 
 MOST_TABLE_UNITS = 40_000

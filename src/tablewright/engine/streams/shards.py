@@ -11,16 +11,18 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from tablewright.engine.catalog import RECORDS
-from tablewright.engine.sequences import last_number, number_of, numeral, position, sequence_at
-from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Text
-from tablewright.engine.streams import ITERATOR_LIFE, RETENTION, Stream, stream_of
+from tablewright.engine.streams.records import ITERATOR_LIFE, RETENTION, Stream, stream_of
+from tablewright.engine.streams.sequences import last_number, number_of, numeral, position, sequence_at
 from tablewright.errors import ExpiredIterator, ResourceNotFound, TrimmedDataAccess, ValidationError
 from tablewright.values.codec import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.sessions import Reading
 
 SHARD_ID = Text(shortest=28, longest=65)
 _INVALID = "Invalid ShardIterator"
@@ -47,7 +49,7 @@ class Shard:
         return {"ShardId": self.id, "SequenceNumberRange": numbers}
 
 
-def shards_of(tx: Reading, stream: Stream) -> list[Shard]:
+def shards_of(tx: "Reading", stream: Stream) -> list[Shard]:
     """A stream's shards, in the order of their ids."""
     began = sequence_at(stream.created)
     shard_id = f"shardId-{int(stream.created * 1000):020d}-{crc32(stream.arn.encode()):08x}"
@@ -57,7 +59,7 @@ def shards_of(tx: Reading, stream: Stream) -> list[Shard]:
     return [Shard(stream, shard_id, began, max(began, sequence_at(tx.now() - RETENTION)), last)]
 
 
-def shard_of(tx: Reading, stream: Stream, shard_id: str) -> Shard:
+def shard_of(tx: "Reading", stream: Stream, shard_id: str) -> Shard:
     """The shard of that id, or ResourceNotFoundException."""
     for shard in shards_of(tx, stream):
         if shard.id == shard_id:
@@ -65,13 +67,13 @@ def shard_of(tx: Reading, stream: Stream, shard_id: str) -> Shard:
     raise ResourceNotFound("Requested resource not found: Shard does not exist")
 
 
-def latest(tx: Reading, shard: Shard) -> int:
+def latest(tx: "Reading", shard: Shard) -> int:
     """The position after the newest record."""
     newest = last_number(tx.rows, shard.stream.id)
     return shard.first if newest is None else newest + 1
 
 
-def require_kept(tx: Reading, stream: Stream, number: int) -> None:
+def require_kept(tx: "Reading", stream: Stream, number: int) -> None:
     """Refuse a position with records after it that have aged away."""
     now = tx.now()
     horizon = sequence_at(now - RETENTION)
@@ -85,13 +87,13 @@ def require_kept(tx: Reading, stream: Stream, number: int) -> None:
     raise TrimmedDataAccess("The data you are trying to access has been trimmed")
 
 
-def records_from(tx: Reading, stream: Stream, number: int) -> Iterator[tuple[int, StoredItem]]:
+def records_from(tx: "Reading", stream: Stream, number: int) -> Iterator[tuple[int, StoredItem]]:
     """The records at and after a position, with their numbers."""
     for key, record in tx.rows.range(RECORDS, position(stream.id, number), position(stream.id + 1, 0)):
         yield number_of(key), record
 
 
-def issue(tx: Reading, stream: Stream, number: int) -> str:
+def issue(tx: "Reading", stream: Stream, number: int) -> str:
     """An iterator at a position; not below the horizon, so that a reader with nothing to read never falls behind."""
     now = tx.now()
     kept = max(number, sequence_at(now - RETENTION))
@@ -99,7 +101,7 @@ def issue(tx: Reading, stream: Stream, number: int) -> str:
     return f"{stream.arn}|1|{b64encode(bare + _checksum(stream.arn, bare)).decode()}"
 
 
-def redeem(tx: Reading, iterator: str) -> tuple[Stream, int]:
+def redeem(tx: "Reading", iterator: str) -> tuple[Stream, int]:
     """The stream and the position of an iterator; refused when it is none, or too old."""
     arn, _, token = iterator.rpartition("|1|")
     try:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
-from tablewright.engine.guards import UNGUARDED, Guard
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import VALUE, ListOf, Text, required
-from tablewright.engine.writes import Check, Edit, Removal, Write, require_item_size
+from tablewright.engine.writes.guards import UNGUARDED, Guard
+from tablewright.engine.writes.items import Check, Edit, Removal, Write, require_item_size
 from tablewright.errors import DuplicateItem, ValidationError
 from tablewright.expressions import Condition
 from tablewright.expressions.condition_grammar import conjunction

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tablewright.engine.ranges import Span
+from tablewright.engine.reads.ranges import Span
+from tablewright.engine.reads.sources import Source
 from tablewright.engine.schema import MISMATCH
-from tablewright.engine.sources import Source
 from tablewright.errors import ValidationError
 from tablewright.expressions import KeyRange
 from tablewright.values.attributes import Item, admit_item, type_of

@@ -7,7 +7,9 @@ anything is written. The reply shows the change under way: statuses, and the old
 from copy import deepcopy
 from typing import Any
 
-from tablewright.engine.billing import (
+from tablewright.engine.catalog import Table
+from tablewright.engine.sessions import Writing
+from tablewright.engine.tables.billing import (
     NO_UNITS_ON_DEMAND,
     ON_DEMAND_WARMTH,
     changed_units,
@@ -21,11 +23,14 @@ from tablewright.engine.billing import (
     warmer,
     warmth_for,
 )
-from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import on_demand_since
-from tablewright.engine.sessions import Writing
-from tablewright.engine.settings import close_stream, describe_encryption, is_encryption_asked, open_stream
-from tablewright.engine.table_rules import INVALID, Entry
+from tablewright.engine.tables.descriptions import on_demand_since
+from tablewright.engine.tables.rules import INVALID, Entry
+from tablewright.engine.tables.settings import (
+    close_stream,
+    describe_encryption,
+    is_encryption_asked,
+    open_stream,
+)
 from tablewright.errors import ValidationError
 
 _REQUIRED = (

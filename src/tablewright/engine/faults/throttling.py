@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from tablewright.engine.catalog import Index, Table
-from tablewright.engine.faults import THROTTLED
+from tablewright.engine.faults.injector import THROTTLED
 from tablewright.errors import ProvisionedThroughputExceeded
 
 Access = Literal["Read", "Write"]

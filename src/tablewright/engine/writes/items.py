@@ -8,8 +8,8 @@ three steps are apart because a transaction takes each of them for all its write
 from typing import NamedTuple, Protocol
 
 from tablewright.engine.catalog import Table
-from tablewright.engine.guards import Guard
 from tablewright.engine.schema import EmptyKey, empty_key
+from tablewright.engine.writes.guards import Guard
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
 from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type

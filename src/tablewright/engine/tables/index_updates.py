@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tablewright.engine.backfill import fill
-from tablewright.engine.billing import (
+from tablewright.engine.catalog import Table
+from tablewright.engine.tables.backfill import fill
+from tablewright.engine.tables.billing import (
     LARGEST_VALUE,
     changed_units,
     require_quota,
@@ -15,9 +16,8 @@ from tablewright.engine.billing import (
     warmer,
     warmth_for,
 )
-from tablewright.engine.catalog import Table
-from tablewright.engine.descriptions import describe_definitions, describe_global_index
-from tablewright.engine.table_rules import (
+from tablewright.engine.tables.descriptions import describe_definitions, describe_global_index
+from tablewright.engine.tables.rules import (
     INVALID,
     MOST_GLOBAL_INDEXES,
     Entry,
@@ -27,7 +27,7 @@ from tablewright.engine.table_rules import (
     require_global_keys,
     require_projection,
 )
-from tablewright.engine.table_updates import Update, set_maxima
+from tablewright.engine.tables.updates import Update, set_maxima
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
 _ACTIONS = ("Update", "Create", "Delete")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from tablewright.engine.arns import ACCOUNT, parse_arn
 from tablewright.engine.catalog import Table
 from tablewright.engine.sessions import Reading
-from tablewright.engine.table_rules import INVALID
+from tablewright.engine.tables.rules import INVALID
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
 MOST_TAGS = 50

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import META, RECORDS, Table
-from tablewright.engine.sequences import numeral, position, sequence_at
 from tablewright.engine.shapes import Text
+from tablewright.engine.streams.sequences import numeral, position, sequence_at
 from tablewright.errors import ResourceNotFound, ValidationError
 from tablewright.values.attributes import equal
 from tablewright.values.codec import StoredItem, decode, encode

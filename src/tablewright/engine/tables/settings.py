@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tablewright.engine.arns import key_arn, stream_arn
-from tablewright.engine.table_rules import INVALID, Entry
+from tablewright.engine.tables.rules import INVALID, Entry
 from tablewright.errors import ValidationError
 
 TABLE_CLASSES = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")

@@ -8,11 +8,11 @@ import uuid
 from typing import Any
 
 from tablewright.engine.arns import index_arn, table_arn, table_name
-from tablewright.engine.billing import decreases_today, maxima_of, throughput, warmth_of
 from tablewright.engine.catalog import Table
 from tablewright.engine.sessions import Writing
-from tablewright.engine.settings import describe_encryption, is_encryption_asked
-from tablewright.engine.table_rules import Entry
+from tablewright.engine.tables.billing import decreases_today, maxima_of, throughput, warmth_of
+from tablewright.engine.tables.rules import Entry
+from tablewright.engine.tables.settings import describe_encryption, is_encryption_asked
 
 Description = dict[str, Any]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Index, Table
 from tablewright.engine.changes import Change
-from tablewright.engine.faults import Faults, Injector
-from tablewright.engine.hindsight import Hindsight
+from tablewright.engine.faults.hindsight import Hindsight
+from tablewright.engine.faults.injector import Faults, Injector
+from tablewright.engine.faults.throttling import Throttle
 from tablewright.engine.indexes import moves
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.throttling import Throttle
 from tablewright.storage import Transaction, View
 from tablewright.values.capacity import read_units, write_units
 from tablewright.values.codec import StoredItem

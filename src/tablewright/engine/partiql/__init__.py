@@ -1,0 +1,1 @@
+"""PartiQL: statements, as the reads and writes they stand for."""

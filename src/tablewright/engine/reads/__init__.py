@@ -1,0 +1,1 @@
+"""Reads: from a request to the rows of a page."""

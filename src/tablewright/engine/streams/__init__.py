@@ -1,0 +1,1 @@
+"""Streams: what happened to items, in order, for a day."""

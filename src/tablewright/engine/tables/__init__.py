@@ -1,0 +1,1 @@
+"""Tables: what may be created and changed, and how it is described."""
