@@ -3,6 +3,7 @@
 import http.client
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 
 from benchmarks.items import ITEMS_PER_PARTITION, TABLE, item, key, query
@@ -64,14 +65,18 @@ def _variants() -> list[int]:
     return [(place * 7919) % ITEMS for place in range(VARIANTS)]
 
 
+REQUESTS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
+    "GetItem": ("GetItem", _get),
+    "PutItem": ("PutItem", _put),
+    "UpdateItem": ("UpdateItem", _update),
+    f"Query of {ITEMS_PER_PARTITION}": ("Query", query),
+    "TransactWriteItems of 2": ("TransactWriteItems", _transaction),
+}
+"""What is asked: the operation, and the request about the item of a number."""
+
 WORKLOADS = {
-    "GetItem": [message("GetItem", _get(number)) for number in _variants()],
-    "PutItem": [message("PutItem", _put(number)) for number in _variants()],
-    "UpdateItem": [message("UpdateItem", _update(number)) for number in _variants()],
-    f"Query of {ITEMS_PER_PARTITION}": [message("Query", query(number)) for number in _variants()],
-    "TransactWriteItems of 2": [
-        message("TransactWriteItems", _transaction(number)) for number in _variants()
-    ],
+    name: [message(operation, request(number)) for number in _variants()]
+    for name, (operation, request) in REQUESTS.items()
 }
 
 
