@@ -286,7 +286,7 @@ def _check_element_type(action: Add | Delete) -> None:
     operator = "ADD" if isinstance(action, Add) else "DELETE"
     raise ValidationError(
         "Incorrect operand type for operator or function; "
-        f"operator: {operator}, operand type: {_LONG_NAMES[kind]}, typeSet: ALLOWED_FOR_ADD_OPERAND"
+        f"operator: {operator}, operand type: {_LONG_NAMES[kind]}, typeSet: ALLOWED_FOR_{operator}_OPERAND"
     )
 
 
