@@ -11,6 +11,7 @@ from tablewright.engine.faults.injector import Faults
 from tablewright.errors import (
     InternalFailure,
     ProvisionedThroughputExceeded,
+    SerializationError,
     ServiceError,
     TransactionCanceled,
     TransactionConflict,
@@ -230,3 +231,11 @@ def test_nonsense_is_refused() -> None:
         Faults(conflicts=2)
     with pytest.raises(ValueError, match="index_lag is a number of seconds"):
         Faults(index_lag=-1)
+
+
+@pytest.mark.parametrize("operation", ["Scan", "BatchGetItem", "TransactWriteItems", "ExecuteStatement"])
+def test_what_is_no_request_is_refused_as_without_faults(operation: str) -> None:
+    db = Database(open_store(), faults=Faults(short_pages=1.0, unprocessed=1.0, conflicts=1.0))
+    with pytest.raises(SerializationError):
+        db.call(operation, "nonsense")  # type: ignore[arg-type]
+    db.close()

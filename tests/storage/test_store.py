@@ -164,11 +164,12 @@ def test_a_file_keeps_its_rows_and_is_private(tmp_path: Path) -> None:
 def test_a_file_has_one_owner_in_a_process_and_between_processes(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     store = open_store(path)
-    with pytest.raises(StoreLocked, match=f"in use by process {os.getpid()}"):
+    with pytest.raises(StoreLocked, match=f"in use by process {os.getpid()}, this one: it was opened before"):
         open_store(path)
     script = f"from tablewright.storage import open_store; open_store({str(path)!r})"
     other = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "StoreLocked" in other.stderr
+    assert "start `tablewright serve" in other.stderr
     store.close()
     open_store(path).close()
 

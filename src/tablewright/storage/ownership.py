@@ -31,14 +31,20 @@ def claim(path: Path) -> IO[str]:
     except OSError:
         owner = lock.read().strip() or "unknown"
         lock.close()
-        raise StoreLocked(
-            f"{path} is in use by process {owner}. Close it there, or share it: start "
-            f"`tablewright serve --data {path}` and connect both to its address."
-        ) from None
+        raise StoreLocked(f"{path} is in use by process {owner}{_way_out(path, owner)}") from None
     lock.truncate(0)
     lock.write(str(os.getpid()))
     lock.flush()
     return lock
+
+
+def _way_out(path: Path, owner: str) -> str:
+    if owner == str(os.getpid()):
+        return ", this one: it was opened before, and not closed. Close that one, or go on using it."
+    return (
+        f". Close it there, or share it: start `tablewright serve --data {path}` "
+        "and connect both to its address."
+    )
 
 
 def _lock(file: IO[str]) -> None:

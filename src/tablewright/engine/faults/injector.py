@@ -119,7 +119,7 @@ class Injector:
 
     def answer(self, operation: str, request: Request, answer: Answer) -> Reply:
         """The reply to a request, or what went wrong with it."""
-        if operation not in _DATA:
+        if operation not in _DATA or not isinstance(request, dict):
             return answer(request)
         if self.luck.strikes(self.faults.throttling):
             raise ProvisionedThroughputExceeded(THROTTLED)
