@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 
 from tablewright import Clock, connect
-from tablewright.access.repository import AsyncRepository, Repository
+from tablewright.access.asynchronous import AsyncRepository
+from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.server.processes import ServerProcess
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tablewright import Query, connect, errors, writes
-from tablewright.access.repository import AsyncRepository, Repository
+from tablewright.access.asynchronous import AsyncRepository
+from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.access.shop import Customer, Order, Status, order
 

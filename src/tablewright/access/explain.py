@@ -8,7 +8,7 @@ from tablewright.access import transactions
 from tablewright.access.addresses import address_of
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation
-from tablewright.access.reads import Read
+from tablewright.access.reads import Read, Reads
 from tablewright.access.writes import Create, Put, Write
 from tablewright.design.layouts import Layout
 from tablewright.design.patterns import Pattern
@@ -47,6 +47,16 @@ class Explanation:
                 f"about {self.capacity:g} {self.unit} units: {self.items} x {self.item_size} bytes",
             ]
         )
+
+
+def explained(
+    reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
+) -> Conversation[Explanation]:
+    """What a run or a write would do."""
+    if isinstance(asked, Pattern):
+        read = (reads.rows_of if asked.fields else reads.of)(asked)
+        return explain_read(read, asked, limit)
+    return explain_write(context, asked)
 
 
 def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Conversation[Explanation]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablewright.access.backoff import backoff
 from tablewright.access.contexts import Context
@@ -26,6 +26,7 @@ from tablewright.access.footprints import is_satellite
 from tablewright.access.positions import Position, Positions, position_table
 from tablewright.access.shards import Shard, iterator_at, shards_of
 from tablewright.access.vaults import unlocked
+from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.layouts import Layout
 from tablewright.design.tables import Table
@@ -37,6 +38,9 @@ from tablewright.errors import (
     UsageError,
 )
 from tablewright.values.attributes import Item
+
+if TYPE_CHECKING:
+    from tablewright.access.repository import Repository
 
 _SERVICE = "dynamodb.amazonaws.com"
 """Who deletes what has expired."""
@@ -212,6 +216,24 @@ class Handlers:
         name, key, identity = self._context.table_name(table), record["dynamodb"]["Keys"], record["eventID"]
         yield from self._positions.keep_failed(identity, listener.name, name, key, type(error).__name__)
         self._report.failures.append(Failure(listener.name, identity, name, key, error))
+
+
+def handlers_of(
+    repository: "Repository",
+    listeners: Sequence[Listener[Any]],
+    consumer: str,
+    tries: int,
+    create: bool | None,
+) -> Handlers:
+    """The listeners of one consumer of a repository; an embedded one makes its table of positions by itself."""
+    create = isinstance(repository.connection, Embedded) if create is None else create
+    return Handlers(
+        repository.design, repository.context, listeners, consumer=consumer, tries=tries, create=create
+    )
+
+
+def no_report(report: Report) -> None:
+    """Whoever does not want to know."""
 
 
 def require_plain(listeners: Iterable[Listener[Any]]) -> None:

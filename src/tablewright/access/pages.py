@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, overload
+from typing import Generic, Literal, TypeVar, overload
 
 from tablewright.errors import UnknownItem
 
 T = TypeVar("T")
+Unknown = Literal["raise", "skip"]
+"""What streaming does about items that are not what the pattern returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +40,17 @@ class Page(Sequence[T], Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
+
+
+def required(page: Page[T], unknown: Unknown) -> tuple[T, ...]:
+    """The entities of a page, unless it met something unknown and that is not to be skipped."""
+    if page.unknown and unknown == "raise":
+        raise page.unknown[0]
+    return page.items
+
+
+def page_of(found: Page[T] | T | None) -> Page[T]:
+    """What a read brought, also where it is a single one, or none, as a page."""
+    if isinstance(found, Page):
+        return found
+    return Page(() if found is None else (found,))

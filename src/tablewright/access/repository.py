@@ -1,41 +1,33 @@
-"""Repositories: a design, connected. `Repository` makes its calls, `AsyncRepository` awaits them.
+"""Repositories: a design, connected.
 
-Both are thin: every method builds a conversation (see reads and writes) and holds it.
+Thin: every method builds a conversation (see reads and transactions) and holds it. `asynchronous` has its async half.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from tablewright.access import batches, rotation, transactions
 from tablewright.access.addresses import Target
+from tablewright.access.asynchronous import AsyncRepository
 from tablewright.access.contexts import Context
-from tablewright.access.conversations import Conversation, hold, hold_async
+from tablewright.access.conversations import Conversation, hold
 from tablewright.access.events import Listener
-from tablewright.access.explain import Explanation, explain_read, explain_write
-from tablewright.access.handlers import Handlers, Report, require_plain
-from tablewright.access.pages import Page
+from tablewright.access.explain import Explanation, explained
+from tablewright.access.handlers import Report, handlers_of, no_report, require_plain
+from tablewright.access.pages import Page, Unknown, page_of, required
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
 from tablewright.access.writes import Delete, Move, Put, Update, When, Write
-from tablewright.connections import Connection, Embedded
+from tablewright.connections import Connection
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
 from tablewright.design.patterns import BatchGet, Find, Get, Pattern, Query, Scan
 
-if TYPE_CHECKING:
-    from tablewright.connections.asynchronous import AsyncConnection
-
 T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Entity)
-Unknown = Literal["raise", "skip"]
-"""What streaming does about items that are not what the pattern returns."""
-
-
-def _no_report(report: Report) -> None:
-    """Whoever does not want to know."""
 
 
 class Repository:
@@ -88,7 +80,7 @@ class Repository:
         read = self._reads.of(pattern)
         while True:
             page: Page[T] = hold(read.run(pattern, None, cursor, include_expired), self._call)
-            yield from _required(page, unknown)
+            yield from required(page, unknown)
             cursor = page.cursor
             if cursor is None:
                 return
@@ -113,7 +105,7 @@ class Repository:
     ) -> Page[Row]:
         """Only the pattern's `fields`: a part of an entity, so a row and no entity."""
         read = self._reads.rows_of(pattern)
-        return _page_of(self._hold(read.run(pattern, limit, cursor, include_expired)))
+        return page_of(self._hold(read.run(pattern, limit, cursor, include_expired)))
 
     def create(self, entity: E) -> E:
         """Write an entity that must not exist yet, and claim its unique values; the entity as it was written."""
@@ -163,7 +155,7 @@ class Repository:
 
     def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
         """What a run or a write would ask, of which index, and what it would cost; it is not done."""
-        return self._hold(_explained(self._reads, self.context, asked, limit))
+        return self._hold(explained(self._reads, self.context, asked, limit))
 
     def handle(
         self,
@@ -179,13 +171,13 @@ class Repository:
         anyway.
         """
         require_plain(listeners)
-        return self._hold(_handlers(self, listeners, consumer, tries, create).round())
+        return self._hold(handlers_of(self, listeners, consumer, tries, create).round())
 
     def follow(
         self,
         *listeners: Listener[Any],
         stop: Callable[[], bool],
-        report: Callable[[Report], Any] = _no_report,
+        report: Callable[[Report], Any] = no_report,
         pause: float = 1.0,
         consumer: str = "default",
         tries: int = 3,
@@ -193,7 +185,7 @@ class Repository:
     ) -> None:
         """As `handle`, again and again until `stop()` is true; pauses when there is nothing to tell."""
         require_plain(listeners)
-        followed = _handlers(self, listeners, consumer, tries, create)
+        followed = handlers_of(self, listeners, consumer, tries, create)
         self._hold(followed.follow(stop, report, pause))
 
     def shred(self, entity: type[Entity], **context: Any) -> int:
@@ -217,7 +209,7 @@ class Repository:
         return self._hold(rotation.rewrap(self.context))
 
     @property
-    def aio(self) -> "AsyncRepository":
+    def aio(self) -> AsyncRepository:
         """The same repository for async code; close it with `await db.close()`, or use `async with`."""
         return AsyncRepository(self)
 
@@ -238,225 +230,3 @@ class Repository:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-class AsyncRepository:
-    """A repository whose methods are awaited; `connect(...).aio` makes one."""
-
-    def __init__(self, repository: Repository) -> None:
-        self.design = repository.design
-        self.context = repository.context
-        self._repository = repository
-        self._reads = Reads(repository.context)
-        from tablewright.connections.asynchronous import asynchronous
-
-        self.connection: AsyncConnection = asynchronous(repository.connection)
-
-    @overload
-    async def run(self, pattern: Get[T] | Find[T], *, include_expired: bool = False) -> T | None: ...
-    @overload
-    async def run(self, pattern: BatchGet[T], *, include_expired: bool = False) -> Page[T]: ...
-    @overload
-    async def run(
-        self,
-        pattern: Query[T] | Scan[T],
-        *,
-        limit: int | None = None,
-        cursor: str | None = None,
-        include_expired: bool = False,
-    ) -> Page[T]: ...
-    async def run(
-        self,
-        pattern: Pattern[Any],
-        *,
-        limit: int | None = None,
-        cursor: str | None = None,
-        include_expired: bool = False,
-    ) -> Any:
-        """As `Repository.run`."""
-        return await self._hold(self._reads.of(pattern).run(pattern, limit, cursor, include_expired))
-
-    async def iterate(
-        self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
-        *,
-        include_expired: bool = False,
-        unknown: Unknown = "raise",
-    ) -> AsyncIterator[T]:
-        """As `Repository.iterate`: `async for user in db.iterate(...)`."""
-        cursor = None
-        read = self._reads.of(pattern)
-        while True:
-            page: Page[T] = await self._hold(read.run(pattern, None, cursor, include_expired))
-            for entity in _required(page, unknown):
-                yield entity
-            cursor = page.cursor
-            if cursor is None:
-                return
-
-    async def all(
-        self,
-        pattern: Query[T] | Scan[T] | BatchGet[T],
-        *,
-        include_expired: bool = False,
-        unknown: Unknown = "raise",
-    ) -> list[T]:
-        """Every entity, in a list."""
-        found = self.iterate(pattern, include_expired=include_expired, unknown=unknown)
-        return [entity async for entity in found]
-
-    async def rows(
-        self,
-        pattern: Pattern[Any],
-        *,
-        limit: int | None = None,
-        cursor: str | None = None,
-        include_expired: bool = False,
-    ) -> Page[Row]:
-        """As `Repository.rows`."""
-        read = self._reads.rows_of(pattern)
-        return _page_of(await self._hold(read.run(pattern, limit, cursor, include_expired)))
-
-    async def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
-        """As `Repository.explain`."""
-        return await self._hold(_explained(self._reads, self.context, asked, limit))
-
-    async def create(self, entity: E) -> E:
-        """As `Repository.create`."""
-        return await self._hold(transactions.create(self.context, entity))
-
-    async def put(self, entity: E) -> E:
-        """As `Repository.put`."""
-        return await self._hold(transactions.put(self.context, entity))
-
-    async def update(
-        self,
-        target: Target[E],
-        *,
-        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
-        remove: Iterable[str] = (),
-        add: Mapping[str, Any] | None = None,
-        when: When = None,
-        version: int | None = None,
-    ) -> E:
-        """As `Repository.update`."""
-        write = Update(target, set or {}, remove, add or {}, when, version)
-        return await self._hold(transactions.update(self.context, write))
-
-    async def add(self, target: Target[E], /, **amounts: Any) -> E:
-        """As `Repository.add`."""
-        return await self._hold(transactions.update(self.context, Update(target, add=amounts)))
-
-    async def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
-        """As `Repository.delete`."""
-        return await self._hold(transactions.delete(self.context, Delete(target, when, version)))
-
-    async def move(
-        self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any
-    ) -> E:
-        """As `Repository.move`."""
-        return await self._hold(transactions.move(self.context, Move(target, to, when, version)))
-
-    async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
-        """As `Repository.transact`."""
-        return await self._hold(transactions.transact(self.context, *writes))
-
-    async def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
-        """As `Repository.batch`."""
-        await self._hold(batches.batch(self.context, writes))
-
-    async def handle(
-        self,
-        *listeners: Listener[Any],
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> Report:
-        """As `Repository.handle`; listeners may be async."""
-        return await self._hold(_handlers(self._repository, listeners, consumer, tries, create).round())
-
-    async def follow(
-        self,
-        *listeners: Listener[Any],
-        stop: Callable[[], bool],
-        report: Callable[[Report], Any] = _no_report,
-        pause: float = 1.0,
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> None:
-        """As `Repository.follow`; listeners may be async."""
-        followed = _handlers(self._repository, listeners, consumer, tries, create)
-        await self._hold(followed.follow(stop, report, pause))
-
-    async def shred(self, entity: type[Entity], **context: Any) -> int:
-        """As `Repository.shred`."""
-        return await self._hold(rotation.shred(self.context, entity.layout, context))
-
-    async def rotate_key(self, entity: type[Entity], **context: Any) -> int:
-        """As `Repository.rotate_key`."""
-        return await self._hold(rotation.rotate(self.context, entity.layout, context))
-
-    async def reseal(self, entity: type[Entity]) -> int:
-        """As `Repository.reseal`."""
-        return await self._hold(rotation.reseal(self.context, entity.layout))
-
-    async def rewrap_keys(self) -> int:
-        """As `Repository.rewrap_keys`."""
-        return await self._hold(rotation.rewrap(self.context))
-
-    async def close(self) -> None:
-        """Let go of the connections, this one and the one it was made from."""
-        await self.connection.close()
-        self._repository.close()
-
-    async def _hold(self, conversation: Conversation[R]) -> R:
-        from asyncio import sleep  # whoever is not async need not pay for loading asyncio
-
-        return await hold_async(conversation, self.connection.call, sleep)
-
-    def __repr__(self) -> str:
-        return f"<async {self._repository!r}>"
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-
-def _explained(
-    reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
-) -> Conversation[Explanation]:
-    if isinstance(asked, Pattern):
-        read = (reads.rows_of if asked.fields else reads.of)(asked)
-        return explain_read(read, asked, limit)
-    return explain_write(context, asked)
-
-
-def _handlers(
-    repository: Repository,
-    listeners: Sequence[Listener[Any]],
-    consumer: str,
-    tries: int,
-    create: bool | None,
-) -> Handlers:
-    create = isinstance(repository.connection, Embedded) if create is None else create
-    return Handlers(
-        repository.design, repository.context, listeners, consumer=consumer, tries=tries, create=create
-    )
-
-
-def _required(page: Page[T], unknown: Unknown) -> tuple[T, ...]:
-    if page.unknown and unknown == "raise":
-        raise page.unknown[0]
-    return page.items
-
-
-def _page_of(found: Any) -> Page[Row]:
-    """A single row, or none, as a page."""
-    if isinstance(found, Page):
-        return found
-    return Page(() if found is None else (found,))
