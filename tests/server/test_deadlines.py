@@ -47,7 +47,7 @@ class Stage:
     async def noticed(self, count: int) -> None:
         """Wait until the server holds that many bytes, and has set their senders a deadline."""
         while sum(each.gathered for each in self.server.connections) < count or not all(
-            each.deadline <= self.sky.now + SLOW for each in self.server.connections
+            each.deadline <= self.sky.now + SLOW for each in self.server.connections if each.gathered
         ):
             await asyncio.sleep(0)
 
@@ -154,16 +154,39 @@ def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pyt
     tell(story)
 
 
-def test_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listening.MOST_CONNECTIONS", 3)
     assert MOST_CONNECTIONS > 100
 
     async def story(stage: Stage) -> None:
         welcome = [await stage.connect() for _ in range(3)]
-        for reader, writer in welcome:
-            await ask(reader, writer)
+        for place in (1, 0, 2):
+            stage.pass_time(1)
+            await ask(*welcome[place])
+        welcome[1][1].write(b"POST /")
+        await stage.noticed(1)
+        stage.pass_time(1)
+        newcomer = await stage.connect()
+        assert b"200 OK" in await ask(*newcomer)
+        assert await is_dropped(welcome[0][0])
+        assert b"200 OK" in await ask(*welcome[2])
+        assert not welcome[1][0].at_eof()
+
+    tell(story)
+
+
+def test_where_all_are_busy_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listening.MOST_CONNECTIONS", 3)
+
+    async def story(stage: Stage) -> None:
+        welcome = [await stage.connect() for _ in range(3)]
+        for _, writer in welcome:
+            writer.write(post("ListTables")[:-1])
+        await stage.noticed(3 * len(post("ListTables")[:-1]))
         reader, _ = await stage.connect()
         assert await is_dropped(reader)
-        assert b"200 OK" in await ask(*welcome[0])
+        for others, writer in welcome:
+            writer.write(b"}")
+            assert b"200 OK" in await others.readuntil(b"\r\n\r\n")
 
     tell(story)

@@ -39,8 +39,8 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request has begun to come, or is being served."""
-        return self._request is not None or not self._reader.is_idle
+        """Whether a request has begun to come, is being served, or its reply is still to be read."""
+        return self._request is not None or self._is_choked or not self._reader.is_idle
 
     @property
     def gathered(self) -> int:

@@ -18,7 +18,8 @@ if sys.platform == "win32":  # pragma: no cover - uvloop is not made for Windows
 else:
     from uvloop import run as run_loop
 
-# Open files are limited, often to 1,024; one more client is closed at once rather than left waiting.
+# Open files are limited, often to 1,024. One more client takes the place of who has been silent for longest; where
+# nobody is silent it is closed at once rather than left waiting.
 MOST_CONNECTIONS = 900
 # Bytes of requests still to be completed, over all clients: 32 of the largest there may be.
 MOST_GATHERED = 512 * 1024 * 1024
@@ -40,15 +41,28 @@ class Server:
 
     def opened(self, connection: Connection) -> None:
         """A client has come."""
-        self.connections.add(connection)
-        if self.is_stopping or len(self.connections) > MOST_CONNECTIONS:
+        if self.is_stopping or not self._has_room():
             connection.drop()
+        else:
+            self.connections.add(connection)
 
     def closed(self, connection: Connection) -> None:
         """A client has gone."""
         self.connections.discard(connection)
         if self.is_stopping and not self.connections:
             self._empty.set()
+
+    def _has_room(self) -> bool:
+        """Whether one more can be served, if need be in the place of the one that has been idle for longest."""
+        if len(self.connections) < MOST_CONNECTIONS:
+            return True
+        idle = [connection for connection in self.connections if not connection.is_busy]
+        if not idle:
+            return False
+        longest = min(idle, key=lambda connection: connection.deadline)
+        longest.drop()
+        self.connections.discard(longest)
+        return True
 
     async def watch(self) -> None:
         """Drop late clients, every now and then."""
