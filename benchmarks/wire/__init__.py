@@ -11,12 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.wire.contestants import CONTESTANTS, Running
-from benchmarks.wire.load import Load, drive
+from benchmarks.wire.load import Load, drive, driver
 from benchmarks.wire.workloads import WORKLOADS, fill
 
 CONNECTIONS = (1, 16)
 ROUNDS = 5
-SECONDS = 1.0
+SECONDS = 1
 OURS = ("Tablewright, memory", "Tablewright, file")
 
 Rates = dict[str, float | None]
@@ -71,6 +71,8 @@ def _head(running: list[Running]) -> str:
     return "\n".join(
         (
             "### Requests a second",
+            "",
+            f"Load by {driver()}.",
             "",
             f"| operation | connections | {' | '.join((*names, *ratios))} |",
             "|---|---:|" + "---:|" * (len(names) + len(ratios)),

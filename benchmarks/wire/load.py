@@ -1,18 +1,23 @@
 """Load: so many connections, each sending its next request as soon as the last is answered.
 
-One thread on plain sockets: on two cores it competes with the server it drives, which levels the fastest rows.
+By wrk where it is on the path (a Debian package of that name), which leaves the second core to the server. Without it,
+by plain sockets here, which level the fastest rows; the report says which it was.
 """
 
-import selectors
-import socket
-import statistics
-import time
-from collections.abc import Iterator, Sequence
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from benchmarks.wire import sockets
+
+WRK = shutil.which("wrk")
+SCRIPT = Path(__file__).with_name("requests.lua")
 
 Address = tuple[str, int]
-PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,91 +26,28 @@ class Load:
 
     rate: float
     """Requests a second."""
-    median: float
-    """Milliseconds."""
     failed: int
     """How many answers were not a success."""
 
 
-class _Line:
-    """One connection, with one request under way; made anew whenever the server ends it."""
-
-    __slots__ = ("_address", "_is_over", "_parts", "_requests", "_selector", "_socket", "sent")
-
-    def __init__(self, address: Address, requests: Iterator[bytes], selector: selectors.BaseSelector) -> None:
-        self._address = address
-        self._requests = requests
-        self._selector = selector
-        self._parts = b""
-        self.sent = 0.0
-        self._connect()
-
-    def _connect(self) -> None:
-        self._socket = socket.create_connection(self._address, timeout=PATIENCE)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._selector.register(self._socket, selectors.EVENT_READ, self)
-        self._is_over = False
-
-    def close(self) -> None:
-        self._selector.unregister(self._socket)
-        self._socket.close()
-
-    def ask(self) -> None:
-        self.sent = time.perf_counter()
-        if self._is_over:
-            self.close()
-            self._connect()
-        self._socket.sendall(next(self._requests))
-
-    def hear(self) -> bytes | None:
-        """The status of the reply, once it is whole."""
-        data = self._socket.recv(1 << 20)
-        if not data:
-            raise ConnectionError("the server ended a connection in the midst of a reply")
-        if self._parts:
-            data = self._parts + data
-        end = data.find(b"\r\n\r\n")
-        head = data[:end].lower()
-        if end < 0 or not _is_whole(head, data, end + 4):
-            self._parts = data
-            return None
-        self._parts = b""
-        self._is_over = b"\r\nconnection: close" in head
-        return data[9:12]
+def driver() -> str:
+    """What drives the load on this machine."""
+    return "wrk, one thread" if WRK else "a Python client, as wrk is not installed"
 
 
-def _is_whole(head: bytes, data: bytes, start: int) -> bool:
-    place = head.find(b"\r\ncontent-length:")
-    if place < 0:
-        return data.endswith(b"0\r\n\r\n")
-    return len(data) >= start + int(head[place + 17 :].partition(b"\r\n")[0])
-
-
-def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
+def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: int) -> Load:
     """Load the server for that long."""
-    times: list[float] = []
-    failed = 0
-    with selectors.DefaultSelector() as selector:
-        shares = (
-            islice(cycle(requests), number * len(requests) // connections, None)
-            for number in range(connections)
+    if WRK is None:
+        return Load(*sockets.drive(address, requests, connections, seconds))
+    with NamedTemporaryFile() as file:
+        file.write(b"".join(b"%d\n%s" % (len(request), request) for request in requests))
+        file.flush()
+        command = [WRK, "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", str(SCRIPT)]
+        answer = subprocess.run(
+            [*command, "http://{}:{}/".format(*address), "--", file.name],
+            capture_output=True,
+            text=True,
+            check=True,
         )
-        lines = [_Line(address, share, selector) for share in shares]
-        for line in lines:
-            line.ask()
-        start = now = time.perf_counter()
-        while now < start + seconds:
-            ready = selector.select(PATIENCE)
-            if not ready:
-                raise TimeoutError(f"no reply from {address}")
-            for key, _ in ready:
-                heard: _Line = key.data
-                status = heard.hear()
-                if status is not None:
-                    now = time.perf_counter()
-                    times.append(now - heard.sent)
-                    failed += status != b"200"
-                    heard.ask()
-        for line in lines:
-            line.close()
-    return Load(len(times) / (now - start), statistics.median(times) * 1000, failed)
+    told = json.loads(answer.stdout.splitlines()[-1])
+    return Load(told["requests"] / told["seconds"], told["failed"])

@@ -1,0 +1,91 @@
+"""Load from one Python thread on plain sockets: on two cores it competes with the server it drives."""
+
+import selectors
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+
+Address = tuple[str, int]
+PATIENCE = 30.0
+
+
+class _Line:
+    """One connection, with one request under way; made anew whenever the server ends it."""
+
+    __slots__ = ("_address", "_is_over", "_parts", "_requests", "_selector", "_socket")
+
+    def __init__(self, address: Address, requests: Iterator[bytes], selector: selectors.BaseSelector) -> None:
+        self._address = address
+        self._requests = requests
+        self._selector = selector
+        self._parts = b""
+        self._connect()
+
+    def _connect(self) -> None:
+        self._socket = socket.create_connection(self._address, timeout=PATIENCE)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._selector.register(self._socket, selectors.EVENT_READ, self)
+        self._is_over = False
+
+    def close(self) -> None:
+        self._selector.unregister(self._socket)
+        self._socket.close()
+
+    def ask(self) -> None:
+        if self._is_over:
+            self.close()
+            self._connect()
+        self._socket.sendall(next(self._requests))
+
+    def hear(self) -> bytes | None:
+        """The status of the reply, once it is whole."""
+        data = self._socket.recv(1 << 20)
+        if not data:
+            raise ConnectionError("the server ended a connection in the midst of a reply")
+        if self._parts:
+            data = self._parts + data
+        end = data.find(b"\r\n\r\n")
+        head = data[:end].lower()
+        if end < 0 or not _is_whole(head, data, end + 4):
+            self._parts = data
+            return None
+        self._parts = b""
+        self._is_over = b"\r\nconnection: close" in head
+        return data[9:12]
+
+
+def _is_whole(head: bytes, data: bytes, start: int) -> bool:
+    place = head.find(b"\r\ncontent-length:")
+    if place < 0:
+        return data.endswith(b"0\r\n\r\n")
+    return len(data) >= start + int(head[place + 17 :].partition(b"\r\n")[0])
+
+
+def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: float) -> tuple[float, int]:
+    """Requests a second, and how many answers were not a success."""
+    answers = failed = 0
+    with selectors.DefaultSelector() as selector:
+        shares = (
+            islice(cycle(requests), number * len(requests) // connections, None)
+            for number in range(connections)
+        )
+        lines = [_Line(address, share, selector) for share in shares]
+        for line in lines:
+            line.ask()
+        start = now = time.perf_counter()
+        while now < start + seconds:
+            ready = selector.select(PATIENCE)
+            if not ready:
+                raise TimeoutError(f"no reply from {address}")
+            for key, _ in ready:
+                heard: _Line = key.data
+                status = heard.hear()
+                if status is not None:
+                    now = time.perf_counter()
+                    answers += 1
+                    failed += status != b"200"
+                    heard.ask()
+        for line in lines:
+            line.close()
+    return answers / (now - start), failed
