@@ -1,6 +1,8 @@
 """Rounds: one commit for all who came together, nobody told before it, and nobody who reads kept waiting."""
 
 import asyncio
+import contextlib
+import gzip
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -36,9 +38,12 @@ class WatchedDatabase(Database):
     commits = 0
     gate: threading.Event | None = None
     is_broken = False
+    breaks_commits = False
 
     def flush(self) -> None:
         self.commits += 1
+        if self.breaks_commits:
+            raise RuntimeError
         if self.gate is not None:
             self.gate.wait(20)
         super().flush()
@@ -78,18 +83,19 @@ def get(key: str) -> bytes:
 
 
 @asynccontextmanager
-async def stage(database: Database, count: int, quick: float) -> AsyncIterator[list[Client]]:
+async def stage(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
     server = Server(database, Service(Guests()))
     server.rounds.quick = quick
     listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", 0)
     port = listener.sockets[0].getsockname()[1]
     clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
     try:
-        yield clients
+        yield server, clients
     finally:
         for client in clients:
             client.writer.close()
-            await client.writer.wait_closed()
+            with contextlib.suppress(ConnectionResetError):
+                await client.writer.wait_closed()
         listener.close()
         await server.stop()
 
@@ -102,7 +108,7 @@ def tell(
     async def run() -> None:
         database = WatchedDatabase(open_store(path))
         try:
-            async with stage(database, 16, quick) as clients:
+            async with stage(database, 16, quick) as (_, clients):
                 assert (await clients[0].ask("CreateTable", CREATE))[0] == 200
                 await story(database, clients)
         finally:
@@ -207,3 +213,66 @@ def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content
     assert "GetItem failed" in shown
     assert "RuntimeError" in shown
     assert "secret" not in shown
+
+
+@pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
+def test_a_commit_that_breaks_is_told_to_its_writers_and_stops_no_later_ones(
+    quick: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.breaks_commits = True
+        for number, client in enumerate(clients):
+            client.send("PutItem", put(f"item-{number}"))
+        for client in clients:
+            status, body = await client.receive()
+            assert (status, b"InternalServerError" in body) == (500, True)
+        database.breaks_commits = False
+        assert await clients[0].ask("PutItem", put("later")) == (200, b"{}")
+        assert (await clients[1].ask("GetItem", get("later")))[1].startswith(b'{"Item"')
+
+    tell(None, story, quick)
+    assert {record.message for record in caplog.records} == {"what was to be written could not be"}
+
+
+def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.is_broken = True
+        updater, writer, *_ = clients
+        updater.send("UpdateTable", ADD_INDEX)
+        writer.send("PutItem", put("item"))
+        assert (await updater.receive())[0] == 500
+        assert await writer.receive() == (200, b"{}")
+
+    tell(None, story)
+
+
+def test_requests_that_wait_for_a_writer_count_among_the_bytes_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listening.MOST_GATHERED", 1_000_000)
+
+    async def run() -> None:
+        database = WatchedDatabase(open_store())
+        async with stage(database, 4, -1.0) as (server, [first, modest, greedy, packed]):
+            assert (await first.ask("CreateTable", CREATE))[0] == 200
+            database.commits = 0
+            database.gate = threading.Event()
+            first.send("PutItem", put("first"))
+            while not database.commits:
+                await asyncio.sleep(0)
+            modest.send("PutItem", put("modest") + b" " * 300_000)
+            greedy.send("PutItem", put("greedy") + b" " * 600_000)
+            packed.writer.write(
+                post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")
+            )
+            while sum(each.held for each in server.connections) < 1_400_000:
+                await asyncio.sleep(0)
+            server.drop_late()
+            with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
+                await greedy.receive()
+            assert sum(each.held for each in server.connections) < 1_000_000
+            database.gate.set()
+            assert [await client.receive() for client in (first, modest, packed)] == [(200, b"{}")] * 3
+            assert await first.ask("GetItem", get("greedy")) == (200, b"{}")
+            assert not [each for each in server.connections if each.gathered]
+        database.close()
+
+    uvloop.run(run())

@@ -291,3 +291,18 @@ def test_an_allowed_page_is_let_in() -> None:
 def test_the_endpoint_described_is_this_server(server: ServerProcess, line: Line) -> None:
     endpoints = line.call("DescribeEndpoints", {}).json()["Endpoints"]
     assert [endpoint["Address"] for endpoint in endpoints] == [server.url.removeprefix("http://")]
+
+
+def test_what_is_no_request_gets_a_line_in_the_log_and_none_of_it_is_shown() -> None:
+    with ServerProcess("--memory", "-v") as server:
+        for nonsense in (b"secret\r\n\r\n", b"POST /secret HTTP/1.1\r\nsecret\r\n\r\n"):
+            with Line(server.address) as line:
+                assert line.ask(nonsense).status == 400
+        with Line(server.address) as line:
+            assert line.ask(post("PutItem", Content_Length=str(10**9))).status == 413
+        server.signal()
+        _, log = server.wait()
+    assert [text.split()[2:6] for text in log.splitlines()] == [
+        ["127.0.0.1", "-", "-", status] for status in ("400", "400", "413")
+    ]
+    assert "secret" not in log

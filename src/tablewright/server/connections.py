@@ -18,6 +18,8 @@ SLOW = 30.0
 LINGER = 3.0
 # A client may send this much ahead of our replies before we stop listening to it.
 MOST_AHEAD = 256 * 1024
+# What the log shows of bytes that are no request.
+NO_REQUEST = Request(b"-", b"")
 
 
 class Connection(asyncio.Protocol):
@@ -36,6 +38,8 @@ class Connection(asyncio.Protocol):
         self.deadline = inf
         self.operation = "-"
         """What is being run, for the log."""
+        self.held = 0
+        """Bytes of a request that waits for its turn."""
 
     @property
     def is_busy(self) -> bool:
@@ -45,7 +49,7 @@ class Connection(asyncio.Protocol):
     @property
     def gathered(self) -> int:
         """How many bytes of requests yet to be served are kept for this client."""
-        return self._reader.gathered
+        return self._reader.gathered + self.held
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client has come."""
@@ -54,7 +58,7 @@ class Connection(asyncio.Protocol):
         self._server.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client has gone; what it asked for is done all the same."""
+        """The client has gone; what it asked for is done all the same, unless it still waited for its turn."""
         self._is_ending = True
         self._server.closed(self)
 
@@ -166,7 +170,10 @@ class Connection(asyncio.Protocol):
     def _refuse(self, malformed: Malformed) -> None:
         """Say why, then read on for a moment: a client that is still sending must not lose our reply to a reset."""
         self._is_ending = True
-        self._transport.write(too_bad(malformed).message(keep_alive=False))
+        reply = too_bad(malformed)
+        self._transport.write(reply.message(keep_alive=False))
+        if self._server.logs:
+            log_request(self._client, "-", NO_REQUEST, reply, 0.0)
         if self._is_last:
             self._end()
             return

@@ -21,7 +21,7 @@ else:
 # Open files are limited, often to 1,024. One more client takes the place of who has been silent for longest; where
 # nobody is silent it is closed at once rather than left waiting.
 MOST_CONNECTIONS = 900
-# Bytes of requests still to be completed, over all clients: 32 of the largest there may be.
+# Bytes of requests that are still coming or wait for their turn, over all clients: 32 of the largest there may be.
 MOST_GATHERED = 512 * 1024 * 1024
 # Seconds for open requests to finish once the server stops.
 GRACE = 10.0
@@ -49,6 +49,8 @@ class Server:
     def closed(self, connection: Connection) -> None:
         """A client has gone."""
         self.connections.discard(connection)
+        if connection.held:
+            self.rounds.forget(connection)
         if self.is_stopping and not self.connections:
             self._empty.set()
 

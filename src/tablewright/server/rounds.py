@@ -17,7 +17,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tablewright.engine.database import Database
 from tablewright.engine.staging import StagedAnswer, failed
@@ -29,6 +30,7 @@ from tablewright.server.service import Call, Service
 if TYPE_CHECKING:
     from tablewright.server.connections import Connection
 
+T = TypeVar("T")
 
 _log = logging.getLogger("tablewright.server")
 
@@ -36,6 +38,10 @@ _log = logging.getLogger("tablewright.server")
 QUICK = 0.001
 # How much the last commit counts against those before it, in telling how long the next will take.
 _WEIGHT = 0.2
+
+
+# Also to writers whose commit broke: whether it was made is not known.
+BROKEN = Reply(*failed(InternalFailure("The request processing has failed because of an unknown error")))
 
 
 class Rounds:
@@ -60,6 +66,11 @@ class Rounds:
             self._loop.call_soon(self._serve)
         self._ready.append(connection)
 
+    def forget(self, connection: "Connection") -> None:
+        """Do not serve what this connection waits for."""
+        connection.held = 0
+        self._held = [(one, call) for one, call in self._held if one is not connection]
+
     def close(self) -> None:
         """Stop the thread that commits."""
         self._aside.close()
@@ -69,22 +80,22 @@ class Rounds:
         taken = [(connection, connection.take()) for connection in ready]
         answered = []
         for connection, request in taken:
-            if request is not None and (reply := self._attempt(connection, request)) is not None:
+            if request is not None and (reply := self._attempt(self._run, connection, request)) is not None:
                 answered.append((connection, reply))
         for connection, reply in answered:
             connection.answer(reply)
         if self._staged and not self._writer_is_busy:
             self._commit()
 
-    def _attempt(self, connection: "Connection", request: Request) -> Reply | None:
-        """As `_run`, but should it break, only the one who asked is told: the others in the round are still served."""
+    def _attempt(
+        self, step: Callable[["Connection", T], Reply | None], connection: "Connection", asked: T
+    ) -> Reply | None:
+        """Take a step; should it break, only the one who asked is told: the others in the round are still served."""
         try:
-            return self._run(connection, request)
+            return step(connection, asked)
         except Exception:
             _log.exception("%s failed", connection.operation)
-            return Reply(
-                *failed(InternalFailure("The request processing has failed because of an unknown error"))
-            )
+            return BROKEN
 
     def _run(self, connection: "Connection", request: Request) -> Reply | None:
         """The reply, or None when it has to wait for a commit."""
@@ -95,6 +106,7 @@ class Rounds:
         if not call.target.may_write:
             return call.reply(*self._database.call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
+            connection.held = len(call.body)
             self._held.append((connection, call))
             return None
         if call.target.is_lengthy:
@@ -112,15 +124,14 @@ class Rounds:
     def _commit(self) -> None:
         staged, self._staged = self._staged, []
 
-        def tell() -> None:
+        def tell(*, is_done: bool) -> None:
             for connection, call, answer in staged:
-                connection.answer(call.reply(*answer.settled()))
+                connection.answer(call.reply(*answer.settled()) if is_done else BROKEN)
 
         if self._pace > self.quick:
             self._set_writer_aside(self._flush, tell)
         else:
-            self._flush()
-            tell()
+            tell(is_done=_is_done(self._flush))
             self._serve_held()
 
     def _flush(self) -> None:
@@ -130,15 +141,18 @@ class Rounds:
 
     def _run_aside(self, connection: "Connection", call: Call) -> None:
         answers: list[tuple[int, bytes]] = []
+
+        def tell(*, is_done: bool) -> None:
+            connection.answer(call.reply(*answers[0]) if is_done else BROKEN)
+
         self._set_writer_aside(
-            lambda: answers.append(self._database.call_json(call.target.operation, call.body)),
-            lambda: connection.answer(call.reply(*answers[0])),
+            lambda: answers.append(self._database.call_json(call.target.operation, call.body)), tell
         )
 
-    def _set_writer_aside(self, work: Callable[[], None], after: Callable[[], None]) -> None:
-        def resume() -> None:
+    def _set_writer_aside(self, work: Callable[[], None], tell: "Tell") -> None:
+        def resume(*, is_done: bool) -> None:
             self._writer_is_busy = False
-            after()
+            tell(is_done=is_done)
             self._serve_held()
 
         self._writer_is_busy = True
@@ -150,12 +164,30 @@ class Rounds:
             if self._writer_is_busy or (call.target.is_lengthy and self._staged):
                 self._held.extend(held[place:])
                 break
+            connection.held = 0
             if call.target.is_lengthy:
                 self._run_aside(connection, call)
-            elif (reply := self._stage(connection, call)) is not None:
+            elif (reply := self._attempt(self._stage, connection, call)) is not None:
                 connection.answer(reply)
         if self._staged and not self._writer_is_busy:
             self._commit()
+
+
+class Tell(Protocol):
+    """What follows some work that is done, or broke."""
+
+    def __call__(self, *, is_done: bool) -> None:
+        """Tell those who wait for it."""
+
+
+def _is_done(work: Callable[[], None]) -> bool:
+    """Do the work; what breaks is logged."""
+    try:
+        work()
+    except Exception:
+        _log.exception("what was to be written could not be")
+        return False
+    return True
 
 
 class Aside:
@@ -163,13 +195,11 @@ class Aside:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._jobs: queue.SimpleQueue[tuple[Callable[[], None], Callable[[], None]] | None] = (
-            queue.SimpleQueue()
-        )
+        self._jobs: queue.SimpleQueue[tuple[Callable[[], None], Tell] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def run(self, work: Callable[[], None], after: Callable[[], None]) -> None:
-        """Do the work in the thread, then `after` on the loop."""
+    def run(self, work: Callable[[], None], after: Tell) -> None:
+        """Do the work in the thread, then `after` on the loop, also when the work broke."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._labour, name="tablewright-commits", daemon=True)
             self._thread.start()
@@ -184,5 +214,4 @@ class Aside:
     def _labour(self) -> None:
         while (job := self._jobs.get()) is not None:
             work, after = job
-            work()
-            self._loop.call_soon_threadsafe(after)
+            self._loop.call_soon_threadsafe(partial(after, is_done=_is_done(work)))
