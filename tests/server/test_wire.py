@@ -306,3 +306,22 @@ def test_what_is_no_request_gets_a_line_in_the_log_and_none_of_it_is_shown() -> 
         ["127.0.0.1", "-", "-", status] for status in ("400", "400", "413")
     ]
     assert "secret" not in log
+
+
+def test_an_absolute_target_is_served_when_it_names_us(line: Line) -> None:
+    ask = b"GET http://%b/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    assert line.ask(ask % b"localhost:8000").body == b"healthy: localhost:8000 "
+    for host in (b"evil.example", b"localhost@evil.example", b"localhost:8000:1"):
+        assert line.ask(ask % host).kind == "AccessDeniedException"
+    called = post("ListTables").replace(b"POST / ", b"POST http://127.0.0.1/ ")
+    assert line.ask(called).status == 200
+
+
+def test_a_request_without_a_host_or_with_two_is_refused_and_the_connection_ends(
+    server: ServerProcess,
+) -> None:
+    for bad in (b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"):
+        with Line(server.address) as line:
+            answer = line.ask(bad)
+            assert (answer.status, answer.headers["connection"]) == (400, "close")
+            assert line.receive() is None

@@ -16,7 +16,10 @@ MAX_BODY = 16 * 1024 * 1024
 MAX_LINE = 1024
 MOST_NAMES = 512
 
-_REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*|\*) HTTP/1\.([01])")
+_REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) ([!-~]+) HTTP/1\.([01])")
+# The usual form, and the one that names the server as if we were a proxy (RFC 9112, 3.2.2).
+_TARGET = re.compile(rb"/[!-~]*|\*")
+_ABSOLUTE = re.compile(rb"(?i:https?)://([^/?#]+)(.*)")
 _HEADER_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
 _CONTROL = bytes({*range(32), 127} - set(b"\t"))
@@ -76,11 +79,21 @@ def parse_head(head: bytes) -> Request:
         name = _NAMES[raw]
         value = value.strip()
         if name in headers:
+            if name == b"host":
+                raise Malformed("there are two Host headers")
             firsts = firsts or {}
             firsts.setdefault(name, headers[name])
             value = headers[name] + b"," + value
         headers[name] = value
-    method, target, minor = _request_line(lines[0])
+    method, authority, target, minor = _request_line(lines[0])
+    if minor == b"1":
+        if b"host" not in headers:
+            raise Malformed("there is no Host header")
+    elif b"transfer-encoding" in headers:
+        raise Malformed("HTTP/1.0 has no Transfer-Encoding")
+    if authority is not None:
+        # It stands for the Host header, whatever that says.
+        headers[b"host"] = authority
     return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")), firsts)
 
 
@@ -105,11 +118,19 @@ _NAMES = _Names()
 
 
 @lru_cache(maxsize=64)
-def _request_line(line: bytes) -> tuple[bytes, ...]:
+def _request_line(line: bytes) -> tuple[bytes, bytes | None, bytes, bytes]:
+    """Method, authority where the target names one, target, and the minor version."""
     match = _REQUEST_LINE.fullmatch(line)
     if match is None:
         raise Malformed("this is not an HTTP/1.1 request")
-    return match.groups()
+    method, target, minor = match.groups()
+    if _TARGET.fullmatch(target):
+        return method, None, target, minor
+    absolute = _ABSOLUTE.fullmatch(target)
+    if absolute is None:
+        raise Malformed("the request's target is neither a path nor an address")
+    authority, path = absolute.groups()
+    return method, authority, path if path.startswith(b"/") else b"/" + path, minor
 
 
 def _stays_open(minor: bytes, connection: bytes | None) -> bool:
@@ -123,9 +144,9 @@ class RequestReader:
     """Feed it bytes; take requests out, one at a time and in order.
 
     >>> reader = RequestReader()
-    >>> reader.feed(b"GET / HTTP/1.1\\r\\n")
+    >>> reader.feed(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\n")
     >>> reader.take()
-    >>> reader.feed(b"\\r\\nGET /next HTTP/1.1\\r\\n\\r\\n")
+    >>> reader.feed(b"\\r\\nGET /next HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
     >>> reader.take().target, reader.take().target
     (b'/', b'/next')
     """
