@@ -83,6 +83,7 @@ def test_listening_beyond_this_machine_must_be_meant(host: str) -> None:
 
 def test_listening_beyond_this_machine_when_it_is_meant(tmp_path: Path) -> None:
     keys = tmp_path / "keys.ini"
+    keys.touch(0o600)
     keys.write_text("[a]\naws_access_key_id=known\naws_secret_access_key=secret\n")
     for options in (["--insecure"], ["--require-signatures", "--credentials", str(keys)]):
         with ServerProcess("--memory", "--host", "0.0.0.0", *options) as server:
@@ -114,6 +115,7 @@ def test_signatures_and_keys_go_together(options: list[str]) -> None:
 def test_a_file_of_keys_that_is_none(tmp_path: Path, content: str | None, reason: str) -> None:
     keys = tmp_path / "keys.ini"
     if content is not None:
+        keys.touch(0o600)
         keys.write_text(content)
     assert reason in complaint("serve", "--memory", "--require-signatures", "--credentials", str(keys))
 

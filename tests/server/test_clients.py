@@ -118,6 +118,7 @@ def test_boto3_compresses_its_requests(server: ServerProcess) -> None:
 
 def test_only_those_with_a_key_when_signatures_are_required(tmp_path: Path) -> None:
     keys = tmp_path / "keys.ini"
+    keys.touch(0o600)
     keys.write_text("[team]\naws_access_key_id = known\naws_secret_access_key = secret\n")
     with ServerProcess("--memory", "--require-signatures", "--credentials", str(keys)) as server:
 
