@@ -32,6 +32,7 @@ main = Table(
         Index("GSI2", "GSI2PK", "GSI2SK"),
         Index("GSI3", "GSI1PK", "rank"),
         Index("by-city", "city"),
+        Index("by-day", "dayPK", "daySK"),
     ],
     types={"rank": "N"},
     ttl="expiresAt",
@@ -39,7 +40,7 @@ main = Table(
 
 
 class Artist(Entity, table=main, type="ARTIST", schema_version=3):
-    """Unique fields, an overloaded, a sparse and a bare index, a counter, stamps, a version, an expiry, copies."""
+    """Unique fields, indexes overloaded, sparse, bare and of derived parts, counters, stamps, version, expiry, copies."""
 
     studio: str
     artist_id: str
@@ -48,6 +49,7 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
     city: str | None = None
     rank: int | None = None
     level: int = 1
+    due_at: Timestamp | None = None
     is_open: bool = False
     friends: list[str] = Field(default_factory=list)
     tags: set[str] = Field(default_factory=set)
@@ -63,12 +65,14 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
         GSI1=("CITY#{city}", "{level:04}#{artist_id}"),
         GSI2=Sparse("OPEN#{studio}", "{created_at}", when="is_open"),
         GSI3=("CITY#{city}", "{rank}"),
+        indexes={"by-day": ("DUE#{due_at:%Y%m%d}#{artist_id:shard(3)}", "{email:lower}#{due_at}")},
     )
     befriended = Copy(
         each="friends",
         name="friend",
         primary=("FRIEND#{friend}", "OF#{studio}#{artist_id}"),
         GSI1=("FRIEND#{friend}", "{updated_at}"),
+        indexes={"by-day": ("SEEN#{updated_at:%Y-%m-%dT%H}", "{friend:upper}#{level:02d}")},
     )
     card = Copy(
         type="CARD",
@@ -154,6 +158,28 @@ class Studio:
         """Every item of an index."""
         items = self.db.call("Scan", {"TableName": main.physical_name("test"), "IndexName": name})["Items"]
         return list(items)
+
+
+class Flaky:
+    """A connection on which the first calls go wrong as told; `after` are those that were done all the same."""
+
+    def __init__(self, store: Studio, *troubles: tuple[Exception, bool]) -> None:
+        self.store = store
+        self.troubles = list(troubles)
+        self.tokens: list[str] = []
+        self.pauses: list[float] = []
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.tokens.append(request.get("ClientRequestToken", ""))
+        if not self.troubles:
+            return self.store.db.call(operation, request)
+        trouble, done = self.troubles.pop(0)
+        if done:
+            self.store.db.call(operation, request)
+        raise trouble
+
+    def hold(self, conversation: Any) -> Any:
+        return hold(conversation, self.call, self.pauses.append)
 
 
 def left_by(*entities: Entity) -> dict[Place, Item]:

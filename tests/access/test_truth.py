@@ -7,6 +7,7 @@ The same is done on a store that throttles, conflicts and breaks: there a write 
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 from typing import Any
 
 from hypothesis import settings
@@ -34,6 +35,7 @@ IDS = st.sampled_from(["1", "2", "3"])
 EMAILS = st.sampled_from([None, "a@x", "A@X", "b@x"])
 NICKNAMES = st.sampled_from([None, "nick", "n#k"])
 CITIES = st.sampled_from([None, "Oslo", "Rome"])
+DUE = st.sampled_from([None, *map(datetime.fromisoformat, ("2025-01-31T23:59Z", "2025-02-01T01:00+02:00"))])
 FREE = st.fixed_dictionaries(
     {},
     optional={
@@ -42,13 +44,14 @@ FREE = st.fixed_dictionaries(
         "city": CITIES,
         "rank": st.sampled_from([None, 1, 2]),
         "level": st.integers(0, 3),
+        "due_at": DUE,
         "is_open": st.booleans(),
         "friends": st.lists(st.sampled_from(["f", "g", "h"]), max_size=3),
         "tags": st.sets(st.sampled_from(["x", "y"])),
     },
 )
 REMOVABLE = st.sets(
-    st.sampled_from(["email", "nickname", "city", "rank", "tags", "friends", "is_open"]), max_size=2
+    st.sampled_from(["email", "nickname", "city", "rank", "tags", "friends", "is_open", "due_at"]), max_size=2
 )
 ADDABLE = st.dictionaries(st.sampled_from(["likes", "views", "level"]), st.integers(-2, 5), max_size=2)
 
@@ -128,7 +131,7 @@ class Truth(RuleBasedStateMachine):
         before = self.alive
         try:
             self.store.hold(conversation)
-        except ServiceError as trouble:
+        except (ServiceError, OutcomeUnknown) as trouble:
             if self.faults is None:
                 raise
             self.settle(trouble, before, wanted)
@@ -138,11 +141,11 @@ class Truth(RuleBasedStateMachine):
             assert wanted is not None
             self.alive = wanted
 
-    def settle(self, trouble: ServiceError, before: Model, wanted: Model | None) -> None:
+    def settle(self, trouble: TablewrightError, before: Model, wanted: Model | None) -> None:
         """A store in trouble did all of it or nothing; all of it only when it does not know itself."""
         done = wanted is not None and self.matches(wanted)
         assert done or self.matches(before)
-        assert not done or isinstance(trouble, InternalFailure) or wanted == before
+        assert not done or isinstance(trouble, OutcomeUnknown) or wanted == before
         self.alive = wanted if done and wanted is not None else before
 
     def matches(self, model: Model) -> bool:

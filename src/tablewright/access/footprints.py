@@ -22,8 +22,8 @@ from tablewright.design.entities import Entity
 from tablewright.design.fields import Unique
 from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
+from tablewright.design.spellings import key_text
 from tablewright.design.tables import Table
-from tablewright.design.templates import key_text
 from tablewright.errors import InvalidWrite, KeyValueError
 from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.numbers import canonical

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain, islice, product
+from string import ascii_letters
 from typing import Any
 from uuid import UUID
 
 from tablewright.checks.choices import choices
+from tablewright.design.spellings import Calendar, Case, Shard, Width
 from tablewright.design.templates import Field, Template
 
 _DIGITS = frozenset("0123456789")
@@ -124,21 +126,28 @@ def _beyond(at: int, steps: Steps) -> Iterator[int]:
 
 
 def _spellings(field: Field, annotation: Any, without: str) -> list[Steps]:
-    """How the values of a type are spelt in a key, see `templates.key_text`."""
+    """How the values of a type are spelt in a key, see `design.spellings`."""
+    if isinstance(field.spelling, Calendar | Shard):
+        return [_shape(field.shape)]
     known = choices(annotation)
     if known is not None:
-        return [_literal(value) for value in known]
+        return [_literal(_cased(field, value)) for value in known]
     if isinstance(annotation, type) and issubclass(annotation, datetime):
         return [_shape("0000-00-00T00:00:00.000Z")]
     if isinstance(annotation, type) and issubclass(annotation, date):
         return [_shape("0000-00-00")]
     if annotation is UUID:
         return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
-    if field.width is not None:
-        return [(Step(_DIGITS | {"-"}),) * field.width]
-    free = Step(frozenset(field.stop + without), negated=True)
+    if isinstance(field.spelling, Width):
+        return [(Step(_DIGITS | {"-"}),) * field.spelling.digits]
+    never = frozenset(letter for letter in ascii_letters if _cased(field, letter) != letter)
+    free = Step(never | frozenset(field.stop + without), negated=True)
     once = Step(_DIGITS | {"-"}) if annotation is int else free
     return [(once, Step(once.members, once.negated, repeated=True))]
+
+
+def _cased(field: Field, text: str) -> str:
+    return field.spelling.spell(field.name, text) if isinstance(field.spelling, Case) else text
 
 
 def _literal(text: str) -> Steps:

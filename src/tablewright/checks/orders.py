@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from tablewright.checks.asked_keys import clause_on
 from tablewright.design.layouts import FieldLayout, KeyLayout, Layout
@@ -50,7 +51,10 @@ def _fixed(plan: Plan, attribute: str, template: Template) -> int:
     clause = clause_on(plan, attribute)
     if clause is None or clause.operator not in ("=", "begins_with"):
         return 0
-    return len(template.names) if clause.operator == "=" else len(clause.names)
+    if clause.operator == "=":
+        return len(template.names)
+    pairs = zip(clause.templates[0].fields, template.fields, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[1].is_part or not pair[0].is_part, pairs))
 
 
 def _fields(layout: Layout, names: tuple[str, ...]) -> Iterator[FieldLayout]:

@@ -47,6 +47,11 @@ class WrittenKey:
         names = dict.fromkeys(name for _, template in parts for name in template.names)
         return [self.fields.get(name) or FieldLayout(name, name, str, False) for name in names]
 
+    def told_by(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
+        """Those of them that the key holds as a whole, and not only their day or their shard."""
+        whole = {part.name for _, template in parts for part in template.fields if not part.is_part}
+        return [field for field in self.fields_in(parts) if field.name in whole]
+
     def language(self, template: Template, without: str = "") -> Language:
         """The texts that one of its templates renders to."""
         return language(template, self.type_of, without=without)

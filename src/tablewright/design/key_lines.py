@@ -18,9 +18,10 @@ from tablewright.errors import DesignError
 
 KeyOperator = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
-_VALUE = r"'[^']+'|[^\s,]+"
+_VALUE = r"'[^']+'|(?:\{[^}]*\}|[^\s,])+"
 _PREFIX = re.compile(
-    r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|[^)]*?)\s*\)", re.IGNORECASE
+    r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|(?:\{[^}]*\}|[^)])*?)\s*\)",
+    re.IGNORECASE,
 )
 _PREFIX_BEHIND = re.compile(rf"(?P<attribute>\S+)\s+begins_with\s+(?P<low>{_VALUE})", re.IGNORECASE)
 _BETWEEN = re.compile(

@@ -166,7 +166,7 @@ class Layout:
 
 
 def _field(name: str, info: "FieldInfo") -> FieldLayout:
-    plain, optional, within = _without_none(info.annotation)
+    plain, optional, within = without_none(info.annotation)
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
     kinds = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
     metadata = (*info.metadata, *within)
@@ -181,7 +181,7 @@ def _field(name: str, info: "FieldInfo") -> FieldLayout:
     )
 
 
-def _without_none(annotation: Any) -> tuple[Any, bool, tuple[Any, ...]]:
+def without_none(annotation: Any) -> tuple[Any, bool, tuple[Any, ...]]:
     """The type itself, whether it may be None, and the metadata that `Annotated[...] | None` hides."""
     optional = False
     if get_origin(annotation) in (Union, types.UnionType):
@@ -290,8 +290,17 @@ class _Place:
         self, attribute: str, template: Template, called: str, *, may_be_absent: bool
     ) -> None:
         shown = f'"{template.text}" ({called}, {attribute})'
-        for name in template.names:
+        for part in template.fields:
+            name = part.name
             field = self._require_field(name, shown)
+            wanted = part.spelling.wants(field.annotation) if field and part.spelling else ""
+            if field is not None and wanted:
+                self._complain(
+                    "TW101",
+                    f"spells {name}, a {_type_name(field.annotation)}, as {part} in the key {shown}",
+                    f"make it {wanted}, or leave out the spelling",
+                    name,
+                )
             if field is not None and not can_be_key(field.annotation, bare=template.is_value):
                 self._complain(
                     "TW101",

@@ -5,15 +5,18 @@ A plan knows nothing of values: with a pattern's parameters it becomes a request
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from tablewright.design.complaints import Complaint, Complaints
 from tablewright.design.filters import Filter, FilterError, compile_filter
 from tablewright.design.key_lines import KeyClause, parse_key_line
-from tablewright.design.layouts import KeyLayout, Layout
+from tablewright.design.layouts import KeyLayout, Layout, without_none
+from tablewright.design.spellings import Calendar, Shard, natural_shape
 from tablewright.design.tables import Index, Table
-from tablewright.design.templates import Template
+from tablewright.design.templates import Field, Part, Template
 from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
@@ -167,17 +170,36 @@ class _Compiler:
         )
 
     def _clause(self, attribute: str, template: Template, partition: set[str]) -> KeyClause | None:
-        if all(name in self.parameters for name in template.names):
+        missing = [part.name for part in template.fields if not self._fills(part)]
+        if not missing:
             return KeyClause(attribute, "=", (template,))
         if attribute in partition or self.kind in ("get", "batch"):
-            missing = [name for name in template.names if name not in self.parameters]
+            whole = " as a whole moment" if missing[0] in self.parameters else ""
             self._complain(
                 "TW005",
-                f'needs {", ".join(missing)} for {attribute} = "{template.text}"',
+                f'needs {", ".join(missing)}{whole} for {attribute} = "{template.text}"',
                 "add it as a parameter",
             )
-        known = _leading(template, self.parameters)
+        known = "".join(map(str, takewhile(self._fills, template.parts)))
         return KeyClause(attribute, "begins_with", (Template(known),)) if known else None
+
+    def _fills(self, part: Part) -> bool:
+        """Whether the parameters tell that part of a key; a day tells of a moment only what is spelt by days."""
+        if isinstance(part, str):
+            return True
+        if part.name not in self.parameters or isinstance(part.spelling, Calendar):
+            return part.name in self.parameters
+        field = self.layouts[0].fields.get(part.name)
+        of_moment = field is not None and natural_shape(field.annotation) > natural_shape(date)
+        return not of_moment or natural_shape(self._type_of(part.name)) != natural_shape(date)
+
+    def _type_of(self, name: str) -> Any:
+        """The type of a parameter; of its elements, where a batch takes a list; text where there is none."""
+        info = self.pattern.model_fields.get(name)
+        plain = str if info is None else without_none(info.annotation)[0]
+        if self.kind == "batch" and get_origin(plain) in (list, tuple, set):
+            return without_none(get_args(plain)[0])[0]
+        return plain
 
     def _check_clauses(self, index: Index | None, clauses: tuple[KeyClause, ...]) -> None:
         partition = index.partition if index else (self.table.partition,)
@@ -231,8 +253,48 @@ class _Compiler:
                     f'asks for {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
                     "it can never be found there: ask for what is written",
                 )
+            elif clause is not None and clause.operator in ("=", "begins_with"):
+                self._check_spelling(layout, clause, template)
+
+    def _check_spelling(self, layout: Layout, clause: KeyClause, written: Template) -> None:
+        """A part of a fixed shape, such as a day, is asked for in that shape."""
+        asked = clause.templates[0]
+        for place, (mine, theirs) in enumerate(zip(asked.parts, written.parts, strict=False)):
+            if isinstance(mine, str) or isinstance(theirs, str):
+                if mine != theirs:
+                    return
+                continue
+            kind = layout.fields[theirs.name].annotation if theirs.name in layout.fields else str
+            shape = theirs.shape or natural_shape(kind)
+            may_end = clause.operator == "begins_with" and place == len(asked.parts) - 1
+            if shape and not self._has_shape(mine, shape, may_end=may_end):
+                spelling = (
+                    f"0{len(shape)}"
+                    if isinstance(theirs.spelling, Shard)
+                    else theirs.spelling and theirs.spelling.text
+                )
+                fix = f"write {{{mine.name}:{spelling}}}" if spelling else f"make {mine.name} a Timestamp"
+                self._complain(
+                    "TW006",
+                    f'asks for {clause}, but {layout.entity.__name__} writes {clause.attribute} = "{written.text}", '
+                    f"where {mine} is spelt otherwise",
+                    f"it can never be found so: {fix}",
+                )
+
+    def _has_shape(self, part: Field, shape: str, *, may_end: bool) -> bool:
+        kind = self._type_of(part.name)
+        own = part.shape or natural_shape(kind)
+        if not own and kind is int and not may_end:
+            return len(shape) == 1 or not shape.isdigit()
+        return not own or own == shape or (may_end and shape.startswith(own))
 
     def _check_parameters(self, clauses: tuple[KeyClause, ...]) -> None:
+        for part in (part for clause in clauses for template in clause.templates for part in template.fields):
+            wanted = part.spelling.wants(self._type_of(part.name)) if part.spelling else ""
+            if wanted and part.name in self.parameters:
+                self._complain(
+                    "TW005", f"spells {part.name} as {part} in its key", f"make the parameter {wanted}"
+                )
         needed = {name for clause in clauses for name in clause.names}
         unknown = needed - set(self.parameters)
         if unknown:
@@ -275,16 +337,3 @@ def _copy_keys(layout: Layout, index: Index | None) -> list[KeyLayout]:
     if index is None:
         return [copy.primary for copy in layout.copies]
     return [key for copy in layout.copies for key in copy.indexes if key.index is index]
-
-
-def _leading(template: Template, parameters: Mapping[str, object]) -> str:
-    """The text of a template up to the first field that is no parameter."""
-    leading = ""
-    for part in template.parts:
-        if isinstance(part, str):
-            leading += part
-        elif part.name in parameters:
-            leading += f"{{{part.name}}}" if part.width is None else f"{{{part.name}:0{part.width}}}"
-        else:
-            break
-    return leading

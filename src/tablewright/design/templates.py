@@ -7,22 +7,19 @@ values never render to the same text:
 - A value may not contain the first character of the literal text that follows its field. It is refused, with its
   name, instead of being stored under a key that means something else.
 
-A field may have a width, `{level:06}`: numbers sort as text only when all are equally wide.
+A field may be spelt otherwise than its value is, `{level:06}`, `{created_at:%Y-%m-%d}`: see `spellings`.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from enum import Enum
 from functools import cached_property
 from typing import Any
-from uuid import UUID
 
-from tablewright.design.timestamps import timestamp_text
+from tablewright.design.spellings import Calendar, Shard, Spelling, Width, key_text, parse_spelling
 from tablewright.errors import DesignError, KeyValueError
 
-_FIELD = re.compile(r"\{(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)(?::(?P<width>0[1-9][0-9]*))?\}")
+_FIELD = re.compile(r"\{(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)(?::(?P<spelling>[^{}]+))?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +27,37 @@ class Field:
     """A place in a template that a value fills."""
 
     name: str
-    width: int | None = None
+    spelling: Spelling | None = None
     stop: str = ""
     """The character that ends it: the first of the literal text behind it; empty at the end of the template."""
 
+    def __str__(self) -> str:
+        return f"{{{self.name}:{self.spelling.text}}}" if self.spelling else f"{{{self.name}}}"
+
+    @property
+    def is_part(self) -> bool:
+        """Whether many values have the same text, as those of one day or of one shard."""
+        return isinstance(self.spelling, Calendar | Shard)
+
+    @property
+    def tells_value(self) -> bool:
+        """Whether the value can be read back from the key."""
+        return self.spelling is None or isinstance(self.spelling, Width)
+
+    @property
+    def shape(self) -> str:
+        """An example of its texts, with a 0 for every digit; empty where they have no one shape."""
+        return self.spelling.shape if self.spelling else ""
+
     def render(self, value: Any) -> str:
         """The value as key text."""
-        text = value if type(value) is str else key_text(self.name, value)
-        if self.width is not None:
-            text = text.zfill(self.width)
-            if len(text) > self.width:
-                raise KeyValueError(f"{self.name} = {text} is wider than the {self.width} digits of its key")
+        if self.spelling is not None:
+            text = self.spelling.spell(self.name, value)
+        else:
+            text = value if type(value) is str else key_text(self.name, value)
         if not text:
             raise KeyValueError(f"{self.name} is empty, and a key cannot be made of it")
-        if self.stop and self.stop in text:
+        if self.stop and self.stop in text and not self.is_part:
             raise KeyValueError(
                 f"{self.name} = {text!r} contains {self.stop!r}, which ends it in the key; "
                 f"remove or replace that character in {self.name}"
@@ -53,7 +67,9 @@ class Field:
     @property
     def pattern(self) -> str:
         """A regular expression for what it can hold."""
-        return f"(?P<{self.name}>[^{re.escape(self.stop)}]+)" if self.stop else f"(?P<{self.name}>.+)"
+        if self.is_part:
+            return re.escape(self.shape).replace("0", "[0-9]")
+        return f"[^{re.escape(self.stop)}]+" if self.stop else ".+"
 
 
 Part = str | Field
@@ -69,6 +85,9 @@ class Template:
     {'role': 'admin', 'level': '007'}
     >>> role.prefix
     'ROLE#'
+    >>> from datetime import date
+    >>> Template("DUE#{due_on:%Y%m%d}#{task_id:shard(4)}").render({"due_on": date(2025, 8, 8), "task_id": "t1"})
+    'DUE#20250808#3'
     """
 
     def __init__(self, text: str) -> None:
@@ -80,11 +99,13 @@ class Template:
         """The fields, in order."""
         self.names = tuple(field.name for field in self.fields)
         """The names of the fields, in order."""
+        self.told = tuple(dict.fromkeys(field.name for field in self.fields if field.tells_value))
+        """The names of those that can be read back from the key, each once."""
         self.is_constant = not self.fields
         """Whether it always renders to the same text."""
         # Most keys are "TYPE#{id}", and most values are texts: such a key needs nothing but to be put together.
         ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
-        self._open_end = self.names[0] if ends_open and self.fields[0].width is None else None
+        self._open_end = self.names[0] if ends_open and self.fields[0].spelling is None else None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
@@ -98,7 +119,7 @@ class Template:
     @property
     def is_value(self) -> bool:
         """Whether it is one bare field, `"{email}"`: then the value is the key itself, of its own type."""
-        return len(self.parts) == 1 and isinstance(self.parts[0], Field) and self.parts[0].width is None
+        return len(self.parts) == 1 and isinstance(self.parts[0], Field) and not self.parts[0].spelling
 
     def render(self, values: Mapping[str, Any]) -> str:
         """The text, with every field filled."""
@@ -125,39 +146,23 @@ class Template:
         return "".join(known)
 
     def parse(self, text: str) -> dict[str, str] | None:
-        """What the fields held, or None when the text was not made by this template."""
+        """What the fields held, as far as the text tells; None when it was not made by this template."""
         match = self._pattern.fullmatch(text)
         return match.groupdict() if match else None
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        patterns = (re.escape(part) if isinstance(part, str) else part.pattern for part in self.parts)
-        return re.compile("".join(patterns), re.DOTALL)
-
-
-def key_text(name: str, value: Any) -> str:
-    """A value as it stands in a key; what has no one spelling, or does not sort, is refused."""
-    match value:
-        case Enum():
-            return key_text(name, value.value)
-        case bool():
-            raise KeyValueError(
-                f"{name} is a boolean, which cannot be part of a key; use a text such as 'open'"
-            )
-        case str():
-            return value
-        case int():
-            return str(value)
-        case datetime():
-            return timestamp_text(value)
-        case date():
-            return value.isoformat()
-        case UUID():
-            return str(value)
-        case None:
-            raise KeyValueError(f"{name} has no value, and a key is made of it")
-        case _:
-            raise KeyValueError(f"{name} is a {type(value).__name__}, which cannot be part of a key")
+        captured = set()
+        pattern = ""
+        for part in self.parts:
+            if isinstance(part, str):
+                pattern += re.escape(part)
+            elif part.tells_value and part.name not in captured:
+                captured.add(part.name)
+                pattern += f"(?P<{part.name}>{part.pattern})"
+            else:
+                pattern += part.pattern
+        return re.compile(pattern, re.DOTALL)
 
 
 def _parts(text: str) -> Iterable[Part]:
@@ -170,14 +175,20 @@ def _parts(text: str) -> Iterable[Part]:
             raise DesignError(
                 f'the key template "{text}" has two fields side by side; put text such as "#" between them'
             )
-        width = match["width"]
-        parts.append(Field(match["name"], int(width) if width else None))
+        parts.append(Field(match["name"], _spelling(match["spelling"], text)))
         position = match.end()
     if position < len(text):
         parts.append(_literal(text[position:], text))
     if not parts:
         raise DesignError("a key template is empty; give it text or a field such as {user_id}")
     return [_stopped(part, following) for part, following in zip(parts, [*parts[1:], ""], strict=True)]
+
+
+def _spelling(spelling: str | None, template: str) -> Spelling | None:
+    try:
+        return parse_spelling(spelling) if spelling else None
+    except DesignError as refusal:
+        raise DesignError(f'in the key template "{template}", {refusal}') from None
 
 
 def _literal(literal: str, template: str) -> str:
@@ -190,5 +201,5 @@ def _literal(literal: str, template: str) -> str:
 
 def _stopped(part: Part, following: Part) -> Part:
     if isinstance(part, Field) and isinstance(following, str) and following:
-        return Field(part.name, part.width, following[0])
+        return Field(part.name, part.spelling, following[0])
     return part

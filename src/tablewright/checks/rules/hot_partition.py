@@ -11,16 +11,18 @@ The heat is computed from what is declared: `Expect(writes=PerSecond(...), size=
 declared, a key that has very few values, or one at a time, is a warning; `Expect(items=...)` up to 1,000 settles it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from tablewright.checks.asked_keys import parameter_field
-from tablewright.checks.choices import cardinality, is_moment
+from tablewright.checks.choices import cardinality, choices, is_moment
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 from tablewright.design.layouts import FieldLayout
 from tablewright.design.plans import Plan
+from tablewright.design.spellings import Shard
+from tablewright.design.templates import Field
 from tablewright.values.capacity import read_units, write_units
 
 CODE = "TW401"
@@ -46,15 +48,30 @@ def check(design: Design) -> Iterator[Finding]:
             yield finding
 
 
-def partitions(fields: list[FieldLayout]) -> int | None:
-    """How many values keys made of these fields have at a time; None is very many."""
-    counts = [cardinality(field) for field in fields]
+Source = tuple[Field, FieldLayout]
+"""A part of a key, and the field that fills it."""
+
+
+def partitions(sources: Iterable[Source]) -> int | None:
+    """How many values keys made of these have at a time; None is very many."""
+    counts = [_values(part, field) for part, field in dict(sources).items()]
     return None if None in counts else prod(count for count in counts if count is not None)
+
+
+def _values(part: Field, field: FieldLayout) -> int | None:
+    """How many texts one part has at a time; a shard takes all of its numbers, whatever it is made of."""
+    if not isinstance(part.spelling, Shard):
+        return cardinality(field)
+    known = choices(field.annotation)
+    return part.spelling.count if known is None else min(len(known), part.spelling.count)
 
 
 def _written(written: WrittenKey) -> Finding | None:
     fields = written.fields_in(written.partition)
-    count = partitions(fields)
+    named = {field.name: field for field in fields}
+    count = partitions(
+        (part, named[part.name]) for _, template in written.partition for part in template.fields
+    )
     if count is None:
         return None
     expect = written.layout.expect
@@ -99,9 +116,9 @@ def _finding(written: WrittenKey, severity: Severity, why: str, fix: str) -> Fin
 def _read(plan: Plan) -> Finding | None:
     if plan.pattern.rate is None or plan.kind == "scan":
         return None
-    names = dict.fromkeys(name for clause in plan.partition_clauses for name in clause.names)
-    fields = [parameter_field(plan, name) for name in names]
-    count = partitions(fields)
+    asked = [part for clause in plan.partition_clauses for part in clause.templates[0].fields]
+    fields = [parameter_field(plan, part.name) for part in asked]
+    count = partitions(zip(asked, fields, strict=True))
     size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
     units = plan.pattern.rate.times * read_units(size, consistent=plan.pattern.consistent)
     severity = None if count is None else _severity(units / count, MOST_READS)

@@ -40,7 +40,7 @@ def check(design: Design) -> Iterator[Finding]:
 
 def _is_unique(written: WrittenKey) -> bool:
     """Whether the key tells the entity: by an id of its own, or by all that its primary key is made of."""
-    fields = written.fields_in(written.key.parts)
+    fields = written.told_by(written.key.parts)
     if any(is_identity(field, written.layout) for field in fields):
         return True
     primary = set(written.layout.primary.names)

@@ -66,7 +66,7 @@ def _closed(plan: Plan, layout: Layout, asked: Template, written: Template) -> s
 
 
 def _is_closed(plan: Plan, layout: Layout, last: Field, known: str | Field) -> bool:
-    if "prefix" in last.name or last.width is not None or has_fixed_width(parameter_type(plan, last.name)):
+    if "prefix" in last.name or last.shape or has_fixed_width(parameter_type(plan, last.name)):
         return True
     field = layout.fields.get(known.name) if isinstance(known, Field) else None
     return field is not None and has_fixed_width(field.annotation)

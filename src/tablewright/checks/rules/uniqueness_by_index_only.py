@@ -42,7 +42,10 @@ def _looked_up(plan: Plan, layout: Layout) -> list[FieldLayout]:
     key = layout.key_for(plan.index)
     given = {clause.attribute for clause in plan.clauses if clause.operator == "="}
     names = [
-        name for part, template in (key.parts if key else ()) if part in given for name in template.names
+        part.name
+        for attribute, template in (key.parts if key else ())
+        for part in (template.fields if attribute in given else ())
+        if not part.is_part
     ]
     return [layout.fields[name] for name in dict.fromkeys(names) if name in layout.fields]
 

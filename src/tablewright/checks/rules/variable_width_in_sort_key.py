@@ -33,9 +33,10 @@ def check(design: Design) -> Iterator[Finding]:
 
 def _fix(written: WrittenKey, attribute: str, template: Template, field: FieldLayout) -> str | None:
     kind = field.annotation
-    widths = [part.width for part in template.fields if part.name == field.name]
+    if all(part.shape for part in template.fields if part.name == field.name):
+        return None
     is_number = written.layout.table.type_of(attribute) == "N"
-    if isinstance(kind, type) and issubclass(kind, int) and not is_number and None in widths:
+    if isinstance(kind, type) and issubclass(kind, int) and not is_number:
         return f'give it a width: "{template.text.replace(f"{{{field.name}}}", f"{{{field.name}:010}}")}"'
     if kind is str and is_moment(field) and not _is_bounded(written, field):
         return f"declare {field.name}: Timestamp, which is always 24 characters"
