@@ -40,7 +40,7 @@ main = Table(
 
 
 class Artist(Entity, table=main, type="ARTIST", schema_version=3):
-    """Unique fields, indexes overloaded, sparse, bare and of derived parts, counters, stamps, version, expiry, copies."""
+    """Unique fields, indexes overloaded, sparse, bare and of derived parts, counters, stamps, version, expiry."""
 
     studio: str
     artist_id: str

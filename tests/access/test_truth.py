@@ -131,7 +131,7 @@ class Truth(RuleBasedStateMachine):
         before = self.alive
         try:
             self.store.hold(conversation)
-        except (ServiceError, OutcomeUnknown) as trouble:
+        except ServiceError as trouble:
             if self.faults is None:
                 raise
             self.settle(trouble, before, wanted)
@@ -141,11 +141,11 @@ class Truth(RuleBasedStateMachine):
             assert wanted is not None
             self.alive = wanted
 
-    def settle(self, trouble: TablewrightError, before: Model, wanted: Model | None) -> None:
+    def settle(self, trouble: ServiceError, before: Model, wanted: Model | None) -> None:
         """A store in trouble did all of it or nothing; all of it only when it does not know itself."""
         done = wanted is not None and self.matches(wanted)
         assert done or self.matches(before)
-        assert not done or isinstance(trouble, OutcomeUnknown) or wanted == before
+        assert not done or isinstance(trouble, InternalFailure) or wanted == before
         self.alive = wanted if done and wanted is not None else before
 
     def matches(self, model: Model) -> bool:
