@@ -354,6 +354,14 @@ class Unreachable(TablewrightError):
     """The endpoint did not answer, or there are no credentials to ask it with."""
 
 
+class LostConnection(Unreachable):
+    """The network failed on the way. `was_sent` tells whether the request may have arrived, and may have been done."""
+
+    def __init__(self, message: str, *, was_sent: bool = True) -> None:
+        super().__init__(message)
+        self.was_sent = was_sent
+
+
 class WriteError(TablewrightError):
     """A typed write that did nothing. `entity` is the name of the class; `key` what its primary key is made of."""
 
@@ -445,3 +453,20 @@ class BatchUnfinished(TablewrightError):
     def __init__(self, left: Sequence[object], total: int) -> None:
         super().__init__(f"{len(left)} of {total} writes were not done; try those in `left` again later")
         self.left = tuple(left)
+
+
+class OutcomeUnknown(TablewrightError):
+    """DynamoDB broke, or its reply was lost, and nobody can tell whether a write was done; the cause says which.
+
+    `entity` is the name of the class, `key` what its primary key is made of. A write in `transact(...)`, also if alone,
+    bears a token, so that it can be sent again until its outcome is known.
+    """
+
+    def __init__(self, entity: str, key: Mapping[str, Any]) -> None:
+        self.entity = entity
+        self.key = dict(key)
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.key.items())
+        super().__init__(
+            f"{entity}({shown}) was written or was not, as no certain answer came; read it to see, or write it with "
+            "transact, which can be sent again"
+        )

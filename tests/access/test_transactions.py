@@ -1,13 +1,11 @@
 """Transactions: all or nothing, never split, never done twice."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from tablewright import Faults
 from tablewright.access.addresses import Address
-from tablewright.access.conversations import hold
 from tablewright.access.transactions import create, transact, update
 from tablewright.access.writes import Add, Check, Create, Delete, Move, Put, Update
 from tablewright.errors import (
@@ -22,7 +20,7 @@ from tablewright.errors import (
     TransactionTooLarge,
     UniqueViolation,
 )
-from tests.access.studio import Artist, Note, Room, RoomAt, Studio, left_by, studio
+from tests.access.studio import Artist, Flaky, Note, Room, RoomAt, Studio, left_by, studio
 
 ROOM = Address(Room, {"room_id": "1"})
 
@@ -115,28 +113,6 @@ def test_nothing_is_nothing(store: Studio) -> None:
     assert store.operations() == []
 
 
-class Flaky:
-    """A connection on which the first calls go wrong as told; `after` are those that were done all the same."""
-
-    def __init__(self, store: Studio, *troubles: tuple[Exception, bool]) -> None:
-        self.store = store
-        self.troubles = list(troubles)
-        self.tokens: list[str] = []
-        self.pauses: list[float] = []
-
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        self.tokens.append(request.get("ClientRequestToken", ""))
-        if not self.troubles:
-            return self.store.db.call(operation, request)
-        trouble, done = self.troubles.pop(0)
-        if done:
-            self.store.db.call(operation, request)
-        raise trouble
-
-    def hold(self, conversation: Any) -> Any:
-        return hold(conversation, self.call, self.pauses.append)
-
-
 CONFLICT = TransactionCanceled([{"Code": "TransactionConflict"}, {"Code": "None"}])
 
 
@@ -154,14 +130,6 @@ def test_a_single_write_waits_for_a_transaction_to_pass(store: Studio) -> None:
     store.hold(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (TransactionConflict("ongoing"), False), (TransactionConflict("ongoing"), False))
     assert flaky.hold(update(store.context, Add(ROOM, taken=1))).taken == 1
-
-
-def test_a_single_add_whose_fate_is_not_known_is_not_repeated(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1")))
-    flaky = Flaky(store, (InternalFailure("broken"), True))
-    with pytest.raises(InternalFailure):
-        flaky.hold(update(store.context, Add(ROOM, taken=1)))
-    assert [item["taken"] for item in store.table().values()] == [{"N": "1"}]
 
 
 def test_a_conflict_that_never_ends_is_told(store: Studio) -> None:

@@ -21,7 +21,7 @@ from tablewright.access.conversations import Conversation
 from tablewright.access.footprints import Place
 from tablewright.access.writes import Add, Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities import Entity
-from tablewright.errors import InternalFailure, ServiceError, TablewrightError
+from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
 from tablewright.values.attributes import Item
 from tests.access.studio import Artist, Note, Room, left_by, studio
 
@@ -131,7 +131,7 @@ class Truth(RuleBasedStateMachine):
         before = self.alive
         try:
             self.store.hold(conversation)
-        except ServiceError as trouble:
+        except (ServiceError, OutcomeUnknown) as trouble:
             if self.faults is None:
                 raise
             self.settle(trouble, before, wanted)
@@ -141,11 +141,11 @@ class Truth(RuleBasedStateMachine):
             assert wanted is not None
             self.alive = wanted
 
-    def settle(self, trouble: ServiceError, before: Model, wanted: Model | None) -> None:
+    def settle(self, trouble: TablewrightError, before: Model, wanted: Model | None) -> None:
         """A store in trouble did all of it or nothing; all of it only when it does not know itself."""
         done = wanted is not None and self.matches(wanted)
         assert done or self.matches(before)
-        assert not done or isinstance(trouble, InternalFailure) or wanted == before
+        assert not done or isinstance(trouble, OutcomeUnknown) or wanted == before
         self.alive = wanted if done and wanted is not None else before
 
     def matches(self, model: Model) -> bool:

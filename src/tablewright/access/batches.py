@@ -16,7 +16,7 @@ from tablewright.access.backoff import ATTEMPTS, backoff
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Reply
 from tablewright.access.footprints import Place, footprint, place_of
-from tablewright.access.retries import BUSY_OR_BROKEN
+from tablewright.access.retries import PASSING
 from tablewright.access.vaults import secret_fields, unlocked
 from tablewright.access.writes import Delete, Put
 from tablewright.design.fields import Counter, Unique, Version
@@ -105,7 +105,7 @@ def _send(context: Context, entries: Sequence[_Entry]) -> Conversation[Sequence[
         try:
             reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
             left = _unprocessed(context, left, reply)
-        except BUSY_OR_BROKEN:
+        except PASSING:
             pass
         if left:
             idle = idle + 1 if len(left) == waiting else 0

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from tablewright.errors import ServiceError, UsageError
+from tablewright.errors import LostConnection, ServiceError, UsageError
 
 T = TypeVar("T")
 Reply: TypeAlias = dict[str, Any]
@@ -53,7 +53,7 @@ def hold(
     pause: Callable[[float], None] = time.sleep,
 ) -> T:
     """Hold a conversation, making its calls one after the other."""
-    answer: Reply | ServiceError
+    answer: Reply | ServiceError | LostConnection
     send = conversation.send
     try:
         wish = next(conversation)
@@ -61,7 +61,7 @@ def hold(
             if isinstance(wish, Call):
                 try:
                     answer = call(wish.operation, wish.request)
-                except ServiceError as refusal:
+                except (ServiceError, LostConnection) as refusal:
                     answer = refusal
             elif isinstance(wish, Pause):
                 pause(wish.seconds)
@@ -79,7 +79,7 @@ async def hold_async(
     pause: Callable[[float], Awaitable[None]],
 ) -> T:
     """Hold a conversation, awaiting its calls."""
-    answer: Reply | ServiceError
+    answer: Reply | ServiceError | LostConnection
     send = conversation.send
     try:
         wish = next(conversation)
@@ -87,7 +87,7 @@ async def hold_async(
             if isinstance(wish, Call):
                 try:
                     answer = await call(wish.operation, wish.request)
-                except ServiceError as refusal:
+                except (ServiceError, LostConnection) as refusal:
                     answer = refusal
             elif isinstance(wish, Pause):
                 await pause(wish.seconds)

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Pause
+from tablewright.access.retries import ask
 from tablewright.design.tables import Table
 from tablewright.errors import ResourceInUse, ResourceNotFound
 
@@ -19,7 +20,7 @@ def create_missing(tables: Iterable[Table], context: Context) -> Conversation[li
     for table in tables:
         name = context.table_name(table)
         try:
-            yield Call("DescribeTable", {"TableName": name})
+            yield from ask(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
             yield from _create(table, name, context.environment)
             made.append(name)
@@ -28,12 +29,12 @@ def create_missing(tables: Iterable[Table], context: Context) -> Conversation[li
 
 def _create(table: Table, name: str, environment: str | None) -> Conversation[None]:
     with suppress(ResourceInUse):  # somebody else was faster
-        yield Call("CreateTable", table.definition(environment))
+        yield from ask(Call("CreateTable", table.definition(environment)))
     for _ in range(PATIENCE):
-        reply = yield Call("DescribeTable", {"TableName": name})
+        reply = yield from ask(Call("DescribeTable", {"TableName": name}))
         if reply["Table"]["TableStatus"] == "ACTIVE":
             break
         yield Pause(POLL)
     if table.ttl is not None:
         expiry = {"Enabled": True, "AttributeName": table.ttl}
-        yield Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
+        yield from ask(Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry}))

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from tablewright.access.conversations import Call, Conversation, Pause
+from tablewright.access.retries import ask
 from tablewright.design.fields import Encrypted
 from tablewright.design.layouts import FieldLayout, Layout
 from tablewright.errors import ConditionalCheckFailed, SecretError
@@ -103,7 +104,7 @@ def load(table: str, names: Iterable[KeyName]) -> Conversation[dict[KeyName, lis
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
         asked = {"Keys": batch, "ConsistentRead": True}
-        reply = yield Call("BatchGetItem", {"RequestItems": {table: asked}})
+        reply = yield from ask(Call("BatchGetItem", {"RequestItems": {table: asked}}))
         found |= dict(map(_read, reply["Responses"].get(table, [])))
         unprocessed = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
@@ -132,7 +133,7 @@ def replace(
         request["ConditionExpression"] = "#keys = :known"
         request["ExpressionAttributeValues"] = {":known": _list(known)}
     try:
-        yield Call("PutItem", request)
+        yield from ask(Call("PutItem", request))
     except ConditionalCheckFailed:
         return False
     return True
@@ -158,14 +159,14 @@ def of_owner(table: str, owner: str) -> Conversation[dict[KeyName, list[WrappedK
 def delete(table: str, names: Iterable[KeyName]) -> Conversation[None]:
     """Delete all keys of some contexts: nobody can read what they sealed any more."""
     for name in names:
-        yield Call("DeleteItem", {"TableName": table, "Key": name.key})
+        yield from ask(Call("DeleteItem", {"TableName": table, "Key": name.key}))
 
 
 def _pages(operation: str, request: dict[str, Any]) -> Conversation[dict[KeyName, list[WrappedKey]]]:
     found: dict[KeyName, list[WrappedKey]] = {}
     start: dict[str, Any] = {}
     while True:
-        reply = yield Call(operation, request | start)
+        reply = yield from ask(Call(operation, request | start))
         found |= dict(map(_read, reply["Items"]))
         if "LastEvaluatedKey" not in reply:
             return found

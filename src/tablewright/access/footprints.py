@@ -119,11 +119,11 @@ def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
 
 def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
     """The key attributes of every index the entity is in; those that are fields of their own are stored anyway."""
-    stored = {field.stored for field in layout.fields.values()}
+    standing = layout.standing
     keys: Item = {}
     for index in layout.indexes:
         keys |= key_values(layout.table, index, values) or {}
-    return {name: value for name, value in keys.items() if name not in stored}
+    return {name: value for name, value in keys.items() if name not in standing}
 
 
 def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:

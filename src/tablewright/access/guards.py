@@ -38,6 +38,10 @@ Held: TypeAlias = Mapping[str, AttributeValue | None]
 class Guard(Protocol):
     """Stands before one step."""
 
+    @property
+    def address(self) -> Address[Entity]:
+        """Whose step it is."""
+
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """The condition, if there is one."""
 

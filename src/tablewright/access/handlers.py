@@ -24,6 +24,7 @@ from tablewright.access.creation import create_missing
 from tablewright.access.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
 from tablewright.access.footprints import is_satellite
 from tablewright.access.positions import Position, Positions, position_table
+from tablewright.access.retries import ask
 from tablewright.access.shards import Shard, iterator_at, shards_of
 from tablewright.access.vaults import unlocked
 from tablewright.connections import Embedded
@@ -147,7 +148,7 @@ class Handlers:
                 iterator, gap = yield from iterator_at(shard, position)
                 self._report.gaps += [shard.place] if gap else []
             try:
-                reply = yield Call("GetRecords", {"ShardIterator": iterator})
+                reply = yield from ask(Call("GetRecords", {"ShardIterator": iterator}))
             except (ExpiredIterator, TrimmedDataAccess):
                 iterator = None
                 continue

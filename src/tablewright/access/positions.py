@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.conversations import Call, Conversation
+from tablewright.access.retries import ask
 from tablewright.design.designs import Design
 from tablewright.design.tables import Table
 from tablewright.errors import ConditionalCheckFailed
@@ -73,14 +74,14 @@ class Positions:
             request["ConditionExpression"] = "#after = :old"
             request["ExpressionAttributeValues"] = {":old": {"S": old.after}}
         try:
-            yield Call("PutItem", request)
+            yield from ask(Call("PutItem", request))
         except ConditionalCheckFailed:
             return False
         return True
 
     def forget(self, place: str) -> Conversation[None]:
         """Drop one, of a shard that is no more."""
-        yield Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)})
+        yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
 
     def keep_failed(
         self, identity: str, listener: str, table: str, key: Item, error: str
@@ -92,7 +93,7 @@ class Positions:
             "key": {"M": key},
             "error": {"S": error},
         }
-        yield Call("PutItem", {"TableName": self.table, "Item": item})
+        yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
 
     def _items(self, prefix: str) -> Conversation[list[Item]]:
         request: dict[str, Any] = {
@@ -103,7 +104,7 @@ class Positions:
         }
         items: list[Item] = []
         while True:
-            reply = yield Call("Query", request)
+            reply = yield from ask(Call("Query", request))
             items += reply["Items"]
             if "LastEvaluatedKey" not in reply:
                 return items

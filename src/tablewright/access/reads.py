@@ -21,7 +21,7 @@ from tablewright.access.decoding import Chooser, is_expired, unknown_item
 from tablewright.access.drafts import Draft
 from tablewright.access.footprints import is_lock, is_satellite
 from tablewright.access.pages import Page
-from tablewright.access.retries import BUSY_OR_BROKEN, ask
+from tablewright.access.retries import PASSING, ask
 from tablewright.access.rows import RowMaker
 from tablewright.access.vaults import lookup_values, with_keys
 from tablewright.design.fields import Hashed
@@ -112,7 +112,7 @@ class Read:
         call = Call("GetItem", self.draft.request(self._values(pattern)))
         try:
             reply = yield call
-        except BUSY_OR_BROKEN:  # so that only those who have to ask again pay for it
+        except PASSING:  # so that only those who have to ask again pay for it
             reply = yield from ask(call)
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):

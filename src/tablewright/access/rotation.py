@@ -14,6 +14,7 @@ from tablewright.access.codec import to_attribute
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
 from tablewright.access.data_keys import KeyName, context_part, key_name
+from tablewright.access.retries import ask
 from tablewright.access.vaults import NoVault, unlocked
 from tablewright.design.fields import Encrypted
 from tablewright.design.layouts import FieldLayout, Layout
@@ -62,7 +63,7 @@ def reseal(context: Context, layout: Layout) -> Conversation[int]:
     types = {copy.copy.type or layout.type_name for copy in layout.copies} | {layout.type_name}
     count = 0
     while True:
-        reply = yield Call("Scan", request)
+        reply = yield from ask(Call("Scan", request))
         items = [item for item in reply["Items"] if _is_of(layout, types, item)]
         yield from vault.prepare((layout, item) for item in items)
         for item in items:
@@ -121,18 +122,16 @@ def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -
     names = {f"#{place}": field.stored for place, field in enumerate(stale)}
     new = {f":new{place}": fresh[field.stored] for place, field in enumerate(stale)}
     old = {f":old{place}": item[field.stored] for place, field in enumerate(stale)}
+    request = {
+        "TableName": table,
+        "Key": {name: item[name] for name in layout.table.key},
+        "UpdateExpression": "SET " + ", ".join(f"#{n} = :new{n}" for n in range(len(stale))),
+        "ConditionExpression": " AND ".join(f"#{n} = :old{n}" for n in range(len(stale))),
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": new | old,
+    }
     try:
-        yield Call(
-            "UpdateItem",
-            {
-                "TableName": table,
-                "Key": {name: item[name] for name in layout.table.key},
-                "UpdateExpression": "SET " + ", ".join(f"#{n} = :new{n}" for n in range(len(stale))),
-                "ConditionExpression": " AND ".join(f"#{n} = :old{n}" for n in range(len(stale))),
-                "ExpressionAttributeNames": names,
-                "ExpressionAttributeValues": new | old,
-            },
-        )
+        yield from ask(Call("UpdateItem", request))
     except ConditionalCheckFailed:
         return False  # somebody wrote it meanwhile, and so sealed it anew
     return True

@@ -9,6 +9,7 @@ from typing import Any
 
 from tablewright.access.conversations import Call, Conversation
 from tablewright.access.positions import SHARD, Position
+from tablewright.access.retries import ask
 from tablewright.errors import TrimmedDataAccess
 
 
@@ -47,11 +48,11 @@ def iterator_at(shard: Shard, position: Position) -> Conversation[tuple[str, boo
     if position.after is not None:
         after = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": position.after}
         try:
-            reply = yield Call("GetShardIterator", request | after)
+            reply = yield from ask(Call("GetShardIterator", request | after))
             return reply["ShardIterator"], False
         except TrimmedDataAccess:
             pass
-    reply = yield Call("GetShardIterator", request)
+    reply = yield from ask(Call("GetShardIterator", request))
     return reply["ShardIterator"], position.after is not None
 
 
@@ -59,7 +60,7 @@ def _shards(stream: str) -> Conversation[list[Shard]]:
     request: dict[str, Any] = {"StreamArn": stream}
     found: list[Shard] = []
     while True:
-        reply = yield Call("DescribeStream", request)
+        reply = yield from ask(Call("DescribeStream", request))
         description = reply["StreamDescription"]
         found += [_shard(stream, told) for told in description["Shards"]]
         if not description.get("LastEvaluatedShardId"):
@@ -78,7 +79,7 @@ def _paged(
     found: list[dict[str, Any]] = []
     start: dict[str, Any] = {}
     while True:
-        reply = yield Call(operation, request | start)
+        reply = yield from ask(Call(operation, request | start))
         found += reply[member]
         if not reply.get(f"LastEvaluated{name}"):
             return found

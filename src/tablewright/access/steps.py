@@ -1,6 +1,6 @@
 """Steps: one action on one item, under its guard. A write is one step or several."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from tablewright.access.aliases import Aliases
@@ -8,44 +8,13 @@ from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call
 from tablewright.access.footprints import Place, place_of
 from tablewright.access.guards import Guard, MainGuard
+from tablewright.design.fields import Version
 from tablewright.design.tables import Table
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.attributes import AttributeValue, Item, normalise
 
 Action: TypeAlias = Literal["Put", "Update", "Delete", "ConditionCheck"]
 
 _RETURNS = {"Put": "NONE", "Update": "ALL_NEW", "Delete": "ALL_OLD"}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One action, as it stands in a transaction."""
-
-    action: Action
-    table: Table
-    key: Item
-    request: dict[str, Any]
-    guard: Guard
-
-    @property
-    def place(self) -> tuple[Table, Place]:
-        """The item it is about, to compare with others."""
-        return self.table, place_of(self.table, self.key)
-
-    @property
-    def can_be_repeated(self) -> bool:
-        """Whether twice is as good as once, so that it may be sent again when its fate is not known."""
-        guard = self.guard
-        return (
-            self.action in ("Put", "Delete")
-            and isinstance(guard, MainGuard)
-            and guard.state == "replaceable"
-            and guard.when is None
-            and guard.version is None
-        )
-
-    def alone(self) -> Call:
-        """The call that takes this step and no other."""
-        return Call(f"{self.action}Item", {**self.request, "ReturnValues": _RETURNS[self.action]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +42,65 @@ class Edit:
         clauses = (("SET", sets), ("REMOVE", removes), ("ADD", joins))
         return " ".join(f"{word} {', '.join(parts)}" for word, parts in clauses if parts)
 
+    def shows_in(self, item: Item) -> bool:
+        """Whether an item has what is set, lacks what is removed, and holds what is put into sets."""
+        there = _plain(item)
+        return (
+            not self.remove & there.keys()
+            and all(there.get(name) == value for name, value in _plain(self.set).items())
+            and all(_holds(there.get(name), value) for name, value in _plain(self.join or {}).items())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action, as it stands in a transaction."""
+
+    action: Action
+    table: Table
+    key: Item
+    request: dict[str, Any]
+    guard: Guard
+    edit: Edit | None = None
+    """What an update changes."""
+
+    @property
+    def place(self) -> tuple[Table, Place]:
+        """The item it is about, to compare with others."""
+        return self.table, place_of(self.table, self.key)
+
+    @property
+    def can_be_repeated(self) -> bool:
+        """Whether it can do no harm twice: all but adding to a number, unless the guard lets that happen only once."""
+        if not self._counted or not isinstance(self.guard, MainGuard):
+            return True
+        return self.guard.version is not None or self._counted <= self.guard.read.keys()
+
+    @property
+    def _counted(self) -> set[str]:
+        """The numbers it adds to; a version may skip one."""
+        counted = {name for name, _, _ in self.edit.increase} if self.edit else set()
+        return counted - self._versions
+
+    @property
+    def _versions(self) -> set[str]:
+        layout = self.guard.address.layout
+        return {field.stored for field, _ in layout.marked(Version)}
+
+    def leaves(self, found: Item | None) -> bool:
+        """Whether an item is as this step leaves it; what was added to does not tell who did it."""
+        match self.action:
+            case "Put":
+                return found is not None and _plain(found) == _plain(self.request["Item"])
+            case "Update" if self.edit is not None:
+                return bool(found) and not self._counted and self.edit.shows_in(found or {})
+            case _:
+                return not found
+
+    def alone(self) -> Call:
+        """The call that takes this step and no other."""
+        return Call(f"{self.action}Item", {**self.request, "ReturnValues": _RETURNS[self.action]})
+
 
 def put(context: Context, table: Table, item: Item, guard: Guard) -> Step:
     """Write an item as a whole."""
@@ -84,7 +112,7 @@ def update(context: Context, table: Table, key: Item, edit: Edit, guard: Guard) 
     """Change some attributes of an item."""
     aliases = Aliases()
     members = {"Key": key, "UpdateExpression": edit.expression(aliases)}
-    return _step(context, "Update", table, key, members, aliases, guard)
+    return replace(_step(context, "Update", table, key, members, aliases, guard), edit=edit)
 
 
 def delete(context: Context, table: Table, key: Item, guard: Guard) -> Step:
@@ -112,3 +140,12 @@ def _step(
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return Step(action, table, key, request | aliases.members(), guard)
+
+
+def _plain(item: Item) -> Item:
+    return {name: normalise(value) for name, value in item.items()}
+
+
+def _holds(value: AttributeValue | None, joined: AttributeValue) -> bool:
+    ((kind, members),) = joined.items()
+    return value is not None and set(members) <= set(value.get(kind, ()))

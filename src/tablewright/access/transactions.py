@@ -1,31 +1,29 @@
 """Doing writes: alone with one call where one item is touched, else all together in one transaction.
 
 Nothing is split, and nothing is done twice. When what a write was worked out from has changed meanwhile, it is worked
-out anew; when DynamoDB was busy, the same is sent again with the same token, so that it is never done twice.
+out anew; when DynamoDB was busy or broke, the same is sent again as far as it can do no harm (see `sending`).
 """
 
-import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
+from tablewright.access import sending
 from tablewright.access.backoff import ATTEMPTS, backoff
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Reply
 from tablewright.access.proposals import Proposal, propose
-from tablewright.access.retries import BUSY_OR_BROKEN, ask
+from tablewright.access.sending import Refused, Unsettled
 from tablewright.access.steps import Step
 from tablewright.access.vaults import unlocked, with_keys
 from tablewright.access.writes import Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities import Entity
 from tablewright.errors import (
-    ConditionalCheckFailed,
     Contended,
     InvalidWrite,
+    OutcomeUnknown,
     ServiceError,
     TablewrightError,
-    TransactionCanceled,
     TransactionFailed,
     TransactionTooLarge,
 )
@@ -35,18 +33,6 @@ E = TypeVar("E", bound=Entity)
 
 LIMIT = 100
 """How many items DynamoDB takes in one transaction."""
-
-_BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Steps that were not taken, by their place, each with the item that was found instead."""
-
-    found: Mapping[int, Item | None]
-
-
-Outcome: TypeAlias = Reply | Refused
 
 
 def create(context: Context, entity: E) -> Conversation[E]:
@@ -84,7 +70,7 @@ def transact(context: Context, *writes: Write) -> Conversation[tuple[Entity | No
     if not writes:
         return ()
     try:
-        proposals, _ = yield from _do(context, writes)
+        proposals, _ = yield from _do(context, writes, together=True)
     except _Failed as failed:
         raise TransactionFailed(failed.failures) from failed.first
     return tuple(
@@ -98,7 +84,7 @@ def requests(context: Context, *writes: Write) -> Conversation[Call]:
         proposals = yield from _propose(context, writes)
     except _Failed as failed:
         raise failed.first from None
-    return _call(_joined(proposals), _token())
+    return sending.request(_joined(proposals))
 
 
 class _Failed(Exception):
@@ -118,11 +104,17 @@ def _do_one(context: Context, write: Write) -> Conversation[tuple[Proposal, Repl
     return proposal, reply
 
 
-def _do(context: Context, writes: Sequence[Write]) -> Conversation[tuple[list[Proposal], Reply]]:
+def _do(
+    context: Context, writes: Sequence[Write], *, together: bool = False
+) -> Conversation[tuple[list[Proposal], Reply]]:
     proposals: list[Proposal] = []
     for attempt in range(ATTEMPTS):
         proposals = yield from _propose(context, writes)
-        outcome = yield from _attempt(_joined(proposals))
+        try:
+            outcome = yield from sending.send(_joined(proposals), together=together)
+        except Unsettled as unsettled:
+            address = proposals[0].address
+            raise OutcomeUnknown(address.entity.__name__, address.shown) from unsettled.trouble
         if not isinstance(outcome, Refused):
             return proposals, outcome
         failures = _failures(proposals, outcome.found)
@@ -166,51 +158,6 @@ def _shown(proposal: Proposal) -> str:
     return f"{type(proposal.write).__name__} of {proposal.address.entity.__name__}"
 
 
-def _attempt(steps: list[Step]) -> Conversation[Outcome]:
-    """Take the steps, or tell which could not be taken."""
-    if not steps:
-        return {}
-    call = _call(steps, _token())
-    if call.operation == "TransactWriteItems":
-        return (yield from _transaction(call))
-    try:
-        return (yield from ask(call, repeatable=steps[0].can_be_repeated))
-    except ConditionalCheckFailed as refusal:
-        return Refused({0: refusal.item})
-
-
-def _transaction(call: Call) -> Conversation[Outcome]:
-    """Send a transaction until it is done or refused; its token sees to it that it is done once."""
-    for attempt in range(ATTEMPTS - 1):
-        try:
-            return (yield call)
-        except TransactionCanceled as canceled:
-            if not _is_busy(canceled):
-                return _refused(canceled)
-        except BUSY_OR_BROKEN:
-            pass
-        yield backoff(attempt)
-    try:
-        return (yield call)
-    except TransactionCanceled as canceled:
-        return _refused(canceled)
-
-
-def _is_busy(canceled: TransactionCanceled) -> bool:
-    return all(reason["Code"] in _BUSY for reason in canceled.reasons)
-
-
-def _refused(canceled: TransactionCanceled) -> Refused:
-    found = {
-        place: reason.get("Item")
-        for place, reason in enumerate(canceled.reasons)
-        if reason["Code"] == "ConditionalCheckFailed"
-    }
-    if not found:
-        raise canceled
-    return Refused(found)
-
-
 def _failures(
     proposals: Sequence[Proposal], found: Mapping[int, Item | None]
 ) -> list[TablewrightError | None]:
@@ -225,17 +172,6 @@ def _failures(
             place += 1
         failures.append(None if None in blames else blames[0] if blames else None)
     return failures
-
-
-def _call(steps: Sequence[Step], token: str) -> Call:
-    if len(steps) == 1 and steps[0].action != "ConditionCheck":
-        return steps[0].alone()
-    actions = [{step.action: step.request} for step in steps]
-    return Call("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": token})
-
-
-def _token() -> str:
-    return secrets.token_hex(16)
 
 
 def _standing(context: Context, proposal: Proposal, reply: Reply) -> Conversation[Entity | None]:

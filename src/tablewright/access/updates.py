@@ -186,8 +186,8 @@ def start_of(field: FieldLayout, layout: Layout) -> AttributeValue:
 
 
 def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
-    stored = {field.stored for field in layout.fields.values()}
-    return frozenset(attribute for attribute, _ in key.parts if attribute not in stored)
+    standing = layout.standing
+    return frozenset(attribute for attribute, _ in key.parts if attribute not in standing)
 
 
 def _check_name(layout: Layout, name: str, *, twice: bool) -> None:

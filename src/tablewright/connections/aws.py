@@ -1,6 +1,6 @@
 """DynamoDB over the network, through boto3: AWS, Alternator, a Tablewright server, any endpoint.
 
-boto3 signs, retries and keeps the sockets. This module imports it, which takes a while: import it only where somebody
+boto3 signs and keeps the sockets. This module imports it, which takes a while: import it only where somebody
 connects to an endpoint.
 """
 
@@ -9,11 +9,20 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's own name
+    HTTPClientError,
+    IncompleteReadError,
+    ParamValidationError,
+)
 
 from tablewright.engine.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
+    InternalFailure,
+    LostConnection,
     SerializationError,
     ServiceError,
     TransactionCanceled,
@@ -22,15 +31,15 @@ from tablewright.errors import (
     ValidationError,
 )
 
-# boto3 bridges a hiccup; access itself asks again for longer, and knows what may be repeated (see access.retries).
 _SETTINGS = {
-    "retries": {"mode": "standard", "total_max_attempts": 3},
     "max_pool_connections": 50,
     # DynamoDB validates what it gets, so walking every item here too is wasted; and a name of our own spares botocore
     # from composing its long one twice a request. Together they are half of a client's work.
     "parameter_validation": False,
     "user_agent": "tablewright",
 }
+# boto3 would repeat an increment whose reply was lost. Access asks again, and knows what may be repeated.
+_ONCE = Config(retries={"mode": "standard", "total_max_attempts": 1})
 FAILURES = (ClientError, BotoCoreError, AttributeError, KeyError, TypeError, ValueError)
 """What boto3 raises; the last four when a request is not even of the right form."""
 # An endpoint that is not AWS rarely looks at credentials, but a request has to be signed with some.
@@ -99,7 +108,8 @@ def client_settings(
     session: Any, region: str | None, endpoint: str | None, settings: dict[str, Any]
 ) -> dict[str, Any]:
     """What a client is made with; an endpoint that is not AWS gets a region and credentials if there are none."""
-    made = {**settings, "config": Config(**_SETTINGS).merge(settings.get("config") or Config())}
+    config = Config(**_SETTINGS).merge(settings.get("config") or Config()).merge(_ONCE)
+    made = {**settings, "config": config}
     made["region_name"] = region
     if endpoint is not None:
         made["endpoint_url"] = endpoint
@@ -119,6 +129,10 @@ def translated(error: Exception) -> Exception:
     """What boto3 raised, as one of ours."""
     if isinstance(error, ParamValidationError):
         return ValidationError(str(error))
+    if isinstance(error, ConnectionError):
+        return LostConnection(f"DynamoDB cannot be reached: {error}", was_sent=False)
+    if isinstance(error, HTTPClientError | IncompleteReadError):
+        return LostConnection(f"DynamoDB was asked, and its reply was lost: {error}")
     if isinstance(error, BotoCoreError):
         return Unreachable(f"DynamoDB cannot be asked: {error}")
     if not isinstance(error, ClientError):
@@ -131,4 +145,6 @@ def translated(error: Exception) -> Exception:
         case "TransactionCanceledException":
             return TransactionCanceled(error.response.get("CancellationReasons", ()))
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    if status >= 500:  # a load balancer or a proxy has codes of its own
+        return InternalFailure(message if code == InternalFailure.code else f"{code}: {message}")
     return ServiceError.of(code, message, status)

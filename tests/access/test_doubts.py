@@ -1,0 +1,196 @@
+"""Doubts: DynamoDB breaks or the reply is lost, and nobody knows whether a write was done. It is never done twice."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tablewright import Faults, connect
+from tablewright.access.addresses import Address
+from tablewright.access.transactions import create, delete, put, transact, update
+from tablewright.access.writes import Add, Create, Delete, Update
+from tablewright.engine.database import Database
+from tablewright.errors import InternalFailure, LostConnection, OutcomeUnknown
+from tablewright.storage import open_store
+from tests.access import shop
+from tests.access.studio import Flaky, Ledger, Note, Room, Studio, left_by, studio
+
+BROKEN = InternalFailure("broken")
+LOST = LostConnection("lost")
+UNSENT = LostConnection("refused", was_sent=False)
+ROOM = Address(Room, {"room_id": "1"})
+
+
+@pytest.fixture
+def store() -> Iterator[Studio]:
+    with studio() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("trouble", [BROKEN, LOST])
+@pytest.mark.parametrize("done", [True, False])
+class TestWhetherItWasDoneOrNot:
+    def test_a_create_is_not_refused_because_of_itself(
+        self, store: Studio, trouble: Exception, done: bool
+    ) -> None:
+        flaky = Flaky(store, (trouble, done), (trouble, done))
+        room = flaky.hold(create(store.context, Room(room_id="1", seats=3)))
+        assert store.table() == left_by(room)
+
+    def test_an_update_that_sets_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
+        store.hold(create(store.context, Room(room_id="1")))
+        flaky = Flaky(store, (trouble, done))
+        room = flaky.hold(update(store.context, Update(ROOM, set={"seats": 2}, when=Room.seats == 1)))
+        assert room.seats == 2
+        assert store.table() == left_by(room)
+
+    def test_a_version_moves_on_once(self, store: Studio, trouble: Exception, done: bool) -> None:
+        ledger = store.hold(create(store.context, Ledger(ledger_id="1")))
+        flaky = Flaky(store, (trouble, done))
+        ledger = flaky.hold(put(store.context, ledger.changed(total=5)))
+        flaky.troubles = [(trouble, done)]
+        ledger = flaky.hold(update(store.context, Update(ledger, set={"total": 6})))
+        assert (ledger.total, ledger.version) == (6, 3)
+        assert store.table() == left_by(ledger)
+
+    def test_a_delete_under_a_condition_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
+        store.hold(create(store.context, Room(room_id="1")))
+        flaky = Flaky(store, (trouble, done))
+        assert flaky.hold(delete(store.context, Delete(ROOM, Room.seats == 1)))
+        assert store.table() == {}
+
+    def test_an_add_is_not_repeated(self, store: Studio, trouble: Exception, done: bool) -> None:
+        store.hold(create(store.context, Room(room_id="1")))
+        flaky = Flaky(store, (trouble, done))
+        with pytest.raises(OutcomeUnknown, match=r"Room\(room_id='1'\) was written or was not") as caught:
+            flaky.hold(update(store.context, Add(ROOM, taken=1)))
+        assert caught.value.__cause__ is trouble
+        assert [item["taken"] for item in store.table().values()] == [{"N": str(int(done))}]
+
+    def test_an_add_in_a_transaction_of_its_own_is_done_once(
+        self, store: Studio, trouble: Exception, done: bool
+    ) -> None:
+        room = store.hold(create(store.context, Room(room_id="1")))
+        flaky = Flaky(store, (trouble, done), (trouble, done))
+        flaky.hold(transact(store.context, Add(ROOM, taken=1)))
+        assert store.table() == left_by(room.changed(taken=1))
+
+
+def test_an_add_that_was_not_sent_is_sent(store: Studio) -> None:
+    store.hold(create(store.context, Room(room_id="1")))
+    flaky = Flaky(store, (UNSENT, False), (UNSENT, False))
+    assert flaky.hold(update(store.context, Add(ROOM, taken=1))).taken == 1
+
+
+def test_what_was_never_sent_is_no_doubt(store: Studio) -> None:
+    flaky = Flaky(store, *[(UNSENT, False)] * 9)
+    with pytest.raises(LostConnection, match="refused"):
+        flaky.hold(create(store.context, Room(room_id="1")))
+    assert len(flaky.troubles) == 6, "a network that fails is tried three times"
+
+
+def test_somebody_elses_item_is_not_taken_for_ones_own(store: Studio) -> None:
+    other = store.hold(create(store.context, Room(room_id="1", name="other")))
+    flaky = Flaky(store, (BROKEN, False))
+    with pytest.raises(OutcomeUnknown):
+        flaky.hold(create(store.context, Room(room_id="1", name="mine")))
+    assert store.table() == left_by(other)
+
+
+def test_a_change_worked_out_from_what_was_read_is_not_worked_out_again(store: Studio) -> None:
+    """Its condition holds to what it changes itself, so that being refused may be its own doing."""
+    store.hold(create(store.context, Room(room_id="1", owner="ada", name="a")))
+    flaky = Flaky(store, (None, True), (BROKEN, True))
+    with pytest.raises(OutcomeUnknown):
+        flaky.hold(update(store.context, Update(ROOM, set={"name": "b"}, add={"taken": 1})))
+    assert [item["taken"] for item in store.table().values()] == [{"N": "1"}]
+
+
+def test_a_transaction_that_breaks_for_ever_is_in_doubt(store: Studio) -> None:
+    flaky = Flaky(store, *[(BROKEN, False)] * 20)
+    with pytest.raises(OutcomeUnknown):
+        flaky.hold(transact(store.context, Create(Note(note_id="1")), Create(Note(note_id="2"))))
+
+
+def test_on_a_store_that_breaks_often_every_create_succeeds_and_no_add_counts_double() -> None:
+    with studio(Faults(seed=11, internal_errors=0.4, conflicts=0.1, throttling=0.1)) as troubled:
+        rooms = [troubled.hold(create(troubled.context, Room(room_id=str(n), seats=n))) for n in range(60)]
+        told: Counter[str] = Counter()
+        for _ in range(200):
+            try:
+                troubled.hold(update(troubled.context, Add(ROOM, taken=1)))
+                told["sure"] += 1
+            except OutcomeUnknown:
+                told["unsure"] += 1
+        for _ in range(50):
+            troubled.hold(transact(troubled.context, Add(Address(Room, {"room_id": "2"}), taken=1)))
+        counts = {item["PK"]["S"]: int(item["taken"]["N"]) for item in troubled.table().values()}
+    assert len(counts) == len(rooms)
+    assert counts["ROOM#2"] == 50
+    assert told["sure"] <= counts["ROOM#1"] <= told["sure"] + told["unsure"]
+    assert told["unsure"] > 10
+
+
+@contextmanager
+def _losing_replies(operation: str) -> Iterator[tuple[str, list[str]]]:
+    """An endpoint that does what it is told, and hangs up instead of answering the first call of an operation."""
+    seen: list[str] = []
+
+    class Endpoint(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            asked = self.headers["X-Amz-Target"].partition(".")[2]
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            seen.append(asked)
+            status, reply = database.call_json(asked, body)
+            if asked == operation and seen.count(asked) == 1:
+                self.close_connection = True
+                return
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(reply)))
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    with (
+        closing(Database(open_store())) as database,
+        ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server,
+    ):
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", seen
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_over_a_socket_a_lost_reply_is_no_reason_to_refuse_a_create() -> None:
+    with (
+        _losing_replies("PutItem") as (url, seen),
+        connect(shop.gather(), url, environment="x", create=True) as db,
+    ):
+        made = db.create(shop.order("ada", 1))
+        assert db.run(shop.OrderById(customer_id="ada", order_id="001")) == made
+    assert seen.count("PutItem") == 2
+
+
+def test_over_a_socket_a_lost_reply_does_not_count_double() -> None:
+    with (
+        _losing_replies("UpdateItem") as (url, seen),
+        connect(shop.gather(), url, environment="x", create=True) as db,
+    ):
+        order = db.create(shop.order("ada", 1, size=1))
+        with pytest.raises(OutcomeUnknown):
+            db.add(order, size=1)
+        found = db.run(shop.OrderById(customer_id="ada", order_id="001"))
+        assert found is not None
+        assert found.size == 2
+    assert seen.count("UpdateItem") == 1
