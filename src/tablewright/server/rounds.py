@@ -26,6 +26,7 @@ from tablewright.errors import InternalFailure
 from tablewright.server.replies import Reply
 from tablewright.server.requests import Request
 from tablewright.server.service import Call, Service
+from tablewright.server.vigil import Vigil
 
 if TYPE_CHECKING:
     from tablewright.server.connections import Connection
@@ -52,6 +53,7 @@ class Rounds:
         self._service = service
         self._loop = loop
         self._aside = Aside(loop)
+        self._vigil = Vigil(loop)
         self.quick = QUICK
         """Commits that take longer than this are made in a thread."""
         self._pace = 0.0
@@ -77,6 +79,7 @@ class Rounds:
 
     def _serve(self) -> None:
         ready, self._ready = self._ready, []
+        self._vigil.keep()
         taken = [(connection, connection.take()) for connection in ready]
         answered = []
         for connection, request in taken:
@@ -156,6 +159,7 @@ class Rounds:
             self._serve_held()
 
         self._writer_is_busy = True
+        self._vigil.end()
         self._aside.run(work, resume)
 
     def _serve_held(self) -> None:
