@@ -4,6 +4,7 @@ import http.client
 import json
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from benchmarks.items import ITEMS_PER_PARTITION, TABLE, item, key, query
@@ -11,6 +12,8 @@ from benchmarks.items import ITEMS_PER_PARTITION, TABLE, item, key, query
 ITEMS = 2000
 VARIANTS = 500
 BATCH = 25
+
+_COUNTS = count()
 
 # As long as what an SDK sends; nobody here verifies it.
 _SIGNATURE = (
@@ -47,7 +50,7 @@ def _transaction(number: int) -> dict[str, Any]:
     other = (number + ITEMS // 2) % ITEMS
     return {
         "TransactItems": [
-            {"Put": {"TableName": "bench", "Item": item(number)}},
+            {"Put": _put(number)},
             {"Update": _update(other)},
         ]
     }
@@ -58,11 +61,12 @@ def _get(number: int) -> dict[str, Any]:
 
 
 def _put(number: int) -> dict[str, Any]:
-    return {"TableName": "bench", "Item": item(number)}
+    return {"TableName": "bench", "Item": item(number) | {"count": {"N": str(next(_COUNTS))}}}
 
 
 def _variants() -> list[int]:
-    return [(place * 7919) % ITEMS for place in range(VARIANTS)]
+    """Each item comes twice, and never twice the same: to put what is there already would be no work."""
+    return [(place * 7919) % ITEMS for place in range(VARIANTS)] * 2
 
 
 REQUESTS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
