@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from tablewright.access.decoding import Decoder
-from tablewright.access.footprints import LOCK, footprint, is_lock, is_satellite, lock_key
+from tablewright.access.footprints import footprint, is_lock, is_satellite, lock_key
 from tablewright.access.vaults import NoVault
 from tablewright.design import fields
 from tablewright.design.entities import Entity
@@ -62,7 +62,6 @@ def test_a_lock_is_no_data() -> None:
     ]
     for item in locks:
         assert is_lock(main, item)
-        assert item["type"] == {"S": LOCK}
         assert not set(main.key_attributes) - {"PK", "SK"} & item.keys()
 
 

@@ -119,12 +119,12 @@ class Layout:
         """The layout of a class, or the reason why there is none."""
         fields = {name: _field(name, info) for name, info in entity.model_fields.items()}
         complaints = Complaints(literal=table.literal)
-        place = _Place(entity.__name__, table, fields, complaints)
+        place = _Place(entity.__name__, table, type_name, fields, complaints)
         check_fields(entity.__name__, table, fields.values())
         place.check_markers()
         check_labels(entity, table, fields.values(), type_name, schema_version)
         primary = place.primary(keys)
-        indexes = tuple(place.indexes(keys))
+        indexes = tuple(place.indexes(keys, primary))
         laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
         check_keys(entity.__name__, (primary, *indexes), complaints)
         for laid in laid_copies:
@@ -145,6 +145,12 @@ class Layout:
             tuple(complaints.noted),
             frozenset(name for name, field in fields.items() if field.is_secret),
         )
+
+    @property
+    def standing(self) -> frozenset[str]:
+        """The attributes that its item has whether it is in an index or not: fields, primary key and type."""
+        typed = () if self.type_name is None else (self.table.discriminator,)
+        return frozenset((*(field.stored for field in self.fields.values()), *self.table.key, *typed))
 
     def field_stored_as(self, attribute: str) -> FieldLayout | None:
         """The field that is stored under an attribute name."""
@@ -197,10 +203,16 @@ class _Place:
     """A class being laid out; says what is wrong in its name."""
 
     def __init__(
-        self, name: str, table: Table, fields: Mapping[str, FieldLayout], complaints: Complaints
+        self,
+        name: str,
+        table: Table,
+        type_name: str | None,
+        fields: Mapping[str, FieldLayout],
+        complaints: Complaints,
     ) -> None:
         self.name = name
         self.table = table
+        self.type_name = type_name
         self.fields = fields
         self.complaints = complaints
 
@@ -208,21 +220,27 @@ class _Place:
         """The table's key, from `Keys(primary=...)` or from fields stored under the key's names."""
         if keys.primary is not None:
             return self._key(None, keys.primary, self.table.key, None, "primary")
-        implied = self._implied(self.table.key)
+        implied = self._implied(self.table.key, self._fields_as_keys())
         if implied is None:
             wanted = ", ".join(f'"...{{field}}" for {name}' for name in self.table.key)
             raise self._refusal(f"has no primary key; add keys = Keys(primary=({wanted}))")
         return self._key(None, implied, self.table.key, None, "primary")
 
-    def indexes(self, keys: Keys) -> list[KeyLayout]:
-        """The keys of every index the entity is in: those given, and those its fields make by their names."""
+    def indexes(self, keys: Keys, primary: KeyLayout) -> list[KeyLayout]:
+        """The keys of every index the entity is in: those given, and those that it makes whether it would or not.
+
+        Fields stored under the names of keys, the primary key and the type are there in any case.
+        """
+        return self._indexes(keys, {**self._own_keys(primary), **self._fields_as_keys()})
+
+    def _indexes(self, keys: Keys, standing: Mapping[str, Template]) -> list[KeyLayout]:
         for name in keys.indexes:
             self.table.index(name)
         found = []
         for index in self.table.indexes:
             given = keys.indexes.get(index.name)
             if given is None:
-                implied = self._implied(index.key)
+                implied = self._implied(index.key, standing)
                 if implied is None:
                     continue
                 given = implied
@@ -235,17 +253,16 @@ class _Place:
         """The keys of a copy; its element counts as a field."""
         for carried in copy.fields or ():
             self._require_field(carried, f"the copy {name}")
-        place = self
+        type_name = copy.type or self.type_name
+        place = _Place(self.name, self.table, type_name, self.fields, self.complaints)
         if copy.name is not None and copy.each is not None:
             self._require_field(copy.each, f"the copy {name}")
             element = FieldLayout(copy.name, copy.name, str, False)
             fields = {**self.fields, copy.name: element}
-            place = _Place(f"{self.name}.{name}", self.table, fields, self.complaints)
-        return CopyLayout(name, copy, place.primary(copy.keys), tuple(place.given_indexes(copy.keys)))
-
-    def given_indexes(self, keys: Keys) -> list[KeyLayout]:
-        """The keys of the indexes that were named, and no others."""
-        return [key for key in self.indexes(keys) if key.index is not None and key.index.name in keys.indexes]
+            place = _Place(f"{self.name}.{name}", self.table, type_name, fields, self.complaints)
+        primary = place.primary(copy.keys)
+        # The fields that a copy carries are kept out of sight of the indexes; its key and its type cannot be.
+        return CopyLayout(name, copy, primary, tuple(place._indexes(copy.keys, place._own_keys(primary))))
 
     def check_markers(self) -> None:
         """Markers name fields that exist, and fit the table."""
@@ -284,6 +301,13 @@ class _Place:
                 self._require_field(name, f"Sparse(when=...) of {called}")
             for attribute in attributes:
                 self._check_sparse(sparse, attribute, called)
+            if set(attributes) <= {*self.table.key, self.table.discriminator}:
+                self._complain(
+                    "TW004",
+                    f"is in {called} only at times, but {', '.join(attributes)} are there at all times",
+                    "give the index an attribute of its own",
+                    attributes[0],
+                )
         return KeyLayout(index, tuple(zip(attributes, templates, strict=True)), sparse)
 
     def _check_template(
@@ -330,6 +354,13 @@ class _Place:
                 f'rename the field\'s alias, or make the template "{{{same.name}}}"',
                 same.name,
             )
+        if same is None and attribute == self.table.discriminator and self.type_name != template.text:
+            self._complain(
+                "TW004",
+                f"writes its type, {self.type_name!r}, as {attribute}, which is also the key {shown}",
+                f'make the template "{self.type_name}", or leave it out',
+                attribute,
+            )
 
     def _check_sparse(self, sparse: Sparse, attribute: str, called: str) -> None:
         """A field that is the key itself is stored whatever the condition says, unless that is about the field."""
@@ -342,11 +373,19 @@ class _Place:
                 same.name,
             )
 
-    def _implied(self, attributes: tuple[str, ...]) -> tuple[Template, ...] | None:
-        stored = {field.stored: field.name for field in self.fields.values()}
-        if not all(attribute in stored for attribute in attributes):
+    def _fields_as_keys(self) -> dict[str, Template]:
+        return {field.stored: Template(f"{{{field.name}}}") for field in self.fields.values()}
+
+    def _own_keys(self, primary: KeyLayout) -> dict[str, Template]:
+        typed = {} if self.type_name is None else {self.table.discriminator: Template(self.type_name)}
+        return {**typed, **dict(primary.parts)}
+
+    def _implied(
+        self, attributes: tuple[str, ...], standing: Mapping[str, Template]
+    ) -> tuple[Template, ...] | None:
+        if not all(attribute in standing for attribute in attributes):
             return None
-        return tuple(Template(f"{{{stored[attribute]}}}") for attribute in attributes)
+        return tuple(standing[attribute] for attribute in attributes)
 
     def _require_field(self, name: str, where: str) -> FieldLayout | None:
         field = self.fields.get(name)
