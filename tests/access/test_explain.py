@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Entity, Get, Query, Table, connect, fields, writes
+from tablewright import Design, Entity, Get, Query, Table, connect, fields, writes
 from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.access.shop import Customer, Status, order
@@ -67,14 +67,15 @@ def test_every_kind_is_explained(db: Repository, pattern: Any, operation: str, c
     db.connection.call(told.operation, told.request)
 
 
-def test_the_expected_size_counts(db: Repository) -> None:
+def test_the_expected_size_counts() -> None:
     class Report(Entity, table=Table("reports", key="id"), expect=fields.Expect(size=9000)):
         id: str
 
     class ReportById(Get[Report]):
         id: str
 
-    assert db.explain(ReportById(id="x")).capacity == 1.5
+    with connect(Design("reports", entities=[Report], patterns=[ReportById])) as reports:
+        assert reports.explain(ReportById(id="x")).capacity == 1.5
 
 
 def test_every_name_and_value_is_aliased(db: Repository) -> None:

@@ -391,7 +391,7 @@ class TestConnecting:
     def test_a_file_needs_its_keys(self, tmp_path: Any) -> None:
         with (
             connect(design, tmp_path / "app.db") as db,
-            pytest.raises(SecretError, match="connect with secrets"),
+            pytest.raises(SecretError, match=r"tablewright keys new .*KeyFile\(.*KmsKey"),
         ):
             db.create(login())
 

@@ -15,7 +15,7 @@ from tablewright.design.fields import Version
 from tablewright.design.layouts import Layout
 from tablewright.design.patterns import Get
 from tablewright.design.secrecy import masked_values
-from tablewright.errors import InvalidWrite
+from tablewright.errors import InvalidWrite, KeyValueError
 from tablewright.values.attributes import Item
 
 E = TypeVar("E", bound=Entity)
@@ -43,6 +43,12 @@ class Address(Generic[E]):
 
     def key(self, vault: Vault) -> Item:
         """The primary key of the item."""
+        try:
+            return self._key(vault)
+        except KeyValueError as refusal:
+            raise KeyValueError(f"{self.entity.__name__}: {refusal}") from None
+
+    def _key(self, vault: Vault) -> Item:
         if self.pattern is not None:
             clauses = self.pattern.plan.clauses
             values = lookup_values(vault, self.layout, self.values)

@@ -56,6 +56,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
     match write:
         case Put(entity):
             layout = entity.layout
+            context.require(layout)
             _require_plain(layout)
             whole = stamps.stamped(entity, stamps.replaced(entity, context.moment()))
             item = footprint(whole, context.vault).main
@@ -64,6 +65,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})
         case Delete(target, None, None):
             address = address_of(target)
+            context.require(address.layout)
             table = address.layout.table
             _require_plain(address.layout)
             key = address.key(context.vault)

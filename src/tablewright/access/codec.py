@@ -30,7 +30,7 @@ def to_attribute(value: Any) -> AttributeValue:
         case Enum():
             return to_attribute(value.value)
         case str():
-            return {"S": value}
+            return {"S": value if value.isascii() else _unicode(value)}
         case bool():
             return {"BOOL": value}
         case int() | Decimal() | float():
@@ -104,6 +104,14 @@ def _number(text: str) -> int | Decimal:
         return int(text)
     except ValueError:
         return Decimal(text)
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueNotStorable("half of a surrogate pair is no text, and cannot be stored") from None
+    return text
 
 
 def _numeral(value: float | Decimal) -> str:

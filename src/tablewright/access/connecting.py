@@ -56,7 +56,8 @@ def connect(
     try:
         told = getattr(connection, "clock", None) or clock
         now = told.now if told else time.time
-        context = Context(now, environment, _vault(design, secrets, environment, in_memory=where is None))
+        vault = _vault(design, secrets, environment, in_memory=where is None)
+        context = Context(now, environment, vault, frozenset(design.tables))
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             hold(create_missing(design.tables, context), connection.call)
@@ -69,7 +70,7 @@ def connect(
 
 def _vault(design: Design, keyring: "Keyring | None", environment: str | None, *, in_memory: bool) -> Vault:
     if design.key_table is None or (keyring is None and not in_memory):
-        return NoVault()
+        return NoVault(is_in_design=design.key_table is not None)
     # Who has no secrets does not pay for loading a cryptographic library.
     from tablewright.access.keyrings import MemoryKeys
     from tablewright.access.secrets import SecretVault

@@ -10,6 +10,7 @@ from tablewright.access.vaults import NoVault, Vault
 from tablewright.design.layouts import Layout
 from tablewright.design.tables import Table
 from tablewright.design.timestamps import to_moment
+from tablewright.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Context:
     """Seconds since 1970."""
     environment: str | None = None
     vault: Vault = field(default_factory=NoVault)
+    tables: frozenset[Table] | None = None
+    """The tables of the design; None is any."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
 
@@ -38,6 +41,15 @@ class Context:
         if name is None:
             name = self._names[table] = table.physical_name(self.environment)
         return name
+
+    def require(self, layout: Layout) -> None:
+        """Refuse entities whose table is not the design's, as nobody has made it."""
+        if self.tables is not None and layout.table not in self.tables:
+            name = layout.entity.__name__
+            raise UsageError(
+                f"{name} lies in the table {layout.table.name}, which is not part of the design; "
+                f"add it to Design(..., entities=[..., {name}])"
+            )
 
     def decoder(self, layout: Layout) -> Decoder:
         """What makes entities of a class from its items."""

@@ -5,11 +5,11 @@ from typing import Any
 
 from tablewright.access.aliases import Aliases
 from tablewright.access.codec import to_attribute
-from tablewright.access.keys import key_value
+from tablewright.access.keys import key_text, key_value
 from tablewright.design.key_lines import KeyClause
 from tablewright.design.plans import Plan
 from tablewright.design.templates import Template
-from tablewright.errors import ValueNotStorable
+from tablewright.errors import KeyValueError, ValueNotStorable
 from tablewright.values.attributes import AttributeValue, Item
 
 OPERATIONS = {
@@ -71,7 +71,13 @@ class Draft:
     def key(self, values: Mapping[str, Any]) -> Item:
         """The primary key of the item that has these values."""
         if self._is_text:
-            return {name: {"S": template.render(values)} for name, _, template in self._keys}
+            table = self.plan.table
+            try:
+                return {
+                    name: {"S": key_text(table, name, template, values)} for name, _, template in self._keys
+                }
+            except KeyValueError as refusal:
+                raise KeyValueError(f"{self.plan.name}: {refusal}") from None
         return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
 
     def _values(self, values: Mapping[str, Any]) -> Item:
@@ -81,11 +87,20 @@ class Draft:
                 raise ValueNotStorable(
                     f"{self.plan.name}: {name} has no value, and the filter compares with it"
                 )
-            filled[f":{name}"] = to_attribute(values[name])
+            filled[f":{name}"] = self._operand(name, values[name])
         return filled
 
     def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
-        return key_value(self.plan.table, attribute, template, values)
+        try:
+            return key_value(self.plan.table, attribute, template, values)
+        except KeyValueError as refusal:
+            raise KeyValueError(f"{self.plan.name}: {refusal}") from None
+
+    def _operand(self, name: str, value: Any) -> AttributeValue:
+        try:
+            return to_attribute(value)
+        except ValueNotStorable as refusal:
+            raise ValueNotStorable(f"{self.plan.name}.{name}: {refusal}") from None
 
     def _lay_out_range(self) -> None:
         plan, pattern = self.plan, self.plan.pattern

@@ -18,7 +18,7 @@ from tablewright.design.attributes import (
 )
 from tablewright.design.fields import Encrypted, Hashed
 from tablewright.design.layouts import FieldLayout, Layout
-from tablewright.errors import InvalidWrite
+from tablewright.errors import InvalidWrite, ValueNotStorable
 from tablewright.values.attributes import AttributeValue
 
 
@@ -92,4 +92,12 @@ class _Writer:
             )
         if field.marker(Hashed):
             return {"S": self.vault.hashed(self.layout, field, value)}
-        return to_attribute(value)
+        if isinstance(value, set | frozenset) and not value:
+            raise InvalidWrite(
+                f"{self.layout.entity.__name__}.{field.name} is never an empty set: that is stored as absence; "
+                "compare it with None"
+            )
+        try:
+            return to_attribute(value)
+        except ValueNotStorable as refusal:
+            raise InvalidWrite(f"{self.layout.entity.__name__}.{field.name}: {refusal}") from None

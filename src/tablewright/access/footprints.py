@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tablewright.access.codec import model_attributes
-from tablewright.access.keys import key_values
+from tablewright.access.keys import LONGEST_PARTITION, key_values
 from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Unique
@@ -30,8 +30,6 @@ from tablewright.values.numbers import canonical
 
 LOCK = "_lock"
 """What the discriminator says of a lock, and what its key begins with."""
-
-_LONGEST_KEY = 2048
 
 Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key that can be compared: the name, type and content of each of its attributes."""
@@ -138,7 +136,7 @@ def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[s
     text = "#".join(
         [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
     )
-    if len(text.encode()) > _LONGEST_KEY:
+    if len(text.encode()) > LONGEST_PARTITION:
         text = "#".join(
             [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
         )

@@ -103,6 +103,8 @@ class KeyFile(MemoryKeys):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise KeyringError(f"{path} is there already; open it with KeyFile({str(path)!r})") from None
+        except OSError as failure:
+            raise KeyringError(f"{path} cannot be made: {failure.strerror}") from None
         _fill(descriptor, dict([_new_key()]))
         return cls(path)
 

@@ -83,6 +83,7 @@ class _Proposing:
         self.write = write
         self.address = address
         self.layout = address.layout
+        context.require(self.layout)
         self.table = address.layout.table
         self.now = context.now()
         self.moment = context.moment()

@@ -66,6 +66,8 @@ class Read:
 
     def __init__(self, plan: Plan, context: Context, make: Make, *, projected: bool = False) -> None:
         self.plan = plan
+        for layout in plan.layouts:
+            context.require(layout)
         self.draft = Draft(plan, context.table_name(plan.table), projected=projected)
         self._context = context
         self._make = make

@@ -6,6 +6,7 @@ Thin: every method builds a conversation (see reads and transactions) and holds 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
+from datetime import datetime
 from typing import Any, Self, TypeVar, overload
 
 from tablewright.access import batches, rotation, transactions
@@ -212,6 +213,10 @@ class Repository:
     def aio(self) -> AsyncRepository:
         """The same repository for async code; close it with `await db.close()`, or use `async with`."""
         return AsyncRepository(self)
+
+    def now(self) -> datetime:
+        """The time by this repository's clock, in UTC and whole milliseconds, as timestamps are stored."""
+        return self.context.moment()
 
     def close(self) -> None:
         """Let go of the connection; closing twice does no harm."""

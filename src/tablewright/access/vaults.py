@@ -62,7 +62,13 @@ class Vault(Protocol):
 
 
 class NoVault:
-    """The vault of a repository that was given none: it refuses, so that no secret is ever stored in the clear."""
+    """The vault of a repository that was given none: it refuses, so that no secret is ever stored in the clear.
+
+    A design without secret entities has no use for keys; then the entity is not part of it.
+    """
+
+    def __init__(self, *, is_in_design: bool = True) -> None:
+        self._is_in_design = is_in_design
 
     def seal(self, layout: Layout, item: Item) -> Item:
         """Refuse."""
@@ -81,9 +87,15 @@ class NoVault:
         yield from ()
 
     def _refusal(self, layout: Layout) -> SecretError:
-        names = ", ".join(secret_fields(layout))
+        name, secrets = layout.entity.__name__, ", ".join(secret_fields(layout))
+        if not self._is_in_design:
+            return SecretError(
+                f"{name} has secret fields ({secrets}) and is not part of the design, which so has no keys; "
+                f"add it to Design(..., entities=[..., {name}])"
+            )
         return SecretError(
-            f"{layout.entity.__name__} has secret fields ({names}); connect with secrets=..., which keeps the keys"
+            f"{name} has secret fields ({secrets}), and no master key was given; make one with `tablewright keys new "
+            'master.json` and connect(..., secrets=keyrings.KeyFile("master.json")), or use keyrings.KmsKey(arn)'
         )
 
 

@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from tablewright.cli import checking, completion, serving, tables
+from tablewright.cli import checking, completion, keys, serving, tables
 
-COMMANDS = (serving, tables, checking, completion)
+COMMANDS = (serving, tables, checking, keys, completion)
 
 _DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
 _EPILOG = """\

@@ -1,0 +1,135 @@
+"""Refusals name what they are about: the entity, the field, and what to do."""
+
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, errors, fields, writes
+from tablewright.access.addresses import Address
+
+HALF = "half \ud800"
+
+main = Table(
+    "refusals", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("by-mail", "mail")]
+)
+
+
+class Room(Entity, table=main, type="ROOM"):
+    house: str
+    room_id: str
+    mail: str | None = None
+    note: str = ""
+    tags: frozenset[str] = frozenset()
+    keys = Keys(primary=("HOUSE#{house}", "ROOM#{room_id}"), GSI1=("NOTE#{note}", "{house}#{room_id}"))
+
+
+class RoomById(Get[Room]):
+    house: str
+    room_id: str
+
+
+class RoomsNoted(Query[Room]):
+    note: str
+    word: str
+    key = "GSI1PK = NOTE#{note}"
+    filter = "mail <> :word"
+
+
+class Stray(Entity, table=Table("strays", key="id")):
+    id: str
+
+
+class StrayById(Get[Stray]):
+    id: str
+
+
+class Guest(Entity, table=main, type="GUEST"):
+    guest_id: str
+    secret: Annotated[str, fields.Encrypted()]
+    keys = Keys(primary=("GUEST#{guest_id}", "GUEST"))
+
+
+design = Design("refusals", entities=[Room], patterns=[RoomById, RoomsNoted])
+
+
+@pytest.fixture
+def db() -> Any:
+    with connect(design) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda db: db.put(Stray(id="1")),
+        lambda db: db.create(Stray(id="1")),
+        lambda db: db.delete(StrayById(id="1")),
+        lambda db: db.batch([writes.Put(Stray(id="1"))]),
+        lambda db: db.batch([writes.Delete(Stray(id="1"))]),
+        lambda db: db.run(StrayById(id="1")),
+    ],
+)
+def test_an_entity_of_another_table_is_named(db: Any, use: Any) -> None:
+    with pytest.raises(
+        errors.UsageError, match=r"Stray lies in the table strays.* add it to Design\(.*Stray\]\)"
+    ):
+        use(db)
+
+
+def test_a_secret_entity_that_the_design_does_not_have_is_named(db: Any) -> None:
+    with pytest.raises(errors.SecretError, match=r"Guest .*\(secret\).* add it to Design\(.*Guest\]\)"):
+        db.create(Guest(guest_id="1", secret="s"))
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({"house": "x" * 2043, "room_id": "1"}, "Room: house makes the key PK 2049 bytes long.* takes 2048"),
+        ({"house": "h", "room_id": "é" * 512}, "Room: room_id makes the key SK 1029 bytes long.* takes 1024"),
+        (
+            {"house": "h", "room_id": "1", "note": "x" * 2044},
+            "Room: note makes the key GSI1PK 2049 bytes long",
+        ),
+        ({"house": HALF, "room_id": "1"}, "Room: house holds half of a surrogate pair"),
+        ({"house": "", "room_id": "1"}, "Room: house is empty"),
+        ({"house": "h", "room_id": "1", "note": HALF}, "Room.note: half of a surrogate pair"),
+        ({"house": "h", "room_id": "1", "tags": {HALF}}, "Room.tags: half of a surrogate pair"),
+    ],
+)
+@pytest.mark.parametrize("write", ["create", "put"])
+def test_what_cannot_be_stored_is_named(db: Any, write: str, values: Any, complaint: str) -> None:
+    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=complaint):
+        getattr(db, write)(Room.model_construct(**values))
+
+
+def test_a_key_may_be_as_long_as_dynamodb_takes(db: Any) -> None:
+    room = db.create(Room(house="x" * 1019, room_id="1" * 4, note="é" * 1021))
+    assert db.run(RoomById(house=room.house, room_id="1111")) == room
+
+
+@pytest.mark.parametrize(
+    ("pattern", "complaint"),
+    [
+        (RoomById(house="x" * 3000, room_id="1"), "RoomById: house makes the key PK 3006 bytes long"),
+        (RoomById.model_construct(house="h", room_id=HALF), "RoomById: room_id holds half"),
+        (RoomsNoted(note="x" * 3000, word="w"), "RoomsNoted: note makes the key GSI1PK"),
+        (RoomsNoted.model_construct(note="n", word=HALF), "RoomsNoted.word: half of a surrogate pair"),
+    ],
+)
+def test_a_read_that_cannot_be_asked_names_its_parameter(db: Any, pattern: Any, complaint: str) -> None:
+    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=complaint):
+        db.run(pattern)
+
+
+@pytest.mark.parametrize(
+    ("condition", "complaint"),
+    [
+        (Room.tags == frozenset(), "Room.tags is never an empty set.* compare it with None"),
+        (Room.tags != set(), "Room.tags is never an empty set"),
+        (Room.note == HALF, "Room.note: half of a surrogate pair"),
+    ],
+)
+def test_a_condition_that_cannot_hold_names_its_field(db: Any, condition: Any, complaint: str) -> None:
+    room = Address(Room, {"house": "h", "room_id": "1"})
+    with pytest.raises(errors.InvalidWrite, match=complaint):
+        db.update(room, set={"note": "n"}, when=condition)
