@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tablewright
-from tablewright.access.repository import Repository
+from tablewright.connections import Embedded
 
 REFERENCE = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_text()
 
@@ -21,7 +21,7 @@ def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [tablewright.Embedded, tablewright.Connection, tablewright.Clock, Repository]
+    "kind", [Embedded, tablewright.Connection, tablewright.Clock, tablewright.Repository]
 )
 def test_every_member_is_in_the_reference(kind: type) -> None:
     assert not [

@@ -17,7 +17,8 @@ from tablewright import errors
 if TYPE_CHECKING:
     from tablewright.access import events, keyrings, writes
     from tablewright.access.connecting import connect
-    from tablewright.connections import Connection, Embedded, embedded
+    from tablewright.access.repository import Repository
+    from tablewright.connections import Connection, embedded
     from tablewright.design import fields
     from tablewright.design.designs import Design
     from tablewright.design.entities import Entity
@@ -33,7 +34,6 @@ __all__ = [
     "Connection",
     "Copy",
     "Design",
-    "Embedded",
     "Entity",
     "Faults",
     "Find",
@@ -43,6 +43,7 @@ __all__ = [
     "OnDemand",
     "Provisioned",
     "Query",
+    "Repository",
     "Scan",
     "Sparse",
     "Table",
@@ -61,7 +62,6 @@ _ROOMS = {
     "Connection": "tablewright.connections",
     "Copy": "tablewright.design.keys",
     "Design": "tablewright.design.designs",
-    "Embedded": "tablewright.connections",
     "Entity": "tablewright.design.entities",
     "Faults": "tablewright.engine.faults.injector",
     "Find": "tablewright.design.patterns",
@@ -71,6 +71,7 @@ _ROOMS = {
     "OnDemand": "tablewright.design.tables",
     "Provisioned": "tablewright.design.tables",
     "Query": "tablewright.design.patterns",
+    "Repository": "tablewright.access.repository",
     "Scan": "tablewright.design.patterns",
     "Sparse": "tablewright.design.keys",
     "Table": "tablewright.design.tables",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tablewright import Clock, Embedded
+    from tablewright import Clock
+    from tablewright.connections import Embedded
 
 
 @pytest.fixture

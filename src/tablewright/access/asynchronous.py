@@ -1,6 +1,7 @@
 """The async half: `AsyncRepository` awaits the calls that a `Repository` makes."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
@@ -190,6 +191,10 @@ class AsyncRepository:
     async def rewrap_keys(self) -> int:
         """As `Repository.rewrap_keys`."""
         return await self._hold(rotation.rewrap(self.context))
+
+    def now(self) -> datetime:
+        """As `Repository.now`."""
+        return self.context.moment()
 
     async def close(self) -> None:
         """Let go of the connections, this one and the one it was made from."""

@@ -5,8 +5,8 @@ Thin: every method builds a conversation (see reads and transactions) and holds 
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import TracebackType
 from datetime import datetime
+from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
 from tablewright.access import batches, rotation, transactions
