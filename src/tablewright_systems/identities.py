@@ -1,0 +1,150 @@
+"""Identities: who calls, told by a signed token and never by what a request says of itself.
+
+A `Gate` verifies tokens. While developing, an `Issuer` on the same machine signs them by a key of its own; in
+production they come from an identity provider, whose keys are at a JWKS address.
+"""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from tablewright_systems.problems import Unauthenticated
+
+LOCAL_ISSUER = "tablewright-local"
+AUDIENCE = "tablewright-systems"
+LIFETIME = timedelta(hours=12)
+# Seconds by which clocks may differ.
+LEEWAY = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever is asking.
+
+    >>> Caller("ada", {"roles": ["admin"]}).roles
+    frozenset({'admin'})
+    """
+
+    user_id: str
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    def claim(self, name: str) -> str | None:
+        """A claim that is a text, such as "email"."""
+        value = self.claims.get(name)
+        return value if isinstance(value, str) else None
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """What the caller is to the platform as a whole: "admin", "worker", "webhook"."""
+        value = self.claims.get("roles")
+        return (
+            frozenset(role for role in value if isinstance(role, str))
+            if isinstance(value, list)
+            else frozenset()
+        )
+
+
+class Gate(Protocol):
+    """Tells who a token was issued to."""
+
+    def admit(self, token: str) -> Caller:
+        """The caller, or `Unauthenticated`."""
+        ...
+
+
+class Issuer:
+    """Signs tokens on this machine, and is the gate for them.
+
+    >>> issuer = Issuer()
+    >>> issuer.admit(issuer.mint("ada", email="ada@example.org")).claim("email")
+    'ada@example.org'
+    """
+
+    def __init__(self, key: Ed25519PrivateKey | None = None) -> None:
+        self._key = key or Ed25519PrivateKey.generate()
+
+    @classmethod
+    def kept_in(cls, file: Path) -> "Issuer":
+        """An issuer whose key is kept in a file, made when it is not there, readable by its owner only."""
+        try:
+            handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        except FileExistsError:
+            return cls(_read_key(file))
+        issuer = cls()
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(issuer._pem())
+        return issuer
+
+    def mint(self, user_id: str, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
+        """A token for somebody."""
+        now = datetime.now(UTC)
+        payload = {
+            **claims,
+            "iss": LOCAL_ISSUER,
+            "aud": AUDIENCE,
+            "sub": user_id,
+            "iat": now,
+            "exp": now + lifetime,
+            "jti": secrets.token_hex(8),
+        }
+        return jwt.encode(payload, self._key, algorithm="EdDSA")
+
+    def admit(self, token: str) -> Caller:
+        """The caller, or `Unauthenticated`."""
+        return _caller(token, self._key.public_key(), ["EdDSA"], LOCAL_ISSUER, AUDIENCE)
+
+    def _pem(self) -> bytes:
+        return self._key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+
+
+class Provider:
+    """An identity provider, known by its issuer name, the audience we are to it, and the address of its keys."""
+
+    def __init__(self, issuer: str, audience: str, jwks_url: str) -> None:
+        self._issuer = issuer
+        self._audience = audience
+        self._keys = jwt.PyJWKClient(jwks_url)
+
+    def admit(self, token: str) -> Caller:
+        """The caller, or `Unauthenticated`."""
+        try:
+            key = self._keys.get_signing_key_from_jwt(token).key
+        except jwt.PyJWTError as error:
+            raise Unauthenticated(f"the token's key is not known: {error}") from None
+        # Never a symmetric algorithm: a public key would then do as the secret.
+        return _caller(token, key, ["RS256", "ES256", "EdDSA"], self._issuer, self._audience)
+
+
+def _caller(token: str, key: Any, algorithms: list[str], issuer: str, audience: str) -> Caller:
+    try:
+        claims = jwt.decode(
+            token,
+            key,
+            algorithms=algorithms,
+            issuer=issuer,
+            audience=audience,
+            leeway=LEEWAY,
+            options={"require": ["exp", "iss", "aud", "sub"]},
+        )
+    except jwt.PyJWTError as error:
+        raise Unauthenticated(f"the token is not valid: {error}") from None
+    if not claims["sub"]:
+        raise Unauthenticated("the token names nobody")
+    return Caller(claims["sub"], claims)
+
+
+def _read_key(file: Path) -> Ed25519PrivateKey:
+    key = serialization.load_pem_private_key(file.read_bytes(), password=None)
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ValueError(f"{file} holds no Ed25519 key; delete it, and a new one is made")
+    return key
