@@ -207,3 +207,10 @@ def test_the_front_door_loads_no_pydantic() -> None:
     script = "import sys, tablewright; print('pydantic' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "False"
+
+
+def test_a_prefix_keeps_copies_of_a_design_apart() -> None:
+    design = shop.gather()
+    with connect(design, environment="dev", prefix="try-") as db:
+        names = db.connection.call("ListTables", {})["TableNames"]
+        assert names == sorted(f"try-{table.physical_name('dev')}" for table in design.tables)

@@ -36,6 +36,7 @@ def connect(
     faults: "Faults | None" = None,
     secrets: "Keyring | None" = None,
     create: bool | None = None,
+    prefix: str = "",
     **settings: Any,
 ) -> Repository:
     """A repository: the design, on the store at `where`.
@@ -47,6 +48,7 @@ def connect(
     - `secrets` are the master keys behind `Encrypted` and `Hashed` fields: a `KeyFile` or a `KmsKey`. A database in
       memory has its own, which is gone with it.
     - `create` makes missing tables. In memory and in a file that is done anyway; elsewhere only when you say so.
+    - `prefix` is what all table names shall begin with: several copies of a design can share an account.
     - `settings` are for an embedded database (`durability=...`) or for boto3 (`aws_access_key_id=...`, `config=...`,
       or a whole `session=...`).
     """
@@ -56,8 +58,8 @@ def connect(
     try:
         told = getattr(connection, "clock", None) or clock
         now = told.now if told else time.time
-        vault = _vault(design, secrets, environment, in_memory=where is None)
-        context = Context(now, environment, vault, frozenset(design.tables))
+        vault = _vault(design, secrets, environment, prefix, in_memory=where is None)
+        context = Context(now, environment, vault, frozenset(design.tables), prefix)
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
             hold(create_missing(design.tables, context), connection.call)
@@ -68,14 +70,16 @@ def connect(
     return repository
 
 
-def _vault(design: Design, keyring: "Keyring | None", environment: str | None, *, in_memory: bool) -> Vault:
+def _vault(
+    design: Design, keyring: "Keyring | None", environment: str | None, prefix: str, *, in_memory: bool
+) -> Vault:
     if design.key_table is None or (keyring is None and not in_memory):
         return NoVault(is_in_design=design.key_table is not None)
     # Who has no secrets does not pay for loading a cryptographic library.
     from tablewright.access.keyrings import MemoryKeys
     from tablewright.access.secrets import SecretVault
 
-    return SecretVault(keyring or MemoryKeys(), design.key_table.physical_name(environment))
+    return SecretVault(keyring or MemoryKeys(), prefix + design.key_table.physical_name(environment))
 
 
 def _open(

@@ -27,6 +27,8 @@ class Context:
     vault: Vault = field(default_factory=NoVault)
     tables: frozenset[Table] | None = None
     """The tables of the design; None is any."""
+    prefix: str = ""
+    """What the names of all tables begin with."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
 
@@ -39,7 +41,7 @@ class Context:
         """The name of the table where this repository lives."""
         name = self._names.get(table)
         if name is None:
-            name = self._names[table] = table.physical_name(self.environment)
+            name = self._names[table] = self.prefix + table.physical_name(self.environment)
         return name
 
     def require(self, layout: Layout) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Pause
@@ -22,14 +23,14 @@ def create_missing(tables: Iterable[Table], context: Context) -> Conversation[li
         try:
             yield from ask(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
-            yield from _create(table, name, context.environment)
+            yield from _create(table, name, table.definition(context.environment))
             made.append(name)
     return made
 
 
-def _create(table: Table, name: str, environment: str | None) -> Conversation[None]:
+def _create(table: Table, name: str, definition: dict[str, Any]) -> Conversation[None]:
     with suppress(ResourceInUse):  # somebody else was faster
-        yield from ask(Call("CreateTable", table.definition(environment)))
+        yield from ask(Call("CreateTable", definition | {"TableName": name}))
     for _ in range(PATIENCE):
         reply = yield from ask(Call("DescribeTable", {"TableName": name}))
         if reply["Table"]["TableStatus"] == "ACTIVE":
