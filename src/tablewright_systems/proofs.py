@@ -166,6 +166,7 @@ class Stage:
     def __init__(self, db: Repository, watched: Watched, clock: Clock, *, lags: bool = False) -> None:
         self.db = db
         self.clock = clock
+        self.measure = Measure()
         self._watched = watched
         self._lags = lags
 
@@ -180,12 +181,17 @@ class Stage:
     @contextmanager
     def measured(self) -> Iterator[Measure]:
         """What is done in here is what the proof is about."""
-        measure = self._watched.measure or Measure()
-        self._watched.measure = measure
+        self._watched.measure = self.measure
         try:
-            yield measure
+            yield self.measure
         finally:
             self._watched.measure = None
+
+    @contextmanager
+    def watching(self) -> Iterator[Measure]:
+        """While one proof is run: what it measures, counted from nothing."""
+        self.measure = Measure()
+        yield self.measure
 
     def eventually(self, holds: Callable[[], Any]) -> None:
         """Assert what holds once an index has caught up: at once, unless the store is one that lags."""

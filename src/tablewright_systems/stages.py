@@ -1,0 +1,86 @@
+"""Stages: where proofs are run: in memory, in a file, or at an endpoint, in tables made for them."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tablewright import Clock, Connection, Design, Faults, Repository, connect, errors, keyrings
+from tablewright_systems.catalogue import System
+from tablewright_systems.proofs import Measure, Proof, Stage, Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a proof."""
+
+    system: str
+    proof: Proof
+    measure: Measure
+    failure: str | None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether it holds."""
+        return self.failure is None
+
+
+@contextmanager
+def stage_on(system: System, where: str | None = None, faults: Faults | None = None) -> Iterator[Stage]:
+    """A stage for the proofs of a system: memory, a new file, `http://...` or `aws:region`.
+
+    At an endpoint, the tables have names that begin with `verify-` and are nobody's; they go when the stage does.
+    """
+    clock = Clock()
+    clock.freeze()
+    is_foreign = where is not None and where.startswith(("http:", "https:", "aws:"))
+    with _opened(where, clock, faults) as connection:
+        watched = Watched(connection)
+        db = connect(
+            system.design,
+            watched,
+            environment="verify" if is_foreign else system.environment,
+            clock=clock,
+            secrets=keyrings.MemoryKeys(),
+            create=True,
+            prefix=f"verify-{secrets.token_hex(4)}-" if is_foreign else "",
+        )
+        try:
+            yield Stage(db, watched, clock, lags=is_foreign)
+        finally:
+            if is_foreign:
+                _clear(db)
+
+
+@contextmanager
+def _opened(where: str | None, clock: Clock, faults: Faults | None) -> Iterator[Connection]:
+    """What `connect` would open there, with no design on it yet."""
+    nothing = Design("nothing")
+    with connect(nothing, where, clock=clock, faults=faults) as db:
+        yield db.connection
+
+
+def _clear(db: Repository) -> None:
+    """Delete the tables of a stage."""
+    for table in db.design.tables:
+        name = db.context.table_name(table)
+        if table.deletion_protection:
+            db.connection.call("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False})
+        db.connection.call("DeleteTable", {"TableName": name})
+
+
+def verify(system: System, stage: Stage, proof: Proof) -> Verdict:
+    """Run a proof; a failure is told in one line."""
+    with stage.watching() as measure:
+        try:
+            proof.run(stage)
+        except (AssertionError, errors.TablewrightError) as failure:
+            return Verdict(system.name, proof, measure, _told(failure))
+        except Exception as failure:
+            return Verdict(system.name, proof, measure, f"{type(failure).__name__}: {failure}")
+    return Verdict(system.name, proof, measure, None)
+
+
+def _told(failure: Exception) -> str:
+    lines = str(failure).strip().splitlines()
+    return lines[0] if lines else type(failure).__name__
