@@ -34,6 +34,7 @@ RENDERED = [
     ("{at:%j}", date(2025, 2, 1), "032"),
     ("EMAIL#{at:lower}", "Ada@X.org", "EMAIL#ada@x.org"),
     ("{at:upper}#", Colour.RED, "RED#"),
+    ("NICK#{at:fold}", " \N{FULLWIDTH LATIN CAPITAL LETTER A}da Groß", "NICK#ada gross"),
     ("{at:06d}", 42, "000042"),
     ("{at:06}", "42", "000042"),
     ("#{at:shard(8)}", "u1", "#6"),
@@ -56,6 +57,8 @@ REFUSED = [
     ("{at}", datetime(2025, 8, 8), "has no time zone"),
     ("{at:shard(2)}", None, "at has no value"),
     ("{at:lower}#", "A#", "contains '#'"),
+    ("{at:fold}#", "a\N{FULLWIDTH NUMBER SIGN}", "contains '#'"),
+    ("{at:fold}", " ", "is empty"),
     ("{at:lower}", "", "is empty"),
     ("{at:02}", 100, "is wider than the 2 digits"),
 ]
@@ -72,7 +75,7 @@ def test_what_cannot_be_spelt_so_is_refused(template: str, value: Any, words: st
     [
         ("A#{at:%y}", 'in the key template "A#{at:%y}", "%y" has %y, but .* is made of %Y, %m'),
         ("{at:shard(1)}", r"shard\(1\) spreads nothing; give it 2 or more"),
-        ("{at:title}", '"title" is no spelling; write 06, %Y-%m-%d, lower, upper or shard'),
+        ("{at:title}", '"title" is no spelling; write 06, %Y-%m-%d, lower, upper, fold or shard'),
         ("{at:%Y-0}", "has the digit 0"),
     ],
 )

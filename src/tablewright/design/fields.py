@@ -5,10 +5,11 @@ token: Annotated[str, fields.Encrypted(context=("account_id",))]
 expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
 created_at: fields.Timestamp = fields.now()
 
-`Timestamp`, `Expect` and `PerSecond` are here too, as the front door has room for one name only.
+`Timestamp`, `Expect`, `PerSecond` and `fold` are here too, as the front door has room for one name only.
 """
 
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from tablewright.design.expectations import Expect as Expect
 from tablewright.design.expectations import PerSecond as PerSecond
+from tablewright.design.spellings import fold as fold
 from tablewright.design.timestamps import Timestamp as Timestamp
 from tablewright.errors import DesignError
 
@@ -109,7 +111,7 @@ def touched() -> Any:
 
 
 def new_id() -> Any:
-    """A default: a fresh ULID. Ids made later sort later; those of one millisecond are in no order."""
+    """A default: a fresh ULID. Ids made later sort later; those of one millisecond only if one process made them."""
     return Field(default_factory=ulid)
 
 
@@ -119,12 +121,32 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 def ulid(moment: float | None = None) -> str:
     """A ULID: 48 bits of time and 80 random bits, in 26 characters that sort by time.
 
-    >>> len(ulid()), ulid(0.0)[:10], ulid(1.0) < ulid(2.0)
-    (26, '0000000000', True)
+    >>> len(ulid()), ulid(0.0)[:10], ulid(1.0) < ulid(2.0), ulid(3.0) < ulid(3.0)
+    (26, '0000000000', True, True)
     """
-    milliseconds = int((time.time() if moment is None else moment) * 1000)
-    number = (milliseconds << 80) | secrets.randbits(80)
+    milliseconds = time.time_ns() // 1_000_000 if moment is None else round(moment * 1000)
+    number = _SEQUENCE.next(milliseconds)
     return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -5, -5))
+
+
+class _Sequence:
+    """Numbers for ULIDs: those of one millisecond grow, by steps that nobody can foresee."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def next(self, milliseconds: int) -> int:
+        """A number that begins with this millisecond; greater than the last, if that did too."""
+        number = (milliseconds << 80) | secrets.randbits(79)
+        with self._lock:
+            if self._last >> 80 == milliseconds:
+                number = self._last + 1 + secrets.randbits(48)
+            self._last = number
+        return number
+
+
+_SEQUENCE = _Sequence()
 
 
 def _now() -> datetime:

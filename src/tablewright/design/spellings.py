@@ -3,6 +3,7 @@
     {level:06}               six digits: numbers sort as text only when all are equally wide
     {created_at:%Y-%m-%d}    a part of a moment, always in UTC, always equally wide
     {email:lower}            in lower case (or `upper`)
+    {nickname:fold}          as all spellings of it that people take for the same (see `fold`)
     {user_id:shard(8)}       one of eight numbers, 0 to 7, always the same for the same value
 
 The first can be read back from the key; the others tell only a part of the value.
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any, Literal, TypeAlias, get_origin
+from unicodedata import normalize
 from uuid import UUID
 from zlib import crc32
 
@@ -123,6 +125,15 @@ class Calendar:
         return any(letter in _CLOCK for letter in _DIRECTIVE.findall(self.text))
 
 
+def fold(text: str) -> str:
+    """What all spellings of a name have in common that people take for the same: no case, one form, no outer blanks.
+
+    >>> fold(" STRASSE") == fold("stra\N{LATIN SMALL LETTER SHARP S}e"), fold("\N{FULLWIDTH LATIN CAPITAL LETTER A}da")
+    (True, 'ada')
+    """
+    return normalize("NFKC", normalize("NFKC", text).casefold()).strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """Text in one case, so that it is found however it was typed.
@@ -131,13 +142,12 @@ class Case:
     'ada@example.com'
     """
 
-    text: Literal["lower", "upper"]
+    text: str
     shape = ""
 
     def spell(self, name: str, value: Any) -> str:
         """The value as key text."""
-        text = key_text(name, value)
-        return text.lower() if self.text == "lower" else text.upper()
+        return _CASES[self.text](key_text(name, value))
 
     def wants(self, annotation: Any) -> str:
         """What the field should be, when a value of that type cannot be spelt so; otherwise nothing."""
@@ -179,7 +189,7 @@ class Shard:
 
 Spelling: TypeAlias = Width | Calendar | Case | Shard
 
-_CASES = {"lower": Case("lower"), "upper": Case("upper")}
+_CASES: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "fold": fold}
 _WIDTH = re.compile(r"0([1-9][0-9]*)d?")
 _SHARD = re.compile(r"shard\(([0-9]+)\)")
 
@@ -191,10 +201,10 @@ def parse_spelling(text: str) -> Spelling:
     if match := _SHARD.fullmatch(text):
         return Shard(int(match[1]))
     if text in _CASES:
-        return _CASES[text]
+        return Case(text)
     if "%" in text:
         return Calendar(text)
-    raise DesignError(f'"{text}" is no spelling; write 06, %Y-%m-%d, lower, upper or shard(8)')
+    raise DesignError(f'"{text}" is no spelling; write 06, %Y-%m-%d, lower, upper, fold or shard(8)')
 
 
 def key_text(name: str, value: Any) -> str:
