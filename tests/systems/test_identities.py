@@ -1,0 +1,105 @@
+"""Who gets in, and who does not."""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tablewright_systems.identities import AUDIENCE, LOCAL_ISSUER, Issuer, Provider
+from tablewright_systems.problems import Unauthenticated
+
+
+def test_a_token_names_its_bearer() -> None:
+    issuer = Issuer()
+    caller = issuer.admit(issuer.mint("ada", email="ada@example.org", roles=["admin"]))
+    assert (caller.user_id, caller.claim("email"), caller.roles) == (
+        "ada",
+        "ada@example.org",
+        frozenset({"admin"}),
+    )
+
+
+def test_a_key_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "key.pem"
+    token = Issuer.kept_in(file).mint("ada")
+    assert file.stat().st_mode & 0o077 == 0
+    assert Issuer.kept_in(file).admit(token).user_id == "ada"
+
+
+def test_tokens_of_others_are_refused() -> None:
+    with pytest.raises(Unauthenticated, match="Signature verification failed"):
+        Issuer().admit(Issuer().mint("ada"))
+
+
+def test_an_old_token_is_refused() -> None:
+    issuer = Issuer()
+    with pytest.raises(Unauthenticated, match="expired"):
+        issuer.admit(issuer.mint("ada", lifetime=timedelta(minutes=-5)))
+
+
+@pytest.mark.parametrize("token", ["", "x", "a.b.c", jwt.encode({"sub": "ada"}, "", algorithm="none")])
+def test_what_is_no_signed_token_is_refused(token: str) -> None:
+    with pytest.raises(Unauthenticated):
+        Issuer().admit(token)
+
+
+@pytest.mark.parametrize("claims", [{"iss": "somebody"}, {"aud": "others"}, {"sub": ""}])
+def test_a_token_for_something_else_is_refused(claims: dict[str, str]) -> None:
+    issuer = Issuer()
+    good = {"iss": LOCAL_ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}
+    token = jwt.encode(good | claims, issuer._key, algorithm="EdDSA")
+    with pytest.raises(Unauthenticated):
+        issuer.admit(token)
+
+
+@pytest.fixture
+def provider_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+def jwks_url(provider_key: rsa.RSAPrivateKey) -> Iterator[str]:
+    """An identity provider's keys, where it publishes them."""
+    entry = jwt.algorithms.RSAAlgorithm.to_jwk(provider_key.public_key(), as_dict=True)
+    body = json.dumps({"keys": [{**entry, "kid": "k1", "use": "sig", "alg": "RS256"}]}).encode()
+
+    class Keys(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Keys) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/jwks.json"
+        server.shutdown()
+
+
+def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKey, jwks_url: str) -> None:
+    gate = Provider("https://id.example.org", "boards", jwks_url)
+    claims = {
+        "iss": "https://id.example.org",
+        "aud": "boards",
+        "sub": "ada",
+        "exp": datetime.now(UTC) + timedelta(hours=1),
+    }
+    token = jwt.encode(claims, provider_key, algorithm="RS256", headers={"kid": "k1"})
+    assert gate.admit(token).user_id == "ada"
+    for bad in (
+        jwt.encode(claims, provider_key, algorithm="RS256", headers={"kid": "k2"}),
+        jwt.encode(
+            claims, "a shared secret, thirty-two bytes long", algorithm="HS256", headers={"kid": "k1"}
+        ),
+        jwt.encode(claims | {"aud": "else"}, provider_key, algorithm="RS256", headers={"kid": "k1"}),
+    ):
+        with pytest.raises(Unauthenticated):
+            gate.admit(bad)

@@ -1,0 +1,67 @@
+"""Every access pattern and flow of the five documents, on every store."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tablewright_systems.catalogue import SYSTEMS, System
+from tablewright_systems.proofs import Proof, Stage
+from tablewright_systems.stages import stage_on
+from tests.server.processes import ServerProcess
+
+# How many access patterns and flows each document has.
+COUNTS = {
+    "boards": (22, 18),
+    "listbackup": (50, 22),
+    "student_hub": (25, 22),
+    "goalsguild": (23, 15),
+    "collabhub": (41, 12),
+}
+STORES = ("memory", "file", "server")
+CASES = [(system, proof) for system in SYSTEMS for proof in system.proofs]
+
+
+@pytest.fixture(scope="module", params=STORES)
+def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator["Stages"]:
+    with ExitStack() as stack:
+        place = None
+        if request.param == "server":
+            place = stack.enter_context(ServerProcess("--memory")).url
+        elif request.param == "file":
+            place = str(tmp_path_factory.mktemp("stages"))
+        yield Stages(place, stack)
+
+
+class Stages:
+    """A stage for each system on one kind of store, made when it is first asked for."""
+
+    def __init__(self, place: str | None, stack: ExitStack) -> None:
+        self._place = place
+        self._stack = stack
+        self._found: dict[str, Stage] = {}
+
+    def of(self, system: System) -> Stage:
+        """The stage of a system."""
+        if system.name not in self._found:
+            is_folder = self._place is not None and not self._place.startswith("http")
+            where = f"{self._place}/{system.name}.db" if is_folder else self._place
+            self._found[system.name] = self._stack.enter_context(stage_on(system, where))
+        return self._found[system.name]
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_no_line_of_the_document_is_left_out(system: System) -> None:
+    patterns, flows = COUNTS[system.name]
+    expected = {f"A{number}" for number in range(1, patterns + 1)}
+    expected |= {f"F{number}" for number in range(1, flows + 1)}
+    assert {proof.number for proof in system.proofs} == expected
+
+
+@pytest.mark.parametrize(
+    ("system", "proof"), CASES, ids=[f"{system.name}-{proof.number}-{proof.name}" for system, proof in CASES]
+)
+def test_it_holds(stages: Stages, system: System, proof: Proof) -> None:
+    stage = stages.of(system)
+    with stage.watching():
+        proof.run(stage)
