@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from decimal import Decimal
 from types import new_class
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 
-from tablewright import Copy, Entity, Index, Keys, Query, Table, fields
+from tablewright import Copy, Design, Entity, Index, Keys, Query, Table, fields
+from tablewright.design.timestamps import Timestamp
 from tablewright.errors import DesignError
 
 main = Table(
@@ -20,6 +21,13 @@ main = Table(
     ],
 )
 numbered = Table("numbered", key="id", types={"id": "N"})
+
+
+class Seat(Entity, table=main, type="SEAT"):
+    """A type that is taken."""
+
+    a: str
+    keys = Keys(primary=("SEAT#{a}", "SEAT"))
 
 
 def _entity(annotations: dict[str, Any], *, table: Table = main, **members: Any) -> type[Entity]:
@@ -85,6 +93,55 @@ REFUSED = {
         lambda: _entity({"a": str, "b": str}, each=Copy(each="b", name="one", primary=("C#{one}", "A#{a}"))),
         r"Thing\.each is a copy for each element of b, which is a str; .* list",
     ),
+    "copies that are all one item": (
+        lambda: _entity({"a": str, "b": list[str]}, each=Copy(each="b", name="one", primary=("C", "A#{a}"))),
+        r'Thing\.each is a copy for each element of b, but its key "C" / "A#\{a\}" .*; put \{one\} into primary',
+    ),
+    "copies of which a part is told": (
+        lambda: _entity(
+            {"a": str, "b": list[str]}, each=Copy(each="b", name="one", primary=("C#{one:shard(9)}", "A#{a}"))
+        ),
+        r"does not tell which: all would be one item",
+    ),
+    "a primary key that is touched": (
+        lambda: _entity({"a": str, "b": Timestamp}, b=fields.touched(), keys=Keys(primary=("A#{a}", "{b}"))),
+        r'Thing makes its primary key "A#\{a\}" / "\{b\}" of b, which is touched at every write; .* index b',
+    ),
+    "a primary key that counts": (
+        lambda: _entity(
+            {"a": str, "b": Annotated[int, fields.Counter()]}, keys=Keys(primary=("A#{a}", "{b:06}"))
+        ),
+        r"Thing makes its primary key .* of b, which is a Counter; make the key of what stays",
+    ),
+    "a primary key that is a version": (
+        lambda: _entity(
+            {"a": str, "b": Annotated[int, fields.Version()]}, keys=Keys(primary=("A#{a}", "{b:06}"))
+        ),
+        r"of b, which is a Version",
+    ),
+    "a short name": (
+        lambda: Table("ab", key="id"),
+        r"table 'ab' has a name of 2 characters; DynamoDB takes 3 to 255",
+    ),
+    "a long name": (lambda: Table("{env}" + "x" * 256, key="id"), r"has a name of 256 characters"),
+    "an odd name": (
+        lambda: Table("my tables", key="id"),
+        r"table 'my tables' has ' ' in its name; use letters, digits, '_', '-' and '\.'",
+    ),
+    "an odd name of an index": (
+        lambda: Table("table", key="id", indexes=[Index("by#name", "name")]),
+        r"index 'by#name' of table table has '#' in its name",
+    ),
+    "an environment that makes it too long": (
+        lambda: Table("app-{env}", key="id").physical_name("x" * 252),
+        r"table 'app-\{env\}' is called 'app-x+' in the environment 'x+', which has a name of 256 characters",
+    ),
+    "a type that a copy of another has": (
+        lambda: Design(
+            "d", entities=[_entity({"a": str}, each=Copy(type="SEAT", primary=("C#{a}", "A"))), Seat]
+        ),
+        r"Thing and Seat are both of the type 'SEAT' in sound; give each its own",
+    ),
 }
 
 
@@ -115,7 +172,7 @@ class Thing(Entity, table=main, type="THING"):
     keys = Keys(primary=("A#{a}", "{kind}"))
 
 
-@pytest.mark.filterwarnings("ignore:Field name:UserWarning")  # which pydantic gives before us
+@pytest.mark.filterwarnings("error")  # pydantic has nothing to add
 @pytest.mark.parametrize(
     "name", ["kind", "plan", "key", "index", "filter", "fields", "rate", "items", "suppress"]
 )
@@ -124,6 +181,21 @@ def test_a_parameter_is_not_named_as_a_setting(name: str) -> None:
     words = f"Things has a parameter {name}, which is a setting of every pattern; call it {name}_ "
     with pytest.raises(DesignError, match=words):
         new_class("Things", (Query[Thing],), {}, lambda names: names.update(body))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_field_is_not_named_as_a_part_of_every_entity() -> None:
+    for name in ("layout", "changed", "is_partial"):
+        with pytest.raises(DesignError, match=f"Thing has a field {name}, which is a part of every entity"):
+            _entity({"a": str, name: str})
+
+
+def test_a_setting_may_be_declared_as_one() -> None:
+    class Things(Query[Thing]):
+        key: ClassVar[str | None] = "PK = A#{a}"
+        a: str
+
+    assert str(Things.plan.clauses[0]) == "PK = A#{a}"
 
 
 def test_another_name_for_it_does() -> None:

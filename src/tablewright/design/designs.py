@@ -1,5 +1,6 @@
 """A design: the tables, entities and access patterns that belong together."""
 
+import re
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from itertools import chain
@@ -36,8 +37,9 @@ class Design:
     ) -> None:
         self.name = name
         self.suppress = dict(suppress or {})
-        self.entities = tuple(entities)
-        self.patterns = tuple(patterns)
+        self.entities = tuple(dict.fromkeys(entities))
+        self.patterns = tuple(dict.fromkeys(patterns))
+        _check_types(self.entities)
         found = [
             *tables,
             *(entity.layout.table for entity in self.entities),
@@ -103,10 +105,27 @@ class Design:
         return found
 
 
+def _check_types(entities: Iterable[type[Entity]]) -> None:
+    """Refuse two entities of one table with one type: what one wrote would be read as the other."""
+    owners: dict[tuple[Table, str], type[Entity]] = {}
+    for entity in entities:
+        layout = entity.layout
+        if layout.table.literal:
+            continue
+        for kind in {layout.type_name, *(copy.copy.type for copy in layout.copies)} - {None}:
+            owner = owners.setdefault((layout.table, str(kind)), entity)
+            if owner is not entity:
+                raise DesignError(
+                    f"{owner.__name__} and {entity.__name__} are both of the type {kind!r} in {layout.table.name}; "
+                    f'give each its own: class {entity.__name__}(Entity, table=..., type="{entity.__name__.upper()}")'
+                )
+
+
 def _key_table(design: str, others: Iterable[Table]) -> Table:
     """Where the keys of secret fields lie; in every environment, when the other tables are."""
     varies = any("{" in table.name for table in others)
-    return Table(f"{design}-{{env}}-keys" if varies else f"{design}-keys", key=("owner", "context"))
+    name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design)
+    return Table(f"{name}-{{env}}-keys" if varies else f"{name}-keys", key=("owner", "context"))
 
 
 def _is(member: Any, base: type) -> bool:

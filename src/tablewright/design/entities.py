@@ -21,6 +21,8 @@ from tablewright.design.expectations import Expect
 from tablewright.design.keys import Copy, Keys
 from tablewright.design.layouts import Layout
 from tablewright.design.secrecy import hide_input, masked
+from tablewright.design.shadows import annotated_fields
+from tablewright.design.soundness import check_names
 from tablewright.design.tables import Table
 from tablewright.errors import DesignError
 
@@ -59,8 +61,9 @@ class Entity(BaseModel, metaclass=EntityType):
     """Findings that are known and meant: `{"TW401": "why it is so"}`."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Pydantic hands the arguments on, to the method below."""
+        """Look at the names; pydantic hands the arguments on, to the method below."""
         super().__init_subclass__()
+        check_names(cls.__name__, {name: to_camel(name) for name in annotated_fields(cls)})
 
     @classmethod
     def __pydantic_init_subclass__(

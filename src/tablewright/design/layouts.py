@@ -16,7 +16,7 @@ from tablewright.design.fields import Cardinality, Counter, Encrypted, Hashed, T
 from tablewright.design.keys import Copy, Keys, Sparse
 from tablewright.design.labels import check_labels
 from tablewright.design.secrecy import check_secrecy
-from tablewright.design.soundness import can_be_key, check_copy, check_fields, check_keys
+from tablewright.design.soundness import can_be_key, check_copy, check_fields, check_keys, check_primary
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
 from tablewright.errors import DesignError
@@ -126,12 +126,13 @@ class Layout:
         primary = place.primary(keys)
         indexes = tuple(place.indexes(keys, primary))
         laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
+        check_primary(entity.__name__, primary, fields, complaints)
         check_keys(entity.__name__, (primary, *indexes), complaints)
         for laid in laid_copies:
             check_copy(entity.__name__, laid, fields)
             check_keys(f"{entity.__name__}.{laid.name}", laid.keys, complaints)
         all_keys = (primary, *indexes, *(key for copy in laid_copies for key in copy.keys))
-        check_secrecy(entity.__name__, table, fields, all_keys, laid_copies)
+        check_secrecy(entity.__name__, table, fields, all_keys, laid_copies, complaints)
         return cls(
             entity,
             table,
@@ -299,8 +300,7 @@ class _Place:
         if sparse is not None:
             for name in sparse.names:
                 self._require_field(name, f"Sparse(when=...) of {called}")
-            for attribute in attributes:
-                self._check_sparse(sparse, attribute, called)
+            self._check_sparse(sparse, attributes, called)
             if set(attributes) <= {*self.table.key, self.table.discriminator}:
                 self._complain(
                     "TW004",
@@ -362,13 +362,15 @@ class _Place:
                 attribute,
             )
 
-    def _check_sparse(self, sparse: Sparse, attribute: str, called: str) -> None:
-        """A field that is the key itself is stored whatever the condition says, unless that is about the field."""
-        same = next((field for field in self.fields.values() if field.stored == attribute), None)
-        if same is not None and sparse.when != same.name:
+    def _check_sparse(self, sparse: Sparse, attributes: tuple[str, ...], called: str) -> None:
+        """Fields that are keys themselves are stored whatever the condition says; one attribute at least must go."""
+        stored = {field.stored: field for field in self.fields.values() if field.name != sparse.when}
+        if not set(attributes) <= {*stored, *self.table.key, self.table.discriminator}:
+            return
+        for same in (stored[attribute] for attribute in attributes if attribute in stored):
             self._complain(
                 "TW004",
-                f"is in {called} only at times, but its key {attribute} is the field {same.name}, which stays",
+                f"is in {called} only at times, but its key {same.stored} is the field {same.name}, which stays",
                 f'give the index an attribute of its own, or say Sparse(..., when="{same.name}")',
                 same.name,
             )

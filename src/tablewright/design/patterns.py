@@ -23,6 +23,7 @@ from tablewright.design.expectations import PerSecond
 from tablewright.design.layouts import Layout
 from tablewright.design.plans import Kind, Plan, compile_plan
 from tablewright.design.secrecy import hide_input, masked
+from tablewright.design.shadows import annotated_fields
 from tablewright.errors import DesignError
 
 T = TypeVar("T", covariant=True)  # a pattern only ever returns it
@@ -52,8 +53,8 @@ def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
     return entity.layout
 
 
-def _check_parameters(pattern: "type[Pattern[Any]]") -> None:
-    for name in pattern.model_fields:
+def _check_parameters(pattern: "type[Pattern[Any]]", names: Iterable[str]) -> None:
+    for name in names:
         if name in Pattern.__class_vars__:
             raise DesignError(
                 f"{pattern.__name__} has a parameter {name}, which is a setting of every pattern; "
@@ -87,6 +88,11 @@ class Pattern(BaseModel, Generic[T]):
     suppress: ClassVar[Mapping[str, str]] = {}
     """Findings that are known and meant: `{"TW303": "why it is so"}`."""
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Look at the names of the parameters."""
+        super().__init_subclass__(**arguments)
+        _check_parameters(cls, annotated_fields(cls))
+
     @classmethod
     def __pydantic_init_subclass__(cls, **extra: Any) -> None:
         """Compile the plan of a concrete pattern."""
@@ -94,7 +100,7 @@ class Pattern(BaseModel, Generic[T]):
         entities = _entities(cls)
         if entities is None:
             return
-        _check_parameters(cls)
+        _check_parameters(cls, cls.model_fields)
         cls.plan = compile_plan(cls, cls.kind, entities)
         if cls._secrets():
             hide_input(cls)

@@ -4,16 +4,16 @@ A ciphertext is different every time it is made, so nothing can be found or coun
 values it is bound to are known. A secret may be unique: its lock is made of its hash.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from tablewright.design.fields import Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.tables import Table
-from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
+    from tablewright.design.complaints import Complaints
     from tablewright.design.layouts import CopyLayout, FieldLayout, KeyLayout
 
 MASK = "***"
@@ -44,63 +44,62 @@ def check_secrecy(
     table: Table,
     fields: "Mapping[str, FieldLayout]",
     keys: "Iterable[KeyLayout]",
-    copies: "Iterable[CopyLayout]",
+    copies: "Sequence[CopyLayout]",
+    complaints: "Complaints",
 ) -> None:
     """Refuse secrets where they cannot work or would show."""
     used_in_keys = {name for key in keys for name in key.names}
     for field in fields.values():
         encrypted: Encrypted | None = field.marker(Encrypted)
-        if encrypted is not None:
-            _check_encrypted(entity, field, fields, encrypted, used_in_keys)
-            _check_copies(entity, table, field, fields, encrypted, copies)
         unique: Unique | None = field.marker(Unique)
+        problems: list[tuple[str, str]] = []
+        if encrypted is not None:
+            problems += _in_itself(field, fields, encrypted, used_in_keys)
+            problems += _in_copies(table, field, fields, encrypted, copies)
         if unique is not None and unique.normalise is not None and field.is_secret:
-            raise DesignError(
-                f"{entity}.{field.name} is hashed for its lock as it is given: Unique(normalise=...) comes too late; "
-                "normalise it with a Pydantic validator"
-            )
+            late = "is hashed for its lock as it is given: Unique(normalise=...) comes too late"
+            problems.append((late, "normalise it with a Pydantic validator"))
+        for why, fix in problems:
+            complaints.add("TW503", f"{entity}.{field.name}", why, fix)
 
 
-def _check_encrypted(
-    entity: str,
+def _in_itself(
     field: "FieldLayout",
     fields: "Mapping[str, FieldLayout]",
     encrypted: Encrypted,
     used_in_keys: set[str],
-) -> None:
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with an encrypted field, and the fix."""
     others = [type(marker).__name__ for marker in field.markers if isinstance(marker, _NEVER_ENCRYPTED)]
     if others:
-        raise DesignError(
-            f"{entity}.{field.name} is Encrypted and {others[0]}, but a ciphertext can be neither found nor counted; "
-            "keep one of the two"
+        yield (
+            f"is Encrypted and {others[0]}, but a ciphertext can be neither found nor counted",
+            "keep one of the two",
         )
     if field.name in used_in_keys:
-        raise DesignError(
-            f"{entity} makes a key of {field.name}, which is Encrypted: keys are stored in the clear; use Hashed"
-        )
+        yield "is Encrypted, and a key is made of it: keys are stored in the clear", "use Hashed"
     for name in encrypted.context:
         bound = fields.get(name)
         if bound is not None and bound.is_secret:
-            raise DesignError(
-                f"{entity}.{field.name} is bound to {name}, a secret itself; bind it to a plain field"
-            )
+            yield f"is bound to {name}, a secret itself", "bind it to a plain field"
 
 
-def _check_copies(
-    entity: str,
+def _in_copies(
     table: Table,
     field: "FieldLayout",
     fields: "Mapping[str, FieldLayout]",
     encrypted: Encrypted,
     copies: "Iterable[CopyLayout]",
-) -> None:
+) -> Iterator[tuple[str, str]]:
+    """What copies would do to it, and the fix."""
     for copy in copies:
         carried = fields.keys() if copy.copy.fields is None else set(copy.copy.fields)
         if field.name not in carried:
             continue
         for name in encrypted.context:
-            if name not in carried or fields[name].stored in table.key_attributes:
-                raise DesignError(
-                    f"the copy {entity}.{copy.name} carries {field.name} but not {name}, which it is bound to; "
-                    f"leave {field.name} out of Copy(fields=...)"
+            lacks = name not in carried or name not in fields or fields[name].stored in table.key_attributes
+            if lacks:
+                yield (
+                    f"is carried by the copy {copy.name} without {name}, which it is bound to",
+                    f"leave {field.name} out of Copy(fields=...)",
                 )

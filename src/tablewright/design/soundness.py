@@ -22,16 +22,22 @@ TAKEN = frozenset({"layout", "suppress", "changed", "unknown_attributes", "is_pa
 """What every entity has, and no field may hide."""
 
 
+def check_names(entity: str, names: "Mapping[str, str]") -> None:
+    """Refuse fields, given with the names they are stored under, that hide what every entity has."""
+    for name, stored in names.items():
+        if name in TAKEN:
+            raise DesignError(
+                f"{entity} has a field {name}, which is a part of every entity; "
+                f'call it {name}_ = Field(alias="{stored}")'
+            )
+
+
 def check_fields(entity: str, table: Table, fields: "Iterable[FieldLayout]") -> None:
     """Refuse fields that hide something or each other, and markers that do not fit their field."""
     stored: dict[str, FieldLayout] = {}
     versions = []
     for field in fields:
-        if field.name in TAKEN:
-            raise DesignError(
-                f"{entity} has a field {field.name}, which is a part of every entity; "
-                f'call it {field.name}_ = Field(alias="{field.stored}")'
-            )
+        check_names(entity, {field.name: field.stored})
         other = stored.setdefault(field.stored, field)
         if other is not field:
             raise DesignError(
@@ -60,13 +66,38 @@ def check_keys(entity: str, keys: "Sequence[KeyLayout]", complaints: "Complaints
                 )
 
 
+def check_primary(
+    entity: str, primary: "KeyLayout", fields: "Mapping[str, FieldLayout]", complaints: "Complaints"
+) -> None:
+    """Refuse a primary key of what the library itself changes: it could be written once and never again."""
+    for field in (fields[name] for name in primary.names if name in fields):
+        changing = [kind.__name__ for kind in (Counter, Version) if field.marker(kind)]
+        if field.automatic == "touched" or changing:
+            shown = " / ".join(f'"{template.text}"' for _, template in primary.parts)
+            why = f"a {changing[0]}" if changing else "touched at every write"
+            complaints.add(
+                "TW103",
+                entity,
+                f"makes its primary key {shown} of {field.name}, which is {why}",
+                f"make the key of what stays, and index {field.name}",
+                field=field.name,
+            )
+
+
 def check_copy(entity: str, copy: "CopyLayout", fields: "Mapping[str, FieldLayout]") -> None:
-    """Refuse copies for each element of what has none."""
+    """Refuse copies for each element of what has none, and copies that would all be one item."""
     each = fields.get(copy.copy.each or "")
     if each is not None and _plain(each.annotation) not in (list, tuple, set, frozenset):
         raise DesignError(
             f"{entity}.{copy.name} is a copy for each element of {each.name}, which is a {_shown(each)}; "
             f"make it a list, or leave out each and name"
+        )
+    told = {name for _, template in copy.primary.parts for name in template.told}
+    if copy.copy.name is not None and copy.copy.name not in told:
+        shown = " / ".join(f'"{template.text}"' for _, template in copy.primary.parts)
+        raise DesignError(
+            f"{entity}.{copy.name} is a copy for each element of {copy.copy.each}, but its key {shown} does not tell "
+            f"which: all would be one item; put {{{copy.copy.name}}} into primary=..."
         )
 
 

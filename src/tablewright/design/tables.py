@@ -12,6 +12,8 @@ KeyType = Literal["S", "N", "B"]
 StreamView = Literal["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
 TableClass = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 
+_NAME = re.compile(r"[a-zA-Z0-9_.-]*")
+_SHORTEST, _LONGEST = 3, 255
 _PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
 
 
@@ -152,6 +154,10 @@ class Table:
         return f"Table({self.name!r}, key={self.key!r})"
 
     def _check(self) -> None:
+        varies = bool(_PLACEHOLDER.search(self.name))
+        _check_name(_PLACEHOLDER.sub("", self.name), f"table {self.name!r}", varies=varies)
+        for index in self.indexes:
+            _check_name(index.name, f"index {index.name!r} of table {self.name}")
         if len(self.key) not in (1, 2):
             raise DesignError(f"table {self.name}: a key is one or two attributes, not {len(self.key)}")
         seen: set[str] = set()
@@ -205,7 +211,9 @@ class Table:
                 )
             return environment
 
-        return _PLACEHOLDER.sub(fill, self.name)
+        name = _PLACEHOLDER.sub(fill, self.name)
+        _check_name(name, f"table {self.name!r} is called {name!r} in the environment {environment!r}, which")
+        return name
 
     def definition(self, environment: str | None = None) -> dict[str, Any]:
         """The CreateTable request that makes this table."""
@@ -241,6 +249,17 @@ class Table:
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _check_name(name: str, subject: str, *, varies: bool = False) -> None:
+    """Refuse what DynamoDB does not take as a name; one that varies may become longer than it looks."""
+    if not _NAME.fullmatch(name):
+        odd = next(letter for letter in name if not _NAME.fullmatch(letter))
+        raise DesignError(f"{subject} has {odd!r} in its name; use letters, digits, '_', '-' and '.'")
+    if len(name) > _LONGEST or (len(name) < _SHORTEST and not varies):
+        raise DesignError(
+            f"{subject} has a name of {len(name)} characters; DynamoDB takes {_SHORTEST} to {_LONGEST}"
+        )
 
 
 def _throughput(billing: Billing) -> dict[str, Any]:

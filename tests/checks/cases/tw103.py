@@ -11,6 +11,7 @@ from tablewright.design.timestamps import Timestamp
 
 CODE = "TW103"
 jobs = Table("jobs", key=("PK", "SK"), indexes=[Index("by-status", "status")])
+literal = Table("documented", key=("PK", "SK"), literal=True)
 
 
 class Job(Entity, table=jobs):
@@ -37,13 +38,13 @@ class ByStatus(Entity, table=jobs):
     keys = Keys(primary=("STATUS#{status}", "{job_id}"))
 
 
-class ByTouch(Entity, table=jobs):
+class ByTouch(Entity, table=literal):
     job_id: str
     updated_at: Timestamp = fields.touched()
     keys = Keys(primary=("JOB#{job_id}", "{updated_at}"))
 
 
-class ByVersion(Entity, table=jobs):
+class ByVersion(Entity, table=literal):
     job_id: str
     number: Annotated[int, fields.Version()] = 1
     keys = Keys(primary=("JOB#{job_id}", "{number:06}"))

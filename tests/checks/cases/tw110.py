@@ -4,7 +4,7 @@ from tablewright.design.keys import Keys
 from tablewright.design.tables import Table
 
 CODE = "TW110"
-main = Table("main", key="PK")
+main = Table("main", key="PK", literal=True)
 alone = Table("alone", key="PK")
 
 

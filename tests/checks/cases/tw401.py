@@ -12,6 +12,7 @@ from tablewright.design.tables import Index, Table
 
 CODE = "TW401"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
+documented = Table("documented", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")], literal=True)
 
 
 class Status(StrEnum):
@@ -40,6 +41,36 @@ class Undeclared(Entity, table=main):
     status: Status
     day: date
     keys = Keys(primary=("DAY#{day}", "{ticket_id}"), GSI1=("STATUS#{status}", "{ticket_id}"))
+
+
+class Documented(Entity, table=documented):
+    ticket_id: str
+    status: Status
+    day: date
+    keys = Keys(primary=("DAY#{day}", "{ticket_id}"), GSI1=("STATUS#{status}", "{ticket_id}"))
+
+
+class Constant(Entity, table=main):
+    kind: str
+    keys = Keys(primary=("KINDS", "{kind}"))
+
+
+class Sharded(Entity, table=main, expect=Expect(writes=PerSecond(2_000))):
+    ticket_id: str
+    day: date
+    keys = Keys(
+        primary=("TICKET#{ticket_id}", "META"),
+        GSI1=("DAY#{day:%Y%m%d}#{ticket_id:shard(8)}", "{ticket_id}"),
+    )
+
+
+class TooFewShards(Entity, table=main, expect=Expect(writes=PerSecond(2_000))):
+    ticket_id: str
+    day: date
+    keys = Keys(
+        primary=("TICKET#{ticket_id}", "META"),
+        GSI1=("DAY#{day:%Y%m%d}#{ticket_id:shard(3)}", "{ticket_id}"),
+    )
 
 
 class Busy(Entity, table=main, expect=Expect(writes=PerSecond(800), size=3_000)):
@@ -72,15 +103,19 @@ passes = [
     Design("many values", entities=[Ticket]),
     Design("few writes", entities=[Calm], patterns=[FewTickets]),
     Design("few items", entities=[Catalogue]),
+    Design("no rate", entities=[Undeclared]),
+    Design("shards", entities=[Sharded]),
 ]
 fails = [
     (
-        Design("no rate", entities=[Undeclared]),
+        Design("no rate in a document", entities=[Documented]),
         [
-            ("warning", "Undeclared", "one partition at a time"),
-            ("warning", "Undeclared.GSI1", "2 partitions"),
+            ("warning", "Documented", "one partition at a time"),
+            ("warning", "Documented.GSI1", "2 partitions"),
         ],
     ),
+    (Design("constant", entities=[Constant]), [("warning", "Constant", "goes to one partition")]),
+    (Design("few shards", entities=[TooFewShards]), [("warning", "TooFewShards.GSI1", "667 write units")]),
     (Design("over the limit", entities=[Busy]), [("error", "Busy.GSI1", "1,200 write units")]),
     (Design("over half of it", entities=[Warm]), [("warning", "Warm", "600 write units")]),
     (

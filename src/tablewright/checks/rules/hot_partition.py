@@ -8,7 +8,9 @@ rarely read be found another way.
 The heat is computed from what is declared: `Expect(writes=PerSecond(...), size=...)` of the entity, and `rate` and
 `items` of a pattern, over the values that the key can have (enums, literals and dates tell; for others
 `fields.Cardinality(n)`), taken to be even. Over the limit it is an error, over half of it a warning. Where no rate is
-declared, a key that has very few values, or one at a time, is a warning; `Expect(items=...)` up to 1,000 settles it.
+declared, only a key that is always the same is a warning, and `Expect(items=...)` up to 1,000 settles it. In tables
+declared with `literal=True`, as documents that tell no rates have them, so is a key that has very few values, or one at
+a time.
 """
 
 from collections.abc import Iterable, Iterator
@@ -77,7 +79,10 @@ def _written(written: WrittenKey) -> Finding | None:
     expect = written.layout.expect
     if expect.writes is None:
         small = expect.items is not None and expect.items <= _SMALL
-        return None if small or count > _FEW else _suspicion(written, _shown(count, fields))
+        few = (
+            count <= _FEW if written.layout.table.literal else count == 1 and not any(map(is_moment, fields))
+        )
+        return _suspicion(written, _shown(count, fields)) if few and not small else None
     heat = expect.writes.times * write_units(expect.size or _TYPICAL) / count
     severity = _severity(heat, MOST_WRITES)
     if severity is None:

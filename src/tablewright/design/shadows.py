@@ -1,0 +1,18 @@
+"""Shadows: fields that hide a part of every class of their kind, seen before pydantic warns of them in its words."""
+
+from collections.abc import Iterator
+from inspect import get_annotations
+from typing import Any, ClassVar, get_origin
+
+
+def annotated_fields(cls: type) -> Iterator[str]:
+    """The names that a class itself declares as fields; it need not be a whole model yet."""
+    for name, annotation in get_annotations(cls).items():
+        if not _is_class_variable(annotation):
+            yield name
+
+
+def _is_class_variable(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removeprefix("typing.").startswith("ClassVar")
+    return annotation is ClassVar or get_origin(annotation) is ClassVar
