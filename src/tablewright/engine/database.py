@@ -100,6 +100,10 @@ class Database:
         status, reply = self._call_json(operation, body, staging.write)
         return StagedAnswer(status, reply, staging.group)
 
+    def call_json_in_turn(self, operation: str, body: bytes, write: Write) -> tuple[int, bytes]:
+        """As `call_json`, but `write` says when the write has its turn: for a server that reads beside its writers."""
+        return self._call_json(operation, body, write)
+
     def flush(self) -> None:
         """Make everything staged durable; each staged answer knows whether it was."""
         with contextlib.suppress(StoreError):

@@ -6,6 +6,9 @@ from email.utils import formatdate
 from typing import NamedTuple
 from zlib import crc32
 
+from tablewright.engine.staging import failed
+from tablewright.errors import InternalFailure
+
 AMZ_JSON = b"application/x-amz-json-1.0"
 PLAIN_JSON = b"application/json"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -51,6 +54,10 @@ class Reply(NamedTuple):
             headers,
             body,
         )
+
+
+# When something of ours broke; also to writers whose commit broke: whether it was made is not known.
+BROKEN = Reply(*failed(InternalFailure("The request processing has failed because of an unknown error")))
 
 
 class _Today:

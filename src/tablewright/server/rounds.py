@@ -9,24 +9,27 @@ committed once, then all replies are sent. Two reasons, both measured:
 
 Where a commit is quick (in memory, or on a good disk) it is made on the spot. Where it is not, it runs in a thread of
 its own, so that a slow disk stalls nobody who reads; writes that come meanwhile are held back, as the next round.
+
+What is large is read and checked in threads beside the rounds (see `Large`), and joins the writers only to write.
 """
 
 import asyncio
 import logging
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.engine.database import Database
-from tablewright.engine.staging import StagedAnswer, failed
-from tablewright.errors import InternalFailure
-from tablewright.server.replies import Reply
+from tablewright.engine.staging import StagedAnswer
+from tablewright.server.aside import Aside, Tell, is_done_well
+from tablewright.server.large import Large
+from tablewright.server.replies import BROKEN, Reply
 from tablewright.server.requests import Request
 from tablewright.server.service import Call, Service
 from tablewright.server.vigil import Vigil
+from tablewright.values.codec import LARGE
 
 if TYPE_CHECKING:
     from tablewright.server.connections import Connection
@@ -41,10 +44,6 @@ QUICK = 0.001
 _WEIGHT = 0.2
 
 
-# Also to writers whose commit broke: whether it was made is not known.
-BROKEN = Reply(*failed(InternalFailure("The request processing has failed because of an unknown error")))
-
-
 class Rounds:
     """Serves the connections that have something to say."""
 
@@ -52,7 +51,8 @@ class Rounds:
         self._database = database
         self._service = service
         self._loop = loop
-        self._aside = Aside(loop)
+        self._aside = Aside(loop, "tablewright-commits")
+        self._large = Large(database, loop, self._ask_for_turn, self._end_turn)
         self._vigil = Vigil(loop)
         self.quick = QUICK
         """Commits that take longer than this are made in a thread."""
@@ -60,6 +60,7 @@ class Rounds:
         self._ready: list[Connection] = []
         self._staged: list[tuple[Connection, Call, StagedAnswer]] = []
         self._held: list[tuple[Connection, Call]] = []
+        self._turns: deque[threading.Event] = deque()
         self._writer_is_busy = False
 
     def enter(self, connection: "Connection") -> None:
@@ -72,9 +73,11 @@ class Rounds:
         """Do not serve what this connection waits for."""
         connection.held = 0
         self._held = [(one, call) for one, call in self._held if one is not connection]
+        self._large.forget(connection)
 
     def close(self) -> None:
         """Stop the thread that commits."""
+        self._large.close()
         self._aside.close()
 
     def _serve(self) -> None:
@@ -106,6 +109,9 @@ class Rounds:
         if isinstance(call, Reply):
             return call
         connection.operation = call.target.operation
+        if len(call.body) > LARGE:
+            self._large.run(connection, call)
+            return None
         if not call.target.may_write:
             return call.reply(*self._database.call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
@@ -134,7 +140,7 @@ class Rounds:
         if self._pace > self.quick:
             self._set_writer_aside(self._flush, tell)
         else:
-            tell(is_done=_is_done(self._flush))
+            tell(is_done=is_done_well(self._flush))
             self._serve_held()
 
     def _flush(self) -> None:
@@ -152,7 +158,7 @@ class Rounds:
             lambda: answers.append(self._database.call_json(call.target.operation, call.body)), tell
         )
 
-    def _set_writer_aside(self, work: Callable[[], None], tell: "Tell") -> None:
+    def _set_writer_aside(self, work: Callable[[], None], tell: Tell) -> None:
         def resume(*, is_done: bool) -> None:
             self._writer_is_busy = False
             tell(is_done=is_done)
@@ -162,7 +168,21 @@ class Rounds:
         self._vigil.end()
         self._aside.run(work, resume)
 
+    def _ask_for_turn(self, turn: threading.Event) -> None:
+        """Let a thread beside us write as soon as nobody else does."""
+        self._turns.append(turn)
+        if not self._writer_is_busy:
+            self._serve_held()
+
+    def _end_turn(self) -> None:
+        self._writer_is_busy = False
+        self._serve_held()
+
     def _serve_held(self) -> None:
+        if self._turns and not self._writer_is_busy and not self._staged:
+            self._writer_is_busy = True
+            self._turns.popleft().set()
+            return
         held, self._held = self._held, []
         for place, (connection, call) in enumerate(held):
             if self._writer_is_busy or (call.target.is_lengthy and self._staged):
@@ -175,47 +195,3 @@ class Rounds:
                 connection.answer(reply)
         if self._staged and not self._writer_is_busy:
             self._commit()
-
-
-class Tell(Protocol):
-    """What follows some work that is done, or broke."""
-
-    def __call__(self, *, is_done: bool) -> None:
-        """Tell those who wait for it."""
-
-
-def _is_done(work: Callable[[], None]) -> bool:
-    """Do the work; what breaks is logged."""
-    try:
-        work()
-    except Exception:
-        _log.exception("what was to be written could not be")
-        return False
-    return True
-
-
-class Aside:
-    """One thread for what takes too long for the event loop; what it did is followed up on the loop."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._jobs: queue.SimpleQueue[tuple[Callable[[], None], Tell] | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def run(self, work: Callable[[], None], after: Tell) -> None:
-        """Do the work in the thread, then `after` on the loop, also when the work broke."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._labour, name="tablewright-commits", daemon=True)
-            self._thread.start()
-        self._jobs.put((work, after))
-
-    def close(self) -> None:
-        """Wait for the last job, and end the thread."""
-        if self._thread is not None:
-            self._jobs.put(None)
-            self._thread.join()
-
-    def _labour(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            work, after = job
-            self._loop.call_soon_threadsafe(partial(after, is_done=_is_done(work)))

@@ -18,6 +18,9 @@ encode = orjson.dumps
 decode = orjson.loads
 NotJson = orjson.JSONDecodeError
 
+# Bytes: what is larger takes so long to read that others should have their turns meanwhile.
+LARGE = 256 * 1024
+
 _LETTER_B = ord("B")
 
 
@@ -63,12 +66,19 @@ def fingerprint(document: Any) -> str:
 def parse_body(body: bytes) -> dict[str, Any]:
     """A request body as a dictionary, or DynamoDB's complaint about it."""
     try:
-        parsed = orjson.loads(body or b"{}")
+        parsed = orjson.loads(body or b"{}") if len(body) <= LARGE else _decode_large(body)
     except orjson.JSONDecodeError:
         raise SerializationError() from None
     if not isinstance(parsed, dict):
         raise SerializationError()
     return parsed
+
+
+def _decode_large(body: bytes) -> dict[str, Any]:
+    # Only who is sent such a body pays for this import.
+    from tablewright.values.pieces import decode_in_pieces
+
+    return decode_in_pieces(body)
 
 
 def require_json(document: Any) -> None:

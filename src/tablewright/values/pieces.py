@@ -1,0 +1,135 @@
+"""Large JSON read in pieces, so that other threads have their turns meanwhile.
+
+A parser in C holds the interpreter from the first byte to the last: for 16 MB of tiny elements that is a second or more
+in which nothing else runs. Here only small pieces go to it, cut where a comma ends a member. What a piece holds is
+measured in elements rather than bytes: a long text is quickly read, many short ones are not.
+"""
+
+import re
+from typing import Any
+
+import orjson
+
+# As deep as orjson goes; an item may be 32 levels deep.
+DEEPEST = 1000
+# Members of one container. In an item of 400 KB there is room for 200,000; to let go of millions takes long, too.
+MOST_MEMBERS = 500_000
+# Elements that are quickly read, however long they are.
+FEW = 50_000
+BLANKS = b" \t\n\r"
+
+_TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+# Containers small enough to be left to the parser: with few parts, which may be such containers, three levels deep.
+_SMALL = _SMALLER = rf'(?:\{{(?:[^\[\]{{}}"]|{_TEXT}){{0,32}}+\}}|\[(?:[^\[\]{{}}"]|{_TEXT}){{0,32}}+\])'
+for _ in range(2):
+    _PARTS = rf'(?:[^\[\]{{}}"]|{_TEXT}|{_SMALLER}){{0,16}}+'
+    _SMALLER = rf"(?:\{{{_PARTS}\}}|\[{_PARTS}\])"
+_MEMBER = rf'(?:[^\[\]{{}}",]++|{_TEXT}|{_SMALLER}|{_SMALL})*+'
+
+_WHOLE_MEMBERS = re.compile(rf"(?:{_MEMBER},){{1,16}}+".encode(), re.DOTALL)
+_LAST_MEMBER = re.compile(_MEMBER.encode(), re.DOTALL)
+_KEY = re.compile(rf"[ \t\n\r]*+({_TEXT})[ \t\n\r]*+:[ \t\n\r]*+".encode(), re.DOTALL)
+_AFTER = re.compile(rb"[ \t\n\r]*+([,\]}])")
+_CLOSING: dict[type, bytes] = {dict: b"}", list: b"]"}
+
+
+def decode_in_pieces(text: bytes) -> dict[str, Any]:
+    """As `orjson.loads`, but what is no object, or has more members than any request could, may be refused.
+
+    >>> decode_in_pieces(b'{"a": [1, {"b": []}], "c": "d"}')
+    {'a': [1, {'b': []}], 'c': 'd'}
+    """
+    if sum(map(text.count, (b",", b"[", b"{"))) < FEW:
+        return orjson.loads(text)  # type: ignore[no-any-return]
+    start = len(text) - len(text.lstrip(BLANKS))
+    if text[start : start + 1] != b"{":
+        raise _not_json("it is no object", start)
+    return _Reading(text, start + 1).document()
+
+
+class _Reading:
+    """One text being read; `at` is the place between two members of the innermost open container."""
+
+    def __init__(self, text: bytes, at: int) -> None:
+        self._text = text
+        self._at = at
+        self._root: dict[str, Any] = {}
+        self._open: list[Any] = [self._root]
+
+    def document(self) -> dict[str, Any]:
+        while self._open:
+            self._read_members()
+        if self._text[self._at :].strip(BLANKS):
+            raise _not_json("something follows the object", self._at)
+        return self._root
+
+    def _read_members(self) -> None:
+        """The rest of the innermost container's members, up to its end or to a large container within."""
+        text, into = self._text, self._open[-1]
+        may_end = not into
+        while whole := _WHOLE_MEMBERS.match(text, self._at):
+            self._add(into, text[self._at : whole.end() - 1])
+            self._at = whole.end()
+            may_end = False
+        last = _LAST_MEMBER.match(text, self._at)
+        assert last is not None
+        end = last.end()
+        sign = text[end : end + 1]
+        if sign in (b"{", b"["):
+            self._enter(into, end, {} if sign == b"{" else [])
+        elif sign == _CLOSING[type(into)]:
+            if not (may_end and not last[0].strip(BLANKS)):
+                self._add(into, last[0])
+            self._at = end + 1
+            self._leave()
+        else:
+            raise _not_json("a container is not closed", end)
+
+    def _add(self, into: Any, members: bytes) -> None:
+        if not members.strip(BLANKS):
+            raise _not_json("a member is missing", self._at)
+        if type(into) is dict:
+            into.update(orjson.loads(b"{%b}" % members))
+        else:
+            into.extend(orjson.loads(b"[%b]" % members))
+        self._require_few(into)
+
+    def _enter(self, into: Any, end: int, container: Any) -> None:
+        """Open a large container, which is the next member."""
+        if len(self._open) >= DEEPEST:
+            raise _not_json("it is nested too deeply", end)
+        before = self._text[self._at : end]
+        if type(into) is dict:
+            key = _KEY.fullmatch(before)
+            if key is None:
+                raise _not_json("a member has no name", self._at)
+            into[orjson.loads(key[1])] = container
+        elif before.strip(BLANKS):
+            raise _not_json("a comma is missing", self._at)
+        else:
+            into.append(container)
+        self._require_few(into)
+        self._open.append(container)
+        self._at = end + 1
+
+    def _require_few(self, container: Any) -> None:
+        if len(container) > MOST_MEMBERS:
+            raise _not_json("it has too many members", self._at)
+
+    def _leave(self) -> None:
+        """Close containers until one goes on."""
+        self._open.pop()
+        while self._open:
+            after = _AFTER.match(self._text, self._at)
+            if after is None:
+                raise _not_json("a comma is missing", self._at)
+            self._at = after.end()
+            if after[1] == b",":
+                return
+            if after[1] != _CLOSING[type(self._open[-1])]:
+                raise _not_json("a container is not closed", self._at)
+            self._open.pop()
+
+
+def _not_json(reason: str, at: int) -> orjson.JSONDecodeError:
+    return orjson.JSONDecodeError(reason, "", at)
