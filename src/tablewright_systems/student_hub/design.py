@@ -1,0 +1,347 @@
+"""Student Hub's design, in the order of its document: profiles, progress, deadlines, feedback.
+
+Line numbers in comments are the document's. Stored names are camelCase, as there: `first_name` is `firstName`.
+"""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from uuid import uuid4
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainSerializer
+from pydantic.alias_generators import to_camel
+
+from tablewright import BatchGet, Design, Entity, Get, Index, Keys, Query, Scan, Sparse, Table, fields
+
+# --- Tables (60-72, 80, 156, 194, 229) ---
+
+profiles = Table("leavs-{env}-user-profiles", key="userId", variable="USER_PROFILE_TABLE_NAME")
+
+progress = Table("leavs-{env}-user-progress", key=("userId", "stepKey"), variable="USER_PROGRESS_TABLE_NAME")
+
+deadlines = Table(
+    "leavs-{env}-deadlines",
+    key=("userId", "deadlineId"),
+    indexes=[
+        Index("DueDateIndex", "dueDate", "userId"),  # 615-621
+        Index("ReminderDateIndex", "reminderDate", "userId"),  # 833-839: a boolean is no key, a date is
+    ],
+    variable="DEADLINES_TABLE_NAME",
+)
+
+feedback = Table(
+    "leavs-{env}-feedback",
+    key=("feedbackId", "timestamp"),
+    indexes=[
+        Index("UserIdIndex", "userId", "timestamp"),  # 645-651
+        Index("FeedbackMonthIndex", "feedbackMonth", "timestamp"),  # 257: "GSI by date range"
+    ],
+    types={"timestamp": "N"},
+    variable="FEEDBACK_TABLE_NAME",
+)
+
+feedback_limits = Table(
+    "leavs-{env}-feedback-limits",
+    key=("sender", "hour"),
+    ttl="expiresAt",
+    variable="FEEDBACK_LIMITS_TABLE_NAME",
+)
+
+# --- Values (479-488) ---
+
+
+def _at_most(size: int) -> AfterValidator:
+    """So many bytes: that is what DynamoDB counts, and what keeps a profile under 10 KB (823)."""
+
+    def check(text: str) -> str:
+        if len(text.encode()) > size:
+            raise ValueError(f"is longer than {size} bytes")
+        return text
+
+    return AfterValidator(check)
+
+
+Line = Annotated[str, _at_most(120)]
+Notes = Annotated[str, _at_most(1_000)]
+Currency = Annotated[str, Field(pattern="^[A-Z]{3}$")]
+Cost = Annotated[
+    Decimal,
+    Field(ge=0, max_digits=9, decimal_places=2),
+    PlainSerializer(float, return_type=float, when_used="json"),
+]
+StepKey = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", max_length=64)]
+
+
+class StudyLevel(StrEnum):
+    """How far one has come (98)."""
+
+    BACHELOR = "bachelor"
+    MASTER = "master"
+    PHD = "phd"
+    EXCHANGE = "exchange"
+
+
+class AdmissionStatus(StrEnum):
+    """How near to a place one is (100)."""
+
+    EXPLORING = "exploring"
+    APPLYING = "applying"
+    ACCEPTED = "accepted"
+    ENROLLED = "enrolled"
+
+
+def new_uuid() -> str:
+    """A fresh UUID v4, as text: ids in the document's own examples are not all UUIDs."""
+    return str(uuid4())
+
+
+# --- Entities ---
+
+
+class ProfileDetails(BaseModel):
+    """What students tell of themselves: 47 fields, all optional (89-137)."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+    first_name: Line | None = None
+    last_name: Line | None = None
+    nationality: Line | None = None
+    date_of_birth: date | None = None
+    destination_country: Line | None = None
+    destination_city: Line | None = None
+    university_name: Line | None = None
+    program_name: Line | None = None
+    study_level: StudyLevel | None = None
+    start_date: date | None = None
+    admission_status: AdmissionStatus | None = None
+    visa_type: Line | None = None
+    passport_expiry: date | None = None
+    visa_appointment_date: date | None = None
+    travel_date: date | None = None
+    flights_booked: bool | None = None
+    packing_notes: Notes | None = None
+    registration_status: Line | None = None
+    residence_permit_needed: bool | None = None
+    accommodation_type: Line | None = None
+    housing_budget: Line | Cost | None = None  # a number too: 924 will make it one
+    lease_start: date | None = None
+    bank_account_needed: bool | None = None
+    insurance_provider: Line | None = None
+    legal_docs_ready: bool | None = None
+    health_coverage: Line | None = None
+    doctor_preference: Line | None = None
+    arrival_date: date | None = None
+    local_transport: Line | None = None
+    daily_life_notes: Notes | None = None
+    monthly_budget: Line | Cost | None = None  # 924, as above
+    budget_currency: Currency | None = None
+    budgeting_notes: Notes | None = None
+    community_interest: Notes | None = None
+    support_needs: Notes | None = None
+    housing_type: Line | None = None
+    rent_cost: Cost | None = None
+    utilities_cost: Cost | None = None
+    internet_cost: Cost | None = None
+    mobile_cost: Cost | None = None
+    transport_cost: Cost | None = None
+    groceries_cost: Cost | None = None
+    dining_out_cost: Cost | None = None
+    entertainment_cost: Cost | None = None
+    clothing_cost: Cost | None = None
+    personal_care_cost: Cost | None = None
+    books_cost: Cost | None = None
+
+
+class UserProfile(Entity, ProfileDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
+    """Table 1: one student (86-141)."""
+
+    user_id: str
+    updated_at: fields.Timestamp = fields.touched()
+
+
+class Progress(Entity, table=progress, expect=fields.Expect(items=500_000, size=300, per_partition=50)):
+    """Table 2: how far a student is with a step (162-175)."""
+
+    user_id: str
+    step_key: StepKey
+    completed: bool
+    completed_at: fields.Timestamp | None = None
+    started: bool | None = None
+    started_at: fields.Timestamp | None = None
+    updated_at: fields.Timestamp = fields.touched()
+
+
+class Deadline(
+    Entity,
+    table=deadlines,
+    expect=fields.Expect(items=100_000, size=500, per_partition=10, writes=fields.PerSecond(5)),
+):
+    """Table 3: something that is due (200-214); the reminder's fields are ours."""
+
+    user_id: str
+    deadline_id: str = Field(default_factory=new_uuid)
+    title: Annotated[str, Field(min_length=1), _at_most(200)]
+    due_date: date
+    send_reminder: bool
+    note: Notes | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    reminder_claim: str | None = None
+    """Whoever is about to send the reminder; `reminder_claimed_until` is how long the others keep away."""
+    reminder_claimed_until: fields.Timestamp | None = None
+    reminder_sent_at: fields.Timestamp | None = None
+
+    keys = Keys(
+        ReminderDateIndex=Sparse(
+            "{due_date}", "{user_id}", when={"send_reminder": True, "reminder_sent_at": None}
+        )
+    )
+
+
+class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
+    """Table 4: what somebody had to say (235-246)."""
+
+    suppress: ClassVar = {"TW106": "two of one millisecond may come in any order; a cursor tells them apart"}
+
+    feedback_id: str = Field(default_factory=new_uuid)
+    timestamp: int
+    """The moment of `created_at`, in milliseconds since 1970."""
+    user_id: str
+    message: Annotated[str, Field(min_length=1), _at_most(4_000)]
+    created_at: fields.Timestamp
+
+    keys = Keys(FeedbackMonthIndex=("{created_at:%Y-%m}", "{timestamp}"))
+
+
+class FeedbackAllowance(Entity, table=feedback_limits):
+    """How often one sender gave feedback within an hour; ours, as anybody may send."""
+
+    suppress: ClassVar = {"TW106": "one count for each sender and hour, on purpose"}
+
+    sender: str
+    """A digest of where it came from; addresses are nobody's business for longer than needed."""
+    hour: fields.Timestamp
+    used: Annotated[int, fields.Counter()] = 0
+    expires_at: Annotated[int | None, fields.Ttl(after=timedelta(hours=2), of="hour")] = None
+
+
+# --- Access patterns (259-412) ---
+
+
+class ProfileOf(Get[UserProfile]):
+    """Pattern 1: get a user's profile."""
+
+    user_id: str
+
+
+class ProfileJustWritten(Get[UserProfile]):
+    """Read a profile back right after it was written (802-813)."""
+
+    user_id: str
+    consistent = True
+
+
+class ProgressOf(Query[Progress]):
+    """Pattern 3: get all progress of a user."""
+
+    user_id: str
+    key = "userId = {user_id}"
+
+
+class StepOf(Get[Progress]):
+    """Query specific step: GetItem(userId, stepKey) (452)."""
+
+    user_id: str
+    step_key: StepKey
+    consistent = True
+
+
+class StepsOf(BatchGet[Progress]):
+    """Some steps of a user (581-594)."""
+
+    user_id: str
+    step_key: list[StepKey]
+
+
+class DeadlinesOf(Query[Deadline]):
+    """Pattern 5: get a user's deadlines."""
+
+    user_id: str
+    key = "userId = {user_id}"
+
+
+class DeadlineOf(Get[Deadline]):
+    """Get one deadline."""
+
+    user_id: str
+    deadline_id: str
+    consistent = True
+
+
+class DeadlinesDueOn(Query[Deadline]):
+    """All deadlines due on a day (623-632)."""
+
+    due_date: date
+    key = "dueDate = {due_date}"
+
+
+class RemindersDueOn(Query[Deadline]):
+    """The deadlines of a day whose owners are still to be reminded (634-638, 837)."""
+
+    due_date: date
+    key = "reminderDate = {due_date}"
+
+
+class FeedbackById(Get[Feedback]):
+    """Get one feedback; it takes both parts of the key."""
+
+    feedback_id: str
+    timestamp: int
+
+
+class FeedbackOfUser(Query[Feedback]):
+    """All feedback of a user, the newest first (655-661)."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    index = "UserIdIndex"
+    newest_first = True
+
+
+class FeedbackOfMonth(Query[Feedback]):
+    """The feedback of a month between two moments, the newest first (257)."""
+
+    month: str
+    start: int
+    end: int
+    key = "feedbackMonth = {month} AND timestamp BETWEEN {start} AND {end}"
+    newest_first = True
+
+
+class AllUsers(Scan[UserProfile]):
+    """Every user, as an administrator sees them (852): no more of a profile than it takes to tell them apart."""
+
+    fields = ("user_id", "first_name", "last_name", "destination_city", "university_name", "updated_at")
+    suppress: ClassVar = {"TW303": "for administrators only, page by page (845-859)"}
+
+
+design = Design(
+    "student_hub",
+    entities=[UserProfile, Progress, Deadline, Feedback, FeedbackAllowance],
+    patterns=[
+        ProfileOf,
+        ProfileJustWritten,
+        ProgressOf,
+        StepOf,
+        StepsOf,
+        DeadlinesOf,
+        DeadlineOf,
+        DeadlinesDueOn,
+        RemindersDueOn,
+        FeedbackById,
+        FeedbackOfUser,
+        FeedbackOfMonth,
+        AllUsers,
+    ],
+)
