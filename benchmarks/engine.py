@@ -12,7 +12,8 @@ import orjson
 
 from benchmarks.items import TABLE, item, key, query
 from benchmarks.timing import compare, table
-from tablewright import Embedded, embedded
+from tablewright import embedded
+from tablewright.connections import Embedded
 from tablewright.engine.schema import KeySchema
 
 ITEMS = 10_000

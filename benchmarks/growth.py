@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import orjson
 
 from benchmarks.items import TABLE, item, key, query
-from tablewright import Embedded, embedded
+from tablewright import embedded
+from tablewright.connections import Embedded
 
 Request: TypeAlias = dict[str, Any]
 

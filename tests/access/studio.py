@@ -7,11 +7,12 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from tablewright import Clock, Embedded, Faults, embedded
+from tablewright import Clock, Faults, embedded
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold
 from tablewright.access.footprints import Place, footprint, place_of
 from tablewright.access.vaults import NoVault
+from tablewright.connections import Embedded
 from tablewright.design import fields
 from tablewright.design.entities import Entity
 from tablewright.design.keys import Copy, Keys, Sparse

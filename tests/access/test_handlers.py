@@ -7,13 +7,14 @@ from typing import Annotated, Any, TypeVar, assert_type
 
 import pytest
 
-from tablewright import Clock, Embedded
+from tablewright import Clock
 from tablewright.access.connecting import connect
 from tablewright.access.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed, on
 from tablewright.access.handlers import Report
 from tablewright.access.keyrings import KeyFile, MemoryKeys
 from tablewright.access.positions import Positions
 from tablewright.access.repository import Repository
+from tablewright.connections import Embedded
 from tablewright.design import fields
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity

@@ -90,7 +90,7 @@ def test_a_secret_entity_that_the_design_does_not_have_is_named(db: Any) -> None
             {"house": "h", "room_id": "1", "note": "x" * 2044},
             "Room: note makes the key GSI1PK 2049 bytes long",
         ),
-        ({"house": HALF, "room_id": "1"}, "Room: house holds half of a surrogate pair"),
+        ({"house": HALF, "room_id": "1"}, "Room.house: half of a surrogate pair"),
         ({"house": "", "room_id": "1"}, "Room: house is empty"),
         ({"house": "h", "room_id": "1", "note": HALF}, "Room.note: half of a surrogate pair"),
         ({"house": "h", "room_id": "1", "tags": {HALF}}, "Room.tags: half of a surrogate pair"),

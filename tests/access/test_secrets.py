@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError
 
-from tablewright import Embedded, embedded
+from tablewright import embedded
 from tablewright.access import rotation
 from tablewright.access.codec import from_attribute, model_attributes, to_attribute
 from tablewright.access.contexts import Context
@@ -23,6 +23,7 @@ from tablewright.access.conversations import Conversation, hold
 from tablewright.access.keyrings import MemoryKeys
 from tablewright.access.secrets import SecretVault
 from tablewright.access.vaults import unlocked
+from tablewright.connections import Embedded
 from tablewright.design import fields
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright import Embedded, embedded
+from tablewright import embedded
+from tablewright.connections import Embedded
 from tests.connections.tables import MUSIC
 
 

@@ -15,7 +15,8 @@ from boto3.dynamodb.types import Binary
 from botocore.config import Config
 from botocore.exceptions import ClientError, ParamValidationError
 
-from tablewright import Embedded, Faults, embedded
+from tablewright import Faults, embedded
+from tablewright.connections import Embedded
 from tablewright.errors import StoreError
 from tests.connections.tables import MUSIC
 

@@ -4,7 +4,8 @@ from threading import Thread
 
 import pytest
 
-from tablewright import Clock, Connection, Embedded, Faults, embedded, errors
+from tablewright import Clock, Connection, Faults, embedded, errors
+from tablewright.connections import Embedded
 from tests.connections.tables import MUSIC
 
 NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}

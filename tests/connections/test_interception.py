@@ -12,7 +12,8 @@ from botocore.awsrequest import AWSResponse
 from botocore.client import BaseClient
 from botocore.config import Config
 
-from tablewright import Embedded, embedded
+from tablewright import embedded
+from tablewright.connections import Embedded
 from tablewright.errors import TablewrightError
 from tests.connections.tables import MUSIC
 

@@ -23,7 +23,7 @@ from pynamodb.indexes import AllProjection, GlobalSecondaryIndex
 from pynamodb.models import Model
 from pynamodb.transactions import TransactGet, TransactWrite
 
-from tablewright import Embedded
+from tablewright.connections import Embedded
 
 
 class Address(MapAttribute[str, Any]):

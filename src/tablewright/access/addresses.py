@@ -127,10 +127,15 @@ def _checked(address: Address[E]) -> Address[E]:
 
 
 def _of_entity(entity: E) -> Address[E]:
-    names = entity.layout.primary.names
+    names = _key_names(type(entity))
     marked = entity.layout.marked(Version)
     version = getattr(entity, marked[0][0].name) if marked else None
     return Address(type(entity), {name: getattr(entity, name) for name in names}, version)
+
+
+@cache
+def _key_names(entity: type[Entity]) -> tuple[str, ...]:
+    return entity.layout.primary.names
 
 
 def _of_get(pattern: Get[E]) -> Address[E]:

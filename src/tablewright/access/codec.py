@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,9 @@ def to_attribute(value: Any) -> AttributeValue:
     >>> to_attribute({"name": "Ada", "tags": {"x"}, "scores": [1, 2.5]})
     {'M': {'name': {'S': 'Ada'}, 'tags': {'SS': ['x']}, 'scores': {'L': [{'N': '1'}, {'N': '2.5'}]}}}
     """
+    make = _COMMON.get(type(value))
+    if make is not None:
+        return make(value)
     match value:
         case Enum():
             return to_attribute(value.value)
@@ -65,15 +69,21 @@ def model_attributes(model: BaseModel) -> Item:
 def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
     """The attributes of some fields of a model."""
     stored = {}
-    for name, info in model.model_fields.items():
-        value = values.get(name)
-        if value is None or (isinstance(value, set | frozenset) and not value):
-            continue
-        try:
-            stored[info.alias or name] = to_attribute(value)
-        except ValueNotStorable as refusal:
-            raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
+    name = ""
+    try:
+        for name, alias in _aliases(model):
+            value = values.get(name)
+            if value is not None and (value or not isinstance(value, set | frozenset)):
+                stored[alias] = to_attribute(value)
+    except ValueNotStorable as refusal:
+        raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
     return stored
+
+
+@cache
+def _aliases(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
+    """The fields of a model, each with the name it is stored under."""
+    return tuple((name, info.alias or name) for name, info in model.model_fields.items())
 
 
 def _nested(model: BaseModel) -> Item:
@@ -138,6 +148,15 @@ def _name(name: Any) -> str:
         raise ValueNotStorable(f"a map's keys are texts, not {type(name).__name__}")
     return name
 
+
+_COMMON: dict[type, Callable[[Any], AttributeValue]] = {
+    str: lambda text: {"S": text if text.isascii() else _unicode(text)},
+    bool: lambda truth: {"BOOL": truth},
+    int: lambda number: {"N": str(number)},
+    datetime: lambda moment: {"S": timestamp_text(moment)},
+    list: lambda elements: {"L": [to_attribute(element) for element in elements]},
+}
+"""What most values are, found without asking what else they might be."""
 
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     "BOOL": lambda truth: truth,

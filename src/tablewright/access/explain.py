@@ -53,7 +53,7 @@ def explained(
     reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
 ) -> Conversation[Explanation]:
     """What a run or a write would do."""
-    if isinstance(asked, Pattern):
+    if isinstance(asked, Pattern) or (isinstance(asked, type) and issubclass(asked, Pattern)):
         read = (reads.rows_of if asked.fields else reads.of)(asked)
         return explain_read(read, asked, limit)
     return explain_write(context, asked)

@@ -13,6 +13,7 @@ A footprint is worked out from the entity alone. Every write is the difference o
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 from tablewright.access.codec import model_attributes
@@ -69,15 +70,24 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
     try:
         key = primary_key(layout, values)
         main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
-        satellites: dict[Place, Satellite] = {}
-        for satellite in (
-            *_copies(layout, values, attributes, key),
-            *_locks(layout, values, attributes, key),
-        ):
-            _add(layout, satellites, satellite, main)
+        satellites = _satellites(layout, values, attributes, key, main) if has_satellites(layout) else {}
     except KeyValueError as refusal:
         raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
     return Footprint(layout, key, main, satellites)
+
+
+def has_satellites(layout: Layout) -> bool:
+    """Whether entities of the class have copies or locks."""
+    return bool(layout.copies or layout.marked(Unique))
+
+
+def _satellites(
+    layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
+) -> dict[Place, Satellite]:
+    found: dict[Place, Satellite] = {}
+    for satellite in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
+        _add(layout, found, satellite, main)
+    return found
 
 
 def require_whole(entity: Entity) -> None:
@@ -117,11 +127,16 @@ def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
 
 def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
     """The key attributes of every index the entity is in; those that are fields of their own are stored anyway."""
-    standing = layout.standing
+    standing = _standing(layout.entity)
     keys: Item = {}
     for index in layout.indexes:
         keys |= key_values(layout.table, index, values) or {}
     return {name: value for name, value in keys.items() if name not in standing}
+
+
+@cache
+def _standing(entity: type[Entity]) -> frozenset[str]:
+    return entity.layout.standing
 
 
 def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:

@@ -67,7 +67,10 @@ class MainGuard:
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """All that must be true, joined."""
         layout = self.address.layout
-        clauses = [self._state(aliases)]
+        state = self._state(aliases)
+        if self.version is None and not self.read and self.when is None:
+            return state
+        clauses = [state]
         if self.version is not None:
             written = {"N": str(self.version)} if self.version else None
             clauses.append(_equals(aliases, version_field(layout).stored, written))

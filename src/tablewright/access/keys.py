@@ -46,7 +46,7 @@ def key_values(table: Table, key: KeyLayout, values: Mapping[str, Any]) -> Item 
     """All attributes of one key; None when the entity is not in that index: sparse, or a source is absent."""
     if key.sparse is not None and not key.sparse.holds(values):
         return None
-    if key.index is not None and any(values.get(name) is None for name in _sources(key)):
+    if key.index is not None and _lacks_source(key, values):
         return None
     return {attribute: key_value(table, attribute, template, values) for attribute, template in key.parts}
 
@@ -67,5 +67,9 @@ def _require_key(table: Table, attribute: str, template: Template, text: str) ->
         )
 
 
-def _sources(key: KeyLayout) -> list[str]:
-    return [name for _, template in key.parts for name in template.names]
+def _lacks_source(key: KeyLayout, values: Mapping[str, Any]) -> bool:
+    for _, template in key.parts:
+        for name in template.names:
+            if values.get(name) is None:
+                return True
+    return False

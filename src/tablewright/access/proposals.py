@@ -5,6 +5,7 @@ What is read is held to: the steps are taken only if it is still so. The steps o
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from tablewright.access import stamps, steps
@@ -12,7 +13,7 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.footprints import Footprint, footprint, require_whole
+from tablewright.access.footprints import Footprint, footprint, has_satellites, require_whole
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
 from tablewright.access.retries import ask
@@ -31,7 +32,7 @@ from tablewright.access.vaults import lookup_values, secret_fields
 from tablewright.access.writes import Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
-from tablewright.design.fields import Counter, Unique, Version
+from tablewright.design.fields import Counter, Version
 from tablewright.design.labels import KEPT, OWNER
 from tablewright.design.layouts import Layout
 from tablewright.errors import DoesNotExist, InvalidWrite, VersionConflict, WriteError
@@ -70,11 +71,6 @@ def propose(context: Context, write: Write) -> Conversation[Proposal]:
             raise InvalidWrite(f"{write!r} is no write; use Create, Put, Update, Add, Delete, Move or Check")
 
 
-def has_satellites(layout: Layout) -> bool:
-    """Whether entities of the class have copies or locks."""
-    return bool(layout.copies or layout.marked(Unique))
-
-
 class _Proposing:
     """One write being worked out."""
 
@@ -87,9 +83,13 @@ class _Proposing:
         self.table = address.layout.table
         self.now = context.now()
         self.moment = context.moment()
-        self.key = address.key(context.vault)
         self.version = _expected_version(write, address)
         self.when = _condition(write)
+
+    @cached_property
+    def key(self) -> Item:
+        """The primary key of the main item."""
+        return self.address.key(self.context.vault)
 
     def create(self, entity: Entity) -> Conversation[Proposal]:
         """Write it where nothing is."""

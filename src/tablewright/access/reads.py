@@ -91,14 +91,18 @@ class Read:
         self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
     ) -> Conversation[Any]:
         match self.plan.kind:
+            case "query" | "scan":
+                return self._page(pattern, limit, cursor, include_expired)
+            case kind if limit is not None or cursor is not None:
+                called = {"get": "Get", "find": "Find"}.get(kind, "BatchGet")
+                surplus = "limit" if limit is not None else "cursor"
+                raise UsageError(f"{self.plan.name} is a {called} and has no pages; leave out {surplus}")
             case "get":
                 return self._get(pattern, include_expired)
             case "find":
                 return self._find(pattern, include_expired)
             case "batch":
                 return self._batch(pattern, include_expired)
-            case _:
-                return self._page(pattern, limit, cursor, include_expired)
 
     def request(self, pattern: Pattern[Any]) -> dict[str, Any]:
         """The first request of a run, to be shown: with a mask for what is looked up by its hash."""
@@ -281,31 +285,36 @@ class Reads:
     def of(self, pattern: Pattern[Any]) -> Read:
         """The read that brings entities."""
         kind = type(pattern)
-        return self._entities.get(kind) or self._made_ready(kind)
+        return self._entities.get(kind) or self._made_ready(pattern)
 
     def rows_of(self, pattern: Pattern[Any]) -> Read:
         """The read that brings rows of a pattern's `fields`."""
         kind = type(pattern)
         read = self._rows.get(kind)
         if read is None:
-            plan = _runnable(kind)
+            plan = _runnable(pattern)
             makers = [RowMaker(self._context.decoder(layout)) for layout in plan.layouts]
             read = self._rows[kind] = Read(plan, self._context, Chooser(makers).make, projected=True)
         return read
 
-    def _made_ready(self, kind: type[Pattern[Any]]) -> Read:
-        plan = _runnable(kind)
-        if kind.fields:
+    def _made_ready(self, pattern: Pattern[Any]) -> Read:
+        plan = _runnable(pattern)
+        if plan.pattern.fields:
             raise UsageError(
                 f"{plan.name} reads only some fields, which make no entity; run it with db.rows(...)"
             )
         decoders = [self._context.decoder(layout) for layout in plan.layouts]
-        read = self._entities[kind] = Read(plan, self._context, Chooser(decoders).make)
+        read = self._entities[type(pattern)] = Read(plan, self._context, Chooser(decoders).make)
         return read
 
 
-def _runnable(kind: type[Pattern[Any]]) -> Plan:
+def _runnable(pattern: object) -> Plan:
+    kind = pattern if isinstance(pattern, type) else type(pattern)
     plan = getattr(kind, "plan", None)
+    if isinstance(plan, Plan) and kind is pattern:
+        raise UsageError(
+            f"run({plan.name}(...)) wants an instance with its parameters, not the class {plan.name}"
+        )
     if not isinstance(plan, Plan):
         raise UsageError(f"{kind.__name__} is no pattern of an entity; derive one: class X(Query[User])")
     if plan.complaints:

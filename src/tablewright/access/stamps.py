@@ -1,6 +1,7 @@
 """Stamps: the fields that the library sets. The moment of creation, of the last write, the expiry, the version."""
 
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any, TypeVar
 
 from tablewright.design.entities import Entity
@@ -14,6 +15,8 @@ E = TypeVar("E", bound=Entity)
 
 def created(entity: Entity, moment: datetime) -> dict[str, Any]:
     """The stamps of an entity that is written for the first time; moments that were given stay as they are."""
+    if not _has_stamps(type(entity)):
+        return {}
     layout = entity.layout
     given = entity.model_fields_set
     stamps = {
@@ -27,6 +30,8 @@ def created(entity: Entity, moment: datetime) -> dict[str, Any]:
 
 def replaced(entity: Entity, moment: datetime) -> dict[str, Any]:
     """The stamps of an entity that is written as a whole, perhaps again: its last write is always now."""
+    if not _has_stamps(type(entity)):
+        return {}
     touches = touched(entity.layout, moment)
     stamps = created(entity, moment) | touches
     for field, _ in entity.layout.marked(Version):
@@ -55,6 +60,13 @@ def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[
         if ttl.of in changed and values.get(ttl.of) is not None:
             found[field.name] = _epoch(layout, ttl.of, values[ttl.of]) + int(ttl.after.total_seconds())
     return found
+
+
+@cache
+def _has_stamps(entity: type[Entity]) -> bool:
+    layout = entity.layout
+    automatic = any(field.automatic for field in layout.fields.values())
+    return automatic or bool(layout.marked(Ttl) or layout.marked(Version))
 
 
 def _expiries(layout: Layout, values: dict[str, Any], given: set[str]) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class Step:
     @property
     def can_be_repeated(self) -> bool:
         """Whether it can do no harm twice: all but adding to a number, unless the guard lets that happen only once."""
-        if not self._counted or not isinstance(self.guard, MainGuard):
+        if self.edit is None or not self._counted or not isinstance(self.guard, MainGuard):
             return True
         return self.guard.version is not None or self._counted <= self.guard.read.keys()
 

@@ -142,6 +142,8 @@ def _joined(proposals: Sequence[Proposal]) -> list[Step]:
     steps = [step for proposal in proposals for step in proposal.steps]
     if len(steps) > LIMIT:
         raise TransactionTooLarge(len(steps), LIMIT)
+    if len(proposals) == 1:
+        return steps
     seen: dict[Any, Proposal] = {}
     for proposal in proposals:
         for step in proposal.steps:

@@ -17,8 +17,8 @@ def timestamp_text(moment: datetime) -> str:
     >>> timestamp_text(datetime(2025, 8, 8, 10, tzinfo=UTC))
     '2025-08-08T10:00:00.000Z'
     """
-    utc = _aware(moment).astimezone(UTC)
-    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03}Z"
+    utc = moment if moment.tzinfo is UTC else _aware(moment).astimezone(UTC)
+    return utc.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def to_moment(value: Any) -> Any:
