@@ -7,10 +7,7 @@ what is refused is tested.
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE = Path(__file__).parent / "typed_sample.py"
@@ -25,7 +22,6 @@ def test_mypy_agrees() -> None:
     check("mypy", "--strict", "--warn-unused-ignores", str(SAMPLE))
 
 
-@pytest.mark.skipif(find_spec("basedpyright") is None, reason="pyright's Python package is not installed")
 def test_pyright_agrees(tmp_path: Path) -> None:
     settings = {
         "include": [str(SAMPLE)],
