@@ -5,12 +5,13 @@ from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from tablewright import Repository, errors
 from tablewright_systems.identities import Caller, Gate
+from tablewright_systems.pages import docs_page
 from tablewright_systems.problems import Problem, TooMany, Unauthenticated
 
 T = TypeVar("T")
@@ -108,14 +109,23 @@ _STORE_ERRORS: Sequence[tuple[type[Exception], int, str]] = (
 
 def application(title: str, router: APIRouter, db: Repository, gate: Gate, description: str = "") -> FastAPI:
     """The API of one system, on a store."""
-    app = FastAPI(title=title, description=description, responses=_RESPONSES)
+    app = FastAPI(title=title, description=description, responses=_RESPONSES, docs_url=None, redoc_url=None)
     app.state.db = db
     app.state.gate = gate
     app.include_router(router)
+    app.add_api_route("/docs", _docs, include_in_schema=False, response_class=HTMLResponse)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(errors.TablewrightError, _store_error)
     app.add_exception_handler(RequestValidationError, _unfit)
     return app
+
+
+def _docs(request: Request) -> HTMLResponse:
+    """What the API can do; made here, as FastAPI's own page loads its parts from elsewhere."""
+    app: FastAPI = request.app
+    return HTMLResponse(
+        docs_page(app.state.db.design.name, request.scope.get("root_path", ""), app.openapi())
+    )
 
 
 def _reply(status: int, code: str, message: str, field: str | None = None) -> JSONResponse:

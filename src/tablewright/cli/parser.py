@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from tablewright.cli import checking, completion, keys, serving, tables, verification
+from tablewright.cli import checking, completion, keys, serving, tables, token, up, verification
 
-COMMANDS = (serving, tables, checking, verification, keys, completion)
+COMMANDS = (serving, up, token, verification, checking, tables, keys, completion)
 
 _DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
 _EPILOG = """\

@@ -34,7 +34,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `serve` understands."""
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=_port, default=8000, help="the port; 0 finds a free one (8000)")
+    parser.add_argument("--port", type=port_number, default=8000, help="the port; 0 finds a free one (8000)")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--data", metavar="FILE", default="tablewright.db", help="the file to keep (tablewright.db, here)"
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         serve(database, service, options.host, options.port, lambda port: _announce(options, port))
     except OSError as error:
-        raise UsageError(_explain(error, options)) from None
+        raise UsageError(explain(error, options.host, options.port)) from None
     finally:
         database.close()
     return 0
@@ -113,7 +113,8 @@ def _announce(options: argparse.Namespace, port: int) -> None:
         say(guide(url, options.region))
 
 
-def _port(text: str) -> int:
+def port_number(text: str) -> int:
+    """A port, from the command line."""
     if not text.isdigit() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {text!r}")
     return int(text)
@@ -127,15 +128,16 @@ def _is_loopback(host: str) -> bool:
     return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in found)
 
 
-def _explain(error: OSError, options: argparse.Namespace) -> str:
+def explain(error: OSError, host: str, port: int, option: str = "--port") -> str:
+    """Why nothing can listen there, and what to do about it."""
     import errno
 
     match error.errno:
         case errno.EADDRINUSE:
-            return f"port {options.port} is taken: stop what listens there, or choose another (--port 0 finds one)"
+            return f"port {port} is taken: stop what listens there, or choose another ({option} 0 finds one)"
         case errno.EACCES:
-            return f"port {options.port} is not yours to open: choose one above 1023 (--port 0 finds one)"
+            return f"port {port} is not yours to open: choose one above 1023 ({option} 0 finds one)"
         case errno.EADDRNOTAVAIL:
-            return f"{options.host} is not an address of this machine; try 127.0.0.1"
+            return f"{host} is not an address of this machine; try 127.0.0.1"
         case _:
-            return f"cannot listen on {options.host} port {options.port}: {error.strerror or error}"
+            return f"cannot listen on {host} port {port}: {error.strerror or error}"

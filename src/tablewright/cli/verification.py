@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.terminal import Progress, bold, faint, green, red, say
+from tablewright.cli.up import require_systems
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,10 +49,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chosen(names: list[str]) -> "list[System]":
-    try:
-        from tablewright_systems.catalogue import SYSTEMS
-    except ImportError as error:
-        raise UsageError(f"{error.name} is missing: pip install 'tablewright[systems]'") from None
+    require_systems()
+    from tablewright_systems.catalogue import SYSTEMS
+
     known = {system.name: system for system in SYSTEMS}
     for name in names:
         if name not in known:
