@@ -1,0 +1,519 @@
+"""Boards' design, in the order of its document. Numbers in comments are the document's lines.
+
+What is not in the document is marked so, and explained in DEVIATIONS.md.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, ClassVar
+from unicodedata import normalize
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from tablewright import Copy, Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
+
+# --- Tables (5-13, 115-130): names are central here (8), and a legacy *_TABLE variable has the last word (9) ---
+
+KEY = ("PK", "SK")
+
+user_profiles = Table(
+    "UserProfiles", KEY, [Index("userName-index", "userName")], variable="USER_PROFILES_TABLE"
+)
+boards = Table(
+    "Boards",
+    KEY,
+    # The document gives no sort keys to lists; without one they come in no order.
+    [Index("ownerId-index", "ownerId", "createdAt"), Index("boardName-index", "boardName")],
+    variable="BOARDS_TABLE",
+)
+board_memberships = Table(
+    "BoardMemberships", KEY, [Index("userId-index", "userId", "joinedAt")], variable="BOARD_MEMBERSHIPS_TABLE"
+)
+board_join_requests = Table(
+    "BoardJoinRequests",
+    KEY,
+    [Index("userId-index", "userId", "createdAt")],
+    ttl="expiresAt",  # 134
+    variable="BOARD_JOIN_REQUESTS_TABLE",
+)
+available_services = Table("AvailableServices", KEY, variable="AVAILABLE_SERVICES_TABLE")
+board_service_settings = Table(
+    "BoardServiceSettings",
+    KEY,
+    [Index("GSI1", "GSI1PK", "GSI1SK"), Index("GSI2", "GSI2PK", "GSI2SK")],
+    variable="BOARD_SERVICE_SETTINGS_TABLE",
+)
+board_service_permissions = Table("BoardServicePermissions", KEY, variable="BOARD_SERVICE_PERMISSIONS_TABLE")
+
+# --- Values ---
+
+MOST_SERVICES = 50
+"""Services of one board: whoever leaves loses all permissions in one transaction, which holds 100 items."""
+
+APPROVE_JOIN = "approveJoin"
+"""The one service type that the document defines: whether joining needs approval (69-75)."""
+
+
+def _tidy(text: object) -> object:
+    """One form of Unicode, and no blanks that nobody sees."""
+    return " ".join(normalize("NFC", text).split()) if isinstance(text, str) else text
+
+
+def _distinct(types: list[str]) -> list[str]:
+    if len(set(types)) < len(types):
+        raise ValueError("names a service type twice")
+    return types
+
+
+UserName = Annotated[str, BeforeValidator(_tidy), Field(pattern=r"^[\w.-]+$", min_length=3, max_length=32)]
+Email = Annotated[str, BeforeValidator(_tidy), Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)]
+BoardName = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=100)]
+ServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40)]
+ServiceTypes = Annotated[list[ServiceType], Field(max_length=MOST_SERVICES), AfterValidator(_distinct)]
+Answer = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=2_000)]
+Question = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=500)]
+
+
+class Role(StrEnum):
+    """What somebody is on a board (49)."""
+
+    MEMBER = "member"
+    MANAGER = "manager"
+    OWNER = "owner"
+
+
+class ApproveJoinConfig(BaseModel):
+    """How joining is approved (94-98)."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+    ttl_days: int = Field(ge=1, le=365)
+    ask_question: bool
+    question_text: Question | None = None
+
+    @model_validator(mode="after")
+    def _has_a_question(self) -> "ApproveJoinConfig":
+        if self.ask_question and self.question_text is None:
+            raise ValueError("askQuestion needs a questionText")
+        return self
+
+
+class NoConfig(BaseModel):
+    """What every other service type has to configure: nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+ServiceConfig = ApproveJoinConfig | NoConfig
+
+CONFIGS: Mapping[str, ServiceConfig] = {
+    APPROVE_JOIN: ApproveJoinConfig(ttl_days=3, ask_question=True, question_text="Why do you want to join?")
+}
+"""What a service of a type starts with; its class is what a configuration of that type has to be."""
+
+# --- Entities (17-113) ---
+
+
+class UserProfile(Entity, table=user_profiles):
+    """Who somebody is (17-27)."""
+
+    user_id: str
+    email: Annotated[Email, fields.Unique(normalise=fields.fold)]
+    user_name: UserName
+    created_at: fields.Timestamp = fields.now()
+    deleting_at: fields.Timestamp | None = None  # not in the document: nothing attaches to it any more
+
+    keys = Keys(primary=("USER#{user_id}", "PROFILE"))
+    # Not in the document: the index cannot keep a name unique. Whoever has this item has the name.
+    claim = Copy(primary=("USERNAME#{user_name:fold}", "UNIQUE"))
+
+
+class Board(Entity, table=boards):
+    """What people share (29-40)."""
+
+    board_id: str = fields.new_id()
+    board_name: BoardName
+    owner_id: str
+    enabled_services: ServiceTypes = Field(default_factory=list)
+    created_at: fields.Timestamp = fields.now()
+    version: Annotated[int, fields.Version()] = 0  # not in the document: changes of its services take turns
+    deleting_at: fields.Timestamp | None = None  # not in the document: nothing attaches to it any more
+
+    keys = Keys(primary=("BOARD#{board_id}", "META"))
+    claim = Copy(primary=("BOARDNAME#{board_name:fold}", "UNIQUE"))  # not in the document: as for user names
+
+
+class BoardMembership(Entity, table=board_memberships):
+    """That somebody belongs to a board (42-52)."""
+
+    board_id: str
+    user_id: str
+    role: Role = Role.MEMBER
+    joined_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("BOARD#{board_id}", "USER#{user_id}"))
+
+
+class BoardJoinRequest(Entity, table=board_join_requests):
+    """That somebody waits to be let in; there is one as long as it is pending (54-65)."""
+
+    board_id: str
+    user_id: str
+    question: Question | None = (
+        None  # not in the document: what was answered, should it be asked otherwise later
+    )
+    answer: Answer | None = None
+    expires_at: Annotated[int, fields.Ttl()]
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("BOARD#{board_id}", "REQUEST#{user_id}"))
+
+
+class AvailableService(Entity, table=available_services, expect=fields.Expect(items=50)):
+    """A type of service that boards may have (67-79)."""
+
+    service_type: ServiceType
+    display_name: str = Field(min_length=1, max_length=100)
+    description: str = Field(max_length=1_000)
+
+    keys = Keys(primary=("SERVICETYPE#{service_type}", "META"))
+
+
+class BoardServiceSetting(
+    Entity, table=board_service_settings, expect=fields.Expect(per_partition=MOST_SERVICES)
+):
+    """A service of a board, and how it is configured (81-100)."""
+
+    board_id: str
+    service_id: str = fields.new_id()
+    service_type: ServiceType
+    is_default: bool
+    config: ServiceConfig
+
+    keys = Keys(
+        primary=("BOARD#{board_id}", "SERVICE#{service_id}"),
+        GSI1=("BOARD#{board_id}", "SERVICETYPE#{service_type}#{service_id}"),
+        GSI2=("SERVICE#{service_id}", "BOARD#{board_id}"),
+    )
+
+
+class BoardServicePermission(Entity, table=board_service_permissions):
+    """That somebody may use a service of a board (102-113)."""
+
+    board_id: str
+    user_id: str
+    service_id: str
+    granted_at: fields.Timestamp = fields.now()
+    granted_by: str
+
+    keys = Keys(primary=("BOARD#{board_id}#SERVICE#{service_id}", "USER#{user_id}"))
+
+
+# --- Access patterns: users ---
+
+
+class ProfileById(Get[UserProfile]):
+    """Get profile by userId (20)."""
+
+    user_id: str
+    consistent = True
+
+
+class ProfileByUserName(Find[UserProfile]):
+    """Look up profile by userName, as it is written (117)."""
+
+    user_name: UserName
+    key = "userName = {user_name}"
+
+
+class UserNameClaim(Get[UserProfile]):
+    """Check userName is free: whoever has it, however it is written (117)."""
+
+    user_name: UserName
+    key = "PK = USERNAME#{user_name:fold} AND SK = UNIQUE"
+    consistent = True
+
+
+# --- Access patterns: boards ---
+
+
+class BoardById(Get[Board]):
+    """Get board by id (32)."""
+
+    board_id: str
+    consistent = True
+
+
+class BoardsOfOwner(Query[Board]):
+    """List boards owned by user, the newest first (118)."""
+
+    owner_id: str
+    key = "ownerId = {owner_id}"
+    newest_first = True
+
+
+class BoardByName(Find[Board]):
+    """Look up board by name, as it is written (119)."""
+
+    board_name: BoardName
+    key = "boardName = {board_name}"
+
+
+class BoardNameClaim(Get[Board]):
+    """Check board name is free: whichever board has it, however it is written (119)."""
+
+    board_name: BoardName
+    key = "PK = BOARDNAME#{board_name:fold} AND SK = UNIQUE"
+    consistent = True
+
+
+# --- Access patterns: memberships ---
+
+
+class MembersOfBoard(Query[BoardMembership]):
+    """List members of a board (45)."""
+
+    board_id: str
+    key = "PK = BOARD#{board_id}, begins_with(SK, 'USER#')"
+    consistent = True
+
+
+class Membership(Get[BoardMembership]):
+    """Is user member, and in which role (46)."""
+
+    board_id: str
+    user_id: str
+    consistent = True
+
+
+class BoardsOfUser(Query[BoardMembership]):
+    """List boards a user belongs to, the latest joined first (120)."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    newest_first = True
+
+
+# --- Access patterns: join requests; what has expired is never among them (134) ---
+
+
+class RequestsOfBoard(Query[BoardJoinRequest]):
+    """List pending join requests of a board (57)."""
+
+    board_id: str
+    key = "PK = BOARD#{board_id}, begins_with(SK, 'REQUEST#')"
+    consistent = True
+
+
+class JoinRequest(Get[BoardJoinRequest]):
+    """Get one join request (58)."""
+
+    board_id: str
+    user_id: str
+    consistent = True
+
+
+class RequestsOfUser(Query[BoardJoinRequest]):
+    """List a user's join requests, the newest first (120)."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    newest_first = True
+
+
+# --- Access patterns: services ---
+
+
+class ServiceByType(Get[AvailableService]):
+    """Get a catalogue entry by type (70)."""
+
+    service_type: ServiceType
+    consistent = True
+
+
+class ServiceCatalogue(Scan[AvailableService]):
+    """List the service catalogue (79)."""
+
+
+class ServicesOfBoard(Query[BoardServiceSetting]):
+    """List all services of a board, by type (125)."""
+
+    board_id: str
+    key = "GSI1PK = BOARD#{board_id}, begins_with(GSI1SK, 'SERVICETYPE#')"
+
+
+class ServicesOfBoardNow(Query[BoardServiceSetting]):
+    """List all services of a board as they are at this moment: the table itself has them under its own key (85)."""
+
+    board_id: str
+    key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
+    consistent = True
+
+
+class ServicesOfBoardByType(Query[BoardServiceSetting]):
+    """List a specific type (126)."""
+
+    board_id: str
+    service_type: ServiceType
+    # The document's prefix has no # at its end, and would also find the type tradesArchive for trades.
+    key = "GSI1PK = BOARD#{board_id}, begins_with(GSI1SK, 'SERVICETYPE#{service_type}#')"
+
+
+class BoardOfService(Find[BoardServiceSetting]):
+    """Given a serviceId, find its owning board and config (130)."""
+
+    service_id: str
+    key = "GSI2PK = SERVICE#{service_id}"
+
+
+class ServiceSetting(Get[BoardServiceSetting]):
+    """Get one service setting (85)."""
+
+    board_id: str
+    service_id: str
+    consistent = True
+
+
+class DefaultService(Find[BoardServiceSetting]):
+    """The default service of a type on a board; two would be an error (89)."""
+
+    board_id: str
+    service_type: ServiceType
+    is_default: bool = True
+    key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
+    filter = "service_type = :service_type AND is_default = :is_default"
+    consistent = True
+
+
+# --- Access patterns: permissions ---
+
+
+class UsersOfService(Query[BoardServicePermission]):
+    """List users permitted on a service (105)."""
+
+    board_id: str
+    service_id: str
+    consistent = True
+
+
+class ServicePermission(Get[BoardServicePermission]):
+    """Does user have permission on service (106)."""
+
+    board_id: str
+    service_id: str
+    user_id: str
+    consistent = True
+
+
+# --- The same without indexes, in development only (133): see `lists` ---
+
+_SCANS: Mapping[str, str] = {"TW303": "in development only, where a table lacks its index (133)"}
+
+
+class ProfileByUserNameScanned(Scan[UserProfile]):
+    """Look up profile by userName, without its index."""
+
+    user_name: UserName
+    filter = "user_name = :user_name"
+    suppress: ClassVar = _SCANS
+
+
+class BoardsOfOwnerScanned(Scan[Board]):
+    """List boards owned by user, without the index."""
+
+    owner_id: str
+    filter = "owner_id = :owner_id"
+    suppress: ClassVar = _SCANS
+
+
+class BoardByNameScanned(Scan[Board]):
+    """Look up board by name, without its index."""
+
+    board_name: BoardName
+    filter = "board_name = :board_name"
+    suppress: ClassVar = _SCANS
+
+
+class BoardsOfUserScanned(Scan[BoardMembership]):
+    """List boards a user belongs to, without the index."""
+
+    user_id: str
+    filter = "user_id = :user_id"
+    suppress: ClassVar = _SCANS
+
+
+class RequestsOfUserScanned(Scan[BoardJoinRequest]):
+    """List a user's join requests, without the index."""
+
+    user_id: str
+    filter = "user_id = :user_id"
+    suppress: ClassVar = _SCANS
+
+
+class ServicesOfBoardByTypeNow(Query[BoardServiceSetting]):
+    """List a specific type, without GSI1: by the primary key, and a filter."""
+
+    board_id: str
+    service_type: ServiceType
+    key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
+    filter = "service_type = :service_type"
+    consistent = True
+
+
+class BoardOfServiceScanned(Scan[BoardServiceSetting]):
+    """Find the board and config of a service, without GSI2."""
+
+    service_id: str
+    filter = "service_id = :service_id"
+    suppress: ClassVar = _SCANS
+
+
+design = Design(
+    "boards",
+    entities=[
+        UserProfile,
+        Board,
+        BoardMembership,
+        BoardJoinRequest,
+        AvailableService,
+        BoardServiceSetting,
+        BoardServicePermission,
+    ],
+    patterns=[
+        ProfileById,
+        ProfileByUserName,
+        UserNameClaim,
+        BoardById,
+        BoardsOfOwner,
+        BoardByName,
+        BoardNameClaim,
+        MembersOfBoard,
+        Membership,
+        BoardsOfUser,
+        RequestsOfBoard,
+        JoinRequest,
+        RequestsOfUser,
+        ServiceByType,
+        ServiceCatalogue,
+        ServicesOfBoard,
+        ServicesOfBoardNow,
+        ServicesOfBoardByType,
+        BoardOfService,
+        ServiceSetting,
+        DefaultService,
+        UsersOfService,
+        ServicePermission,
+        ProfileByUserNameScanned,
+        BoardsOfOwnerScanned,
+        BoardByNameScanned,
+        BoardsOfUserScanned,
+        RequestsOfUserScanned,
+        ServicesOfBoardByTypeNow,
+        BoardOfServiceScanned,
+    ],
+    suppress={
+        "TW106": "equal moments follow the table's own key, and cursors hold that too: no page loses one",
+        "TW307": "the copy `claim` keeps the name unique, however it is written",
+    },
+)
