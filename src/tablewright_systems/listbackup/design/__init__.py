@@ -1,0 +1,39 @@
+"""The design, table by table, in the order of the document."""
+
+from tablewright import Design, Table
+from tablewright_systems.listbackup.design import (
+    accounts,
+    activities,
+    connections,
+    jobs,
+    memberships,
+    notifications,
+    oauth,
+    sessions,
+    sources,
+    tags,
+    teams,
+    users,
+)
+
+_AREAS = (
+    users,
+    accounts,
+    memberships,
+    teams,
+    sources,
+    activities,
+    jobs,
+    connections,
+    oauth,
+    sessions,
+    tags,
+    notifications,
+)
+
+design = Design(
+    "listbackup",
+    entities=[entity for area in _AREAS for entity in area.ENTITIES],
+    patterns=[pattern for area in _AREAS for pattern in area.PATTERNS],
+    key_table=Table("${AWS::StackName}-keys", key=("owner", "context")),
+)

@@ -1,0 +1,144 @@
+"""Connections (001:349-391): by whom and how an account was let in to a platform.
+
+A connection holds no secret: it says where the secret is. Its metadata.accountId is the platform's word, and no tenant.
+"""
+
+from enum import Enum
+from typing import ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import (
+    ConnectionType,
+    Document,
+    Id,
+    Part,
+    Platform,
+    new_uuid,
+)
+
+EXPIRY_SHARDS = 4
+
+connections = Table(
+    "${AWS::StackName}-connections",
+    key="connectionId",
+    indexes=[
+        Index("accountId-platform-index", "accountId", "platform"),
+        Index("userId-platform-index", "userId", "platform"),
+        Index("expiry-index", "expiryShard", "expiresAt#connectionId"),
+    ],
+)
+
+
+class ConnectionStatus(Enum):
+    """Whether a platform still lets us in."""
+
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    ERROR = "error"
+
+
+class CredentialsReference(Part):
+    """Where the secret of a connection is: in the oauth-tokens or the sources row of a source."""
+
+    source_id: str
+    scope: str | None = None
+
+
+class ConnectionMetadata(Part):
+    """What the platform says of the account that it let us in to."""
+
+    account_name: str | None = None
+    account_id: str | None = None
+    limits: Document = Field(default_factory=dict)
+
+
+class Connection(Entity, table=connections, schema_version=1):
+    """A way in to a platform."""
+
+    connection_id: Id = new_uuid()
+    account_id: Id
+    user_id: Id
+    platform: Platform
+    connection_type: ConnectionType
+    status: ConnectionStatus = ConnectionStatus.ACTIVE
+    credentials: CredentialsReference | None = None
+    metadata: ConnectionMetadata = Field(default_factory=ConnectionMetadata)
+    last_used_at: fields.Timestamp | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    expires_at: fields.Timestamp | None = None
+
+    keys = Keys(
+        indexes={
+            "expiry-index": Sparse(
+                "{connection_id:shard(4)}",
+                "{expires_at}#{connection_id}",
+                when={"status": ConnectionStatus.ACTIVE},
+            )
+        }
+    )
+    suppress: ClassVar = {
+        "TW104": "a connection by an API key never expires, and so is not in expiry-index",
+        "TW205": "an expired connection stays, to be shown and renewed",
+        "TW501": "it holds a reference to the secret, and no secret",
+        "TW502": "it holds a reference to the secret, and no secret",
+    }
+
+
+class ConnectionById(Get[Connection]):
+    """Get connection by ID."""
+
+    connection_id: str
+    consistent = True
+
+
+class ConnectionsOfAccount(Query[Connection]):
+    """Get the connections of an account, by platform."""
+
+    account_id: str
+    index = "accountId-platform-index"
+
+
+class ConnectionsOfAccountTo(Query[Connection]):
+    """Get the connections of an account to one platform."""
+
+    account_id: str
+    platform: Platform
+    index = "accountId-platform-index"
+
+
+class ConnectionsOfUser(Query[Connection]):
+    """Get the connections that a user made, by platform."""
+
+    user_id: str
+    index = "userId-platform-index"
+
+
+class ConnectionsOfUserTo(Query[Connection]):
+    """Get the connections that a user made to one platform."""
+
+    user_id: str
+    platform: Platform
+    index = "userId-platform-index"
+
+
+class ConnectionsExpiring(Query[Connection]):
+    """One shard of the active connections that expire before a moment, the first to expire first."""
+
+    shard: int
+    before: fields.Timestamp
+    key = "expiryShard = {shard} AND expiresAt#connectionId < {before}"
+
+
+ENTITIES = (Connection,)
+PATTERNS = (
+    ConnectionById,
+    ConnectionsOfAccount,
+    ConnectionsOfAccountTo,
+    ConnectionsOfUser,
+    ConnectionsOfUserTo,
+    ConnectionsExpiring,
+)

@@ -1,0 +1,178 @@
+"""Jobs (001:287-345): what shall be done, by whom, how far it is.
+
+A job that a worker may take is in `queue-index`, ordered by urgency and time: one that waits from its scheduledAt on,
+one that runs from the end of its lease on, so that a job whose worker died is found where all others are.
+"""
+
+from enum import Enum
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Find, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority
+
+QUEUE_SHARDS = 4
+RANKS = 4
+
+jobs = Table(
+    "${AWS::StackName}-jobs",
+    key=("accountId", "jobId"),
+    indexes=[
+        Index("jobId-index", "jobId"),
+        Index("accountId-status-index", "accountId", "status#createdAt"),
+        Index("sourceId-createdAt-index", "sourceId", "createdAt"),
+        Index("queue-index", "queueShard", "rank#availableAt#jobId"),
+    ],
+)
+
+
+class JobType(Enum):
+    """What a job does."""
+
+    SYNC = "sync"
+    EXPORT = "export"
+    IMPORT = "import"
+    MIGRATION = "migration"
+    BACKUP = "backup"
+
+
+class JobStatus(Enum):
+    """Where a job is in its life."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class DateRange(Part):
+    """From when to when."""
+
+    start: fields.Timestamp
+    end: fields.Timestamp
+
+
+class JobConfig(Part):
+    """What a job shall do exactly."""
+
+    data_types: list[str] = Field(default_factory=list, max_length=50)
+    date_range: DateRange | None = None
+    filters: Document = Field(default_factory=dict)
+    options: Document = Field(default_factory=dict)
+
+
+class Progress(Part):
+    """How many records a job has done."""
+
+    total: Annotated[int, Field(ge=0)] = 0
+    processed: Annotated[int, Field(ge=0)] = 0
+    failed: Annotated[int, Field(ge=0)] = 0
+    percentage: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+class JobResult(Part):
+    """What came of a job; all of it, where it is long, lies at `output_location`."""
+
+    records_processed: Annotated[int, Field(ge=0)] = 0
+    errors: list[Annotated[str, Field(max_length=500)]] = Field(default_factory=list, max_length=100)
+    output_location: str | None = None
+    summary: Document = Field(default_factory=dict)
+
+
+def _rank_of_priority(data: dict[str, Any]) -> int:
+    return Priority(data.get("priority", Priority.MEDIUM)).rank
+
+
+class Job(Entity, table=jobs, schema_version=1):
+    """A piece of work for an account."""
+
+    account_id: Id
+    job_id: Id = fields.new_id()
+    job_type: JobType
+    source_id: Id | None = None
+    status: JobStatus = JobStatus.PENDING
+    priority: Priority = Priority.MEDIUM
+    rank: Annotated[int, Field(ge=0, lt=RANKS)] = Field(default_factory=_rank_of_priority)
+    config: JobConfig = Field(default_factory=JobConfig)
+    progress: Progress = Field(default_factory=Progress)
+    result: JobResult | None = None
+    scheduled_at: fields.Timestamp
+    available_at: fields.Timestamp | None = None
+    """From when on a worker may take it: its scheduledAt, or the end of its lease; none when it is over."""
+    started_at: fields.Timestamp | None = None
+    completed_at: fields.Timestamp | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    created_by: Id
+    retry_count: Annotated[int, Field(ge=0)] = 0
+    max_retries: Annotated[int, Field(ge=0, le=20)] = 3
+    worker_id: Id | None = None
+    """Who has the lease."""
+    cancel_requested: bool = False
+    version: Annotated[int, fields.Version()] = 0
+
+    keys = Keys(
+        indexes={
+            "accountId-status-index": ("{account_id}", "{status}#{created_at}#{job_id}"),
+            "sourceId-createdAt-index": Sparse("{source_id}", "{created_at}", when="source_id"),
+            "queue-index": Sparse(
+                "{job_id:shard(4)}", "{rank:01}#{available_at}#{job_id}", when="available_at"
+            ),
+        }
+    )
+    suppress: ClassVar = {"TW106": "as the document has it: jobs of one millisecond may come in any order"}
+
+
+class JobsOfAccount(Query[Job]):
+    """Get account jobs, the newest first."""
+
+    account_id: str
+    newest_first = True
+    consistent = True
+
+
+class JobsByStatus(Query[Job]):
+    """Get jobs by status, the newest first."""
+
+    account_id: str
+    status: JobStatus
+    key = "accountId = {account_id} AND begins_with(status#createdAt, {status}#)"
+    newest_first = True
+
+
+class JobsOfSource(Query[Job]):
+    """Get source jobs, the newest first."""
+
+    source_id: str
+    index = "sourceId-createdAt-index"
+    newest_first = True
+
+
+class JobOfAccount(Get[Job]):
+    """Get a job of an account."""
+
+    account_id: str
+    job_id: str
+    consistent = True
+
+
+class JobById(Find[Job]):
+    """Get job by ID."""
+
+    job_id: str
+    index = "jobId-index"
+
+
+class JobsAvailable(Query[Job]):
+    """One shard of the jobs of one rank that a worker may take now, the longest waiting first."""
+
+    shard: int
+    rank: int
+    now: fields.Timestamp
+    key = "queueShard = {shard} AND rank#availableAt#jobId BETWEEN {rank:01}# AND {rank:01}#{now}#~"
+
+
+ENTITIES = (Job,)
+PATTERNS = (JobsOfAccount, JobsByStatus, JobsOfSource, JobOfAccount, JobById, JobsAvailable)

@@ -1,0 +1,128 @@
+"""Users in accounts (001:111-139), and invitations to people who have not signed up yet.
+
+An invitation lies in the same table under the e-mail address, as there is no userId to be its key. Its accountId is
+marked, so that those who list the users of an account do not meet it.
+"""
+
+from enum import Enum
+from typing import ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Index, Keys, Query, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Email, Id, Part, Right
+
+users_accounts = Table(
+    "${AWS::StackName}-users-accounts",
+    key=("userId", "accountId"),
+    indexes=[Index("accountId-userId-index", "accountId", "userId")],
+    discriminator="entityType",
+)
+
+
+class AccountRole(Enum):
+    """What a user is to an account."""
+
+    OWNER = "owner"
+    ADMIN = "admin"
+    MEMBER = "member"
+    READONLY = "readonly"
+
+
+class MembershipStatus(Enum):
+    """Whether a user is in an account: invited, in, or kept out for now."""
+
+    ACTIVE = "active"
+    PENDING = "pending"
+    SUSPENDED = "suspended"
+
+
+class Permissions(Part):
+    """What a user may do in an account, by kind of resource."""
+
+    sources: list[Right] = Field(default_factory=list, max_length=5)
+    users: list[Right] = Field(default_factory=list, max_length=5)
+    billing: list[Right] = Field(default_factory=list, max_length=5)
+
+
+class UserAccount(Entity, table=users_accounts, type="USER_ACCOUNT", schema_version=1):
+    """A user's membership in an account."""
+
+    user_id: Id
+    account_id: Id
+    role: AccountRole
+    permissions: Permissions = Field(default_factory=Permissions)
+    joined_at: fields.Timestamp | None = None
+    invited_by: Id | None = None
+    status: MembershipStatus = MembershipStatus.PENDING
+
+    suppress: ClassVar = {"TW107": "an id holds no #"}
+
+
+class Invitation(Entity, table=users_accounts, type="INVITATION", schema_version=1):
+    """A place in an account for whoever proves to have an e-mail address."""
+
+    email: Email
+    account_id: Id = Field(alias="invitedTo")
+    role: AccountRole
+    permissions: Permissions = Field(default_factory=Permissions)
+    invited_by: Id
+    invited_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("INVITE#{email}", "{account_id}#invitations"))
+
+
+class AccountsOfUser(Query[UserAccount]):
+    """Get the accounts of a user."""
+
+    user_id: str
+    consistent = True
+
+
+class Membership(Get[UserAccount]):
+    """Get what a user is to an account."""
+
+    user_id: str
+    account_id: str
+    consistent = True
+
+
+class UsersOfAccount(Query[UserAccount]):
+    """Get the users of an account."""
+
+    account_id: str
+    index = "accountId-userId-index"
+
+
+class InvitationTo(Get[Invitation]):
+    """Get the invitation of an e-mail address to an account."""
+
+    email: Email
+    account_id: str
+    consistent = True
+
+
+class InvitationsByEmail(Query[Invitation]):
+    """Get the invitations of an e-mail address."""
+
+    email: Email
+    consistent = True
+
+
+class InvitationsOfAccount(Query[Invitation]):
+    """Get the open invitations of an account, by e-mail address."""
+
+    account_id: str
+    key = "accountId = {account_id}#invitations"
+    index = "accountId-userId-index"
+
+
+ENTITIES = (UserAccount, Invitation)
+PATTERNS = (
+    AccountsOfUser,
+    Membership,
+    UsersOfAccount,
+    InvitationTo,
+    InvitationsByEmail,
+    InvitationsOfAccount,
+)

@@ -1,0 +1,156 @@
+"""Notifications (001:553-600): what users are told, by which channel, and whether it arrived. Kept for 30 days."""
+
+from datetime import timedelta
+from enum import Enum
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority, ResourceType
+
+RETENTION = timedelta(days=30)
+
+notifications = Table(
+    "${AWS::StackName}-notifications",
+    key=("userId", "timestamp#notificationId"),
+    indexes=[
+        Index("accountId-timestamp-index", "accountId", "timestamp#notificationId"),
+        Index("userId-status-index", "userId", "status#timestamp"),
+        Index("userId-unread-index", "userId", "unreadSince"),
+    ],
+    ttl="expiresAt",
+)
+
+
+class Channel(Enum):
+    """How a user is told."""
+
+    EMAIL = "email"
+    SMS = "sms"
+    PUSH = "push"
+    IN_APP = "in-app"
+
+
+class Category(Enum):
+    """What it is about."""
+
+    SYSTEM = "system"
+    SOURCE = "source"
+    JOB = "job"
+    BILLING = "billing"
+    SECURITY = "security"
+
+
+class NotificationStatus(Enum):
+    """Where a notification is on its way."""
+
+    PENDING = "pending"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    READ = "read"
+
+
+class NotificationData(Part):
+    """What it is about, to click on."""
+
+    resource_type: ResourceType | None = None
+    resource_id: str | None = None
+    action_url: str | None = None
+    metadata: Document = Field(default_factory=dict)
+
+
+class Notification(Entity, table=notifications, schema_version=1):
+    """Something that a user is told."""
+
+    user_id: Id
+    notification_id: Id = fields.new_id()
+    account_id: Id
+    type: Channel
+    category: Category
+    priority: Priority = Priority.MEDIUM
+    subject: Annotated[str, Field(min_length=1, max_length=200)]
+    message: Annotated[str, Field(max_length=10_000)]
+    data: NotificationData = Field(default_factory=NotificationData)
+    status: NotificationStatus = NotificationStatus.PENDING
+    read_at: fields.Timestamp | None = None
+    sent_at: fields.Timestamp | None = None
+    delivered_at: fields.Timestamp | None = None
+    failure_reason: Annotated[str, Field(max_length=1000)] | None = None
+    created_at: fields.Timestamp = fields.now()
+    expires_at: Annotated[int | None, fields.Ttl(after=RETENTION, of="created_at")] = None
+
+    keys = Keys(
+        primary=("{user_id}", "{created_at}#{notification_id}"),
+        indexes={
+            "userId-status-index": ("{user_id}", "{status}#{created_at}#{notification_id}"),
+            "userId-unread-index": Sparse(
+                "{user_id}", "{created_at}#{notification_id}", when={"read_at": None}
+            ),
+        },
+    )
+
+
+class NotificationAt(Get[Notification]):
+    """Get one notification."""
+
+    user_id: str
+    created_at: fields.Timestamp
+    notification_id: str
+    consistent = True
+
+
+class NotificationsOfUser(Query[Notification]):
+    """Get the notifications of a user, the newest first."""
+
+    user_id: str
+    newest_first = True
+
+
+class NotificationsOfUserIn(Query[Notification]):
+    """Get the notifications of a user in a time range, the newest first."""
+
+    user_id: str
+    start: fields.Timestamp
+    end: fields.Timestamp
+    key = "userId = {user_id} AND timestamp#notificationId BETWEEN {start} AND {end}#~"
+    newest_first = True
+
+
+class NotificationsOfAccount(Query[Notification]):
+    """Get the notifications of an account in a time range, the newest first."""
+
+    account_id: str
+    start: fields.Timestamp
+    end: fields.Timestamp
+    key = "accountId = {account_id} AND timestamp#notificationId BETWEEN {start} AND {end}#~"
+    newest_first = True
+
+
+class NotificationsByStatus(Query[Notification]):
+    """Get the notifications of a user by status, the newest first."""
+
+    user_id: str
+    status: NotificationStatus
+    key = "userId = {user_id} AND begins_with(status#timestamp, {status}#)"
+    newest_first = True
+
+
+class UnreadNotifications(Query[Notification]):
+    """Get what a user has not read yet, the newest first."""
+
+    user_id: str
+    index = "userId-unread-index"
+    newest_first = True
+
+
+ENTITIES = (Notification,)
+PATTERNS = (
+    NotificationAt,
+    NotificationsOfUser,
+    NotificationsOfUserIn,
+    NotificationsOfAccount,
+    NotificationsByStatus,
+    UnreadNotifications,
+)

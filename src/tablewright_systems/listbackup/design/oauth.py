@@ -1,0 +1,130 @@
+"""OAuth states (001:395-422), which work once, and the tokens that come of them (001:426-466).
+
+Tokens are sealed by keys of their account. `expiresAt` of the access token is repeated outside, to be found by it.
+"""
+
+from datetime import timedelta
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Index, Keys, Query, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Id, Part, Platform
+
+STATE_LIFETIME = timedelta(minutes=15)
+EXPIRY_SHARDS = 4
+
+oauth_states = Table("${AWS::StackName}-oauth-states", key="state", ttl="expiresAt")
+
+oauth_tokens = Table(
+    "${AWS::StackName}-oauth-tokens",
+    key="sourceId",
+    indexes=[
+        Index("accountId-platform-index", "accountId", "platform"),
+        Index("expiry-index", "expiryShard", "expiresAt#sourceId"),
+    ],
+)
+
+
+class StateMetadata(Part):
+    """What the state was made for; the ids are reserved when it is made."""
+
+    source_id: str
+    connection_id: str
+    return_url: str | None = None
+
+
+class OAuthState(Entity, table=oauth_states, schema_version=1):
+    """A question to a platform that waits for its answer."""
+
+    state: Annotated[str, Field(min_length=32)]
+    account_id: Id
+    user_id: Id
+    platform: Platform
+    redirect_uri: str
+    metadata: StateMetadata
+    code_verifier: Annotated[str, fields.Encrypted(context=("account_id", "state"))]
+    created_at: fields.Timestamp = fields.now()
+    expires_at: Annotated[int | None, fields.Ttl(after=STATE_LIFETIME, of="created_at")] = None
+
+
+class Tokens(Part):
+    """What a platform gave."""
+
+    access_token: str
+    refresh_token: str | None = None
+    token_type: str = "Bearer"
+    expires_in: Annotated[int, Field(gt=0)]
+    scope: str | None = None
+    expires_at: fields.Timestamp
+
+
+class TokenMetadata(Part):
+    """Whose tokens they are."""
+
+    user_id: str | None = None
+    platform_account_id: str | None = None
+    platform_account_name: str | None = None
+
+
+class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
+    """The tokens of a source: the one place where they are."""
+
+    source_id: Id
+    account_id: Id
+    platform: Platform
+    tokens: Annotated[Tokens, fields.Encrypted(context=("account_id", "source_id"))]
+    candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id", "source_id"))] = None
+    """The tokens of a new connection, until they have proved to work."""
+    metadata: TokenMetadata = Field(default_factory=TokenMetadata)
+    expires_at: fields.Timestamp
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    last_refreshed_at: fields.Timestamp | None = None
+    refreshing_until: fields.Timestamp | None = None
+    """Somebody is asking the platform for new tokens, and nobody else may until then."""
+    version: Annotated[int, fields.Version()] = 0
+
+    keys = Keys(indexes={"expiry-index": ("{source_id:shard(4)}", "{expires_at}#{source_id}")})
+    suppress: ClassVar = {"TW205": "an expired access token is renewed by the refresh token beside it"}
+
+
+class OAuthStateOf(Get[OAuthState]):
+    """Get an OAuth state, to be consumed."""
+
+    state: str
+    consistent = True
+
+
+class OAuthTokenOf(Get[OAuthToken]):
+    """Get the OAuth tokens of a source."""
+
+    source_id: str
+    consistent = True
+
+
+class OAuthTokensOfAccount(Query[OAuthToken]):
+    """Get the OAuth tokens of an account, by platform."""
+
+    account_id: str
+    index = "accountId-platform-index"
+
+
+class OAuthTokensOfAccountFor(Query[OAuthToken]):
+    """Get the OAuth tokens of an account for one platform."""
+
+    account_id: str
+    platform: Platform
+    index = "accountId-platform-index"
+
+
+class OAuthTokensExpiring(Query[OAuthToken]):
+    """One shard of the OAuth tokens that expire before a moment, the first to expire first."""
+
+    shard: int
+    before: fields.Timestamp
+    key = "expiryShard = {shard} AND expiresAt#sourceId < {before}"
+
+
+ENTITIES = (OAuthState, OAuthToken)
+PATTERNS = (OAuthStateOf, OAuthTokenOf, OAuthTokensOfAccount, OAuthTokensOfAccountFor, OAuthTokensExpiring)

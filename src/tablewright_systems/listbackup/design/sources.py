@@ -1,0 +1,176 @@
+"""Sources (001:182-237): what is backed up, from which platform, when next.
+
+The credentials of an API key or a webhook are here, sealed; those of OAuth are in oauth-tokens, and only there.
+"""
+
+from enum import Enum
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Find, Get, Index, Keys, Query, Sparse, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import (
+    ConnectionType,
+    Document,
+    Id,
+    Part,
+    Platform,
+    new_uuid,
+)
+
+DUE_SHARDS = 4
+
+sources = Table(
+    "${AWS::StackName}-sources",
+    key=("accountId", "sourceId"),
+    indexes=[
+        Index("sourceId-index", "sourceId"),
+        Index("accountId-platform-index", "accountId", "platform"),
+        Index("accountId-status-index", "accountId", "status#createdAt"),
+        Index("due-index", "dueShard", "nextSyncAt#sourceId"),
+    ],
+)
+
+
+class SourceStatus(Enum):
+    """Whether a source is backed up."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    ERROR = "error"
+    DISCONNECTED = "disconnected"
+
+
+class SyncInterval(Enum):
+    """How often a source is backed up."""
+
+    DAILY = "daily"
+    HOURLY = "hourly"
+    REALTIME = "realtime"
+
+
+class SyncState(Enum):
+    """What a source is doing now."""
+
+    IDLE = "idle"
+    SYNCING = "syncing"
+    ERROR = "error"
+
+
+class Credentials(Part):
+    """What a platform wants to see; `type` tells what `encrypted_data` is."""
+
+    type: str
+    encrypted_data: str
+
+
+class SourceConfig(Part):
+    """What is backed up, and how often."""
+
+    sync_interval: SyncInterval = SyncInterval.DAILY
+    data_types: list[str] = Field(default_factory=list, max_length=50)
+    filters: Document = Field(default_factory=dict)
+    webhooks: Document = Field(default_factory=dict)
+
+
+class SyncStatus(Part):
+    """How far the backup of a source has come, in percent."""
+
+    state: SyncState = SyncState.IDLE
+    progress: Annotated[int, Field(ge=0, le=100)] = 0
+    message: Annotated[str, Field(max_length=1000)] = ""
+
+
+class SourceMetadata(Part):
+    """What else is known of a source."""
+
+    account_info: Document = Field(default_factory=dict)
+    limits: Document = Field(default_factory=dict)
+    custom_fields: Document = Field(default_factory=dict)
+
+
+class Source(Entity, table=sources, schema_version=1):
+    """Something of an account that is backed up."""
+
+    account_id: Id
+    source_id: Id = new_uuid()
+    source_name: Annotated[str, Field(min_length=1, max_length=200)]
+    platform: Platform
+    connection_type: ConnectionType
+    connection_id: Id | None = None
+    status: SourceStatus = SourceStatus.ACTIVE
+    credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id", "source_id"))] = None
+    config: SourceConfig = Field(default_factory=SourceConfig)
+    last_sync_at: fields.Timestamp | None = None
+    next_sync_at: fields.Timestamp | None = None
+    """Only while it is active, and never of one that is backed up in real time."""
+    sync_status: SyncStatus = Field(default_factory=SyncStatus)
+    metadata: SourceMetadata = Field(default_factory=SourceMetadata)
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    created_by: Id
+    version: Annotated[int, fields.Version()] = 0
+
+    keys = Keys(
+        indexes={
+            "accountId-status-index": ("{account_id}", "{status}#{created_at}#{source_id}"),
+            "due-index": Sparse("{source_id:shard(4)}", "{next_sync_at}#{source_id}", when="next_sync_at"),
+        }
+    )
+
+
+class SourcesOfAccount(Query[Source]):
+    """Get sources by account."""
+
+    account_id: str
+    consistent = True
+
+
+class SourcesByPlatform(Query[Source]):
+    """Get sources by platform."""
+
+    account_id: str
+    platform: Platform
+    index = "accountId-platform-index"
+
+
+class SourcesByStatus(Query[Source]):
+    """Get sources by status, the oldest first."""
+
+    account_id: str
+    status: SourceStatus
+    key = "accountId = {account_id} AND begins_with(status#createdAt, {status}#)"
+
+
+class SourceOfAccount(Get[Source]):
+    """Get a source of an account."""
+
+    account_id: str
+    source_id: str
+    consistent = True
+
+
+class SourceById(Find[Source]):
+    """Get source by ID."""
+
+    source_id: str
+    index = "sourceId-index"
+
+
+class SourcesDue(Query[Source]):
+    """One shard of the sources whose next backup is due, the longest overdue first."""
+
+    shard: int
+    now: fields.Timestamp
+    key = "dueShard = {shard} AND nextSyncAt#sourceId < {now}#~"
+
+
+ENTITIES = (Source,)
+PATTERNS = (
+    SourcesOfAccount,
+    SourcesByPlatform,
+    SourcesByStatus,
+    SourceOfAccount,
+    SourceById,
+    SourcesDue,
+)

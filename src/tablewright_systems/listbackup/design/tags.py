@@ -1,0 +1,118 @@
+"""Tags (001:511-549). Each tagged resource is an item of its own, found by the tag and by the resource alike."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType, new_uuid
+
+tags = Table(
+    "${AWS::StackName}-tags",
+    key=("accountId#resourceType", "tagKey#tagValue"),
+    indexes=[
+        Index("tagId-index", "tagId"),
+        Index("accountId-tagKey-index", "accountId#resourceType", "tagKey"),
+        Index("resourceId-index", "accountId#resourceType#resourceId", "tagKey#tagValue"),
+    ],
+    discriminator="entityType",
+)
+
+Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
+"""A key or a value of a tag: `#` stands between them."""
+
+
+class Tag(Entity, table=tags, type="TAG", schema_version=1):
+    """A label for resources of one type in one account."""
+
+    account_id: Id
+    resource_type: ResourceType
+    tag_id: Id = new_uuid()
+    tag_key: Word
+    tag_value: Word
+    color: Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")] = "#808080"
+    description: Annotated[str, Field(max_length=1000)] = ""
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    created_by: Id
+    resource_count: Annotated[int, fields.Counter()] = 0
+
+    keys = Keys(primary=("{account_id}#{resource_type}", "{tag_key}#{tag_value}"))
+
+
+class TaggedResource(Entity, table=tags, type="TAGGED_RESOURCE", schema_version=1):
+    """A resource that carries a tag."""
+
+    account_id: Id
+    resource_type: ResourceType
+    tag_id: Id = Field(alias="carries")
+    resource_id: Id
+    attached_at: fields.Timestamp = fields.now()
+    attached_by: Id
+
+    keys = Keys(
+        primary=("{account_id}#{resource_type}#tagged", "{tag_id}#{resource_id}"),
+        indexes={
+            "resourceId-index": (
+                "{account_id}#{resource_type}#{resource_id}",
+                "{tag_id}#{resource_id}",
+            )
+        },
+    )
+
+
+class TagsOfType(Query[Tag]):
+    """Get the tags of an account for one type of resource."""
+
+    account_id: str
+    resource_type: ResourceType
+    consistent = True
+
+
+class TagsByKey(Query[Tag]):
+    """Get the tags with one key."""
+
+    account_id: str
+    resource_type: ResourceType
+    tag_key: Word
+    index = "accountId-tagKey-index"
+
+
+class TagOf(Get[Tag]):
+    """Get one tag by its key and value."""
+
+    account_id: str
+    resource_type: ResourceType
+    tag_key: Word
+    tag_value: Word
+    consistent = True
+
+
+class TagById(Find[Tag]):
+    """Get tag by ID."""
+
+    tag_id: str
+    index = "tagId-index"
+
+
+class ResourcesWithTag(Query[TaggedResource]):
+    """Get the resources that carry a tag."""
+
+    account_id: str
+    resource_type: ResourceType
+    tag_id: str
+    key = "accountId#resourceType = {account_id}#{resource_type}#tagged AND begins_with(tagKey#tagValue, {tag_id}#)"
+    consistent = True
+
+
+class TagsOfResource(Query[TaggedResource]):
+    """Get the tags that a resource carries."""
+
+    account_id: str
+    resource_type: ResourceType
+    resource_id: str
+    index = "resourceId-index"
+
+
+ENTITIES = (Tag, TaggedResource)
+PATTERNS = (TagsOfType, TagsByKey, TagOf, TagById, ResourcesWithTag, TagsOfResource)

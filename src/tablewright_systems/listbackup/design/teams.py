@@ -1,0 +1,113 @@
+"""Teams (001:143-178).
+
+Each member is an item of its own: a list inside the team would lose members, and end at 400 KB.
+"""
+
+from enum import Enum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Id, Part, Right, new_uuid
+
+teams = Table(
+    "${AWS::StackName}-teams",
+    key=("accountId", "teamId"),
+    indexes=[Index("teamId-index", "teamId"), Index("userId-teamId-index", "userId", "teamId")],
+    discriminator="entityType",
+)
+
+
+class TeamRole(Enum):
+    """What a user is to a team."""
+
+    LEAD = "lead"
+    MEMBER = "member"
+
+
+class TeamPermissions(Part):
+    """What a team's members may do, by kind of resource."""
+
+    sources: list[Right] = Field(default_factory=list, max_length=5)
+    reports: list[Right] = Field(default_factory=list, max_length=5)
+    settings: list[Right] = Field(default_factory=list, max_length=5)
+
+
+class Team(Entity, table=teams, type="TEAM", schema_version=1):
+    """A group of users in an account."""
+
+    account_id: Id
+    team_id: Id = new_uuid()
+    team_name: Annotated[str, Field(min_length=1, max_length=200)]
+    description: Annotated[str, Field(max_length=2000)] = ""
+    permissions: TeamPermissions = Field(default_factory=TeamPermissions)
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    created_by: Id
+    member_count: Annotated[int, fields.Counter()] = 0
+
+    suppress: ClassVar = {"TW107": "an id holds no #"}
+
+
+class TeamMember(Entity, table=teams, type="TEAM_MEMBER", schema_version=1):
+    """A user in a team."""
+
+    account_id: Id = Field(alias="memberOfAccount")
+    team_id: Id = Field(alias="memberOfTeam")
+    user_id: Id
+    role: TeamRole = TeamRole.MEMBER
+    joined_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("{account_id}#members", "{team_id}#{user_id}"))
+
+
+class TeamsOfAccount(Query[Team]):
+    """Get the teams of an account."""
+
+    account_id: str
+    consistent = True
+
+
+class TeamOfAccount(Get[Team]):
+    """Get a team of an account."""
+
+    account_id: str
+    team_id: str
+    consistent = True
+
+
+class TeamById(Find[Team]):
+    """Get team by ID."""
+
+    team_id: str
+    index = "teamId-index"
+
+
+class MemberOfTeam(Get[TeamMember]):
+    """Get what a user is to a team."""
+
+    account_id: str
+    team_id: str
+    user_id: str
+    consistent = True
+
+
+class MembersOfTeam(Query[TeamMember]):
+    """Get the members of a team."""
+
+    account_id: str
+    team_id: str
+    key = "accountId = {account_id}#members AND begins_with(teamId, {team_id}#)"
+    consistent = True
+
+
+class TeamsOfUser(Query[TeamMember]):
+    """Get the teams that a user is in."""
+
+    user_id: str
+    index = "userId-teamId-index"
+
+
+ENTITIES = (Team, TeamMember)
+PATTERNS = (TeamsOfAccount, TeamOfAccount, TeamById, MemberOfTeam, MembersOfTeam, TeamsOfUser)

@@ -1,0 +1,83 @@
+"""Users (001:23-58). E-mail address and username are stored as they are compared, and beside it as they were given."""
+
+from enum import Enum
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright import Entity, Find, Get, Index, Table, fields
+from tablewright_systems.listbackup.design.vocabulary import Document, Email, Id, Part, Username, new_uuid
+
+users = Table(
+    "${AWS::StackName}-users",
+    key="userId",
+    indexes=[Index("email-index", "email"), Index("username-index", "username")],
+)
+
+
+class UserStatus(Enum):
+    """Whether a user may do anything."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    SUSPENDED = "suspended"
+
+
+class UserRole(Enum):
+    """What a user may do at most, in whatever account; the account's own role says the rest."""
+
+    ADMIN = "admin"
+    USER = "user"
+    READONLY = "readonly"
+
+
+class Preferences(Part):
+    """How a user likes it."""
+
+    timezone: str = "UTC"
+    notifications: Document = Field(default_factory=dict)
+
+
+class User(Entity, table=users, schema_version=1):
+    """Somebody who has signed up."""
+
+    user_id: Id = new_uuid()
+    email: Annotated[Email, fields.Unique()]
+    username: Annotated[Username, fields.Unique()]
+    display_email: str
+    display_username: str
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    account_id: Id
+    status: UserStatus = UserStatus.ACTIVE
+    role: UserRole = UserRole.USER
+    preferences: Preferences = Field(default_factory=Preferences)
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    last_login_at: fields.Timestamp | None = None
+    mfa_enabled: bool = False
+    mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",))] = None
+
+
+class UserById(Get[User]):
+    """Get user by ID."""
+
+    user_id: str
+    consistent = True
+
+
+class UserByEmail(Find[User]):
+    """Get user by email."""
+
+    email: Email
+    index = "email-index"
+
+
+class UserByUsername(Find[User]):
+    """Get user by username."""
+
+    username: Username
+    index = "username-index"
+
+
+ENTITIES = (User,)
+PATTERNS = (UserById, UserByEmail, UserByUsername)

@@ -1,0 +1,85 @@
+"""Words that several tables share: kinds of ids and texts, enums, parts of items."""
+
+import unicodedata
+from enum import Enum
+from typing import Annotated, Any
+from uuid import uuid4
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class Part(BaseModel):
+    """A map inside an item; its names are stored as those of entities are."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+Document = dict[str, Any]
+"""What the document calls an object, and says no more about."""
+
+
+def new_uuid() -> Any:
+    """A default: a fresh UUID, version 4."""
+    return Field(default_factory=lambda: str(uuid4()))
+
+
+def normalised(text: Any) -> Any:
+    """Text as it is compared: without spaces around it, in one case, in one Unicode form."""
+    return unicodedata.normalize("NFKC", text).strip().casefold() if isinstance(text, str) else text
+
+
+Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/\s]+$")]
+"""An id: it stands in keys and paths, so it holds none of what separates their parts."""
+
+Email = Annotated[
+    str, BeforeValidator(normalised), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
+]
+Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
+Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+"""keap, stripe, gohighlevel, ...: the document leaves it open."""
+
+
+class ConnectionType(Enum):
+    """How a platform lets us in."""
+
+    OAUTH = "oauth"
+    APIKEY = "apikey"
+    WEBHOOK = "webhook"
+
+
+class Priority(Enum):
+    """How urgent a job or a notification is."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        """As a number that sorts: the most urgent first."""
+        return [Priority.CRITICAL, Priority.HIGH, Priority.MEDIUM, Priority.LOW].index(self)
+
+
+class ResourceType(Enum):
+    """What an activity, a tag or a notification is about."""
+
+    ACCOUNT = "account"
+    USER = "user"
+    TEAM = "team"
+    SOURCE = "source"
+    CONNECTION = "connection"
+    JOB = "job"
+    TAG = "tag"
+    SESSION = "session"
+
+
+class Right(Enum):
+    """What a permission allows to do with resources."""
+
+    CREATE = "create"
+    READ = "read"
+    UPDATE = "update"
+    DELETE = "delete"
+    EXPORT = "export"
