@@ -1,0 +1,247 @@
+"""Goals with their tasks and milestones (003:45-58), the reminders of tasks, and how far goals have come."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
+from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
+
+FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
+"""Where a task without a due date stands among those with one: at the end."""
+
+SHARDS = 16
+"""Over so many partitions the tasks of one day are spread."""
+
+LARGEST_PLAN = 16 * 1024
+
+
+class GoalStatus(Enum):
+    """The document gives no values (T27)."""
+
+    ACTIVE = "active"
+    COMPLETED = "completed"
+    ARCHIVED = "archived"
+    DELETING = "deleting"
+
+
+class Visibility(Enum):
+    """Whether others can come across it."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
+
+class Goal(Entity, table=core, type="Goal"):
+    """What somebody wants to reach."""
+
+    id: str = fields.new_id()
+    user_id: Id
+    title: Title
+    description: Prose | None = None
+    tags: Tags = Field(default_factory=list)
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    status: GoalStatus = GoalStatus.ACTIVE
+    visibility: Visibility = Visibility.PRIVATE
+
+    keys = Keys(
+        primary=("USER#{user_id}", "GOAL#{id}"),
+        GSI1=("USER#{user_id}", "ENTITY#Goal#{created_at}#{id}"),
+    )
+    tagged = Copy(
+        type="GoalTag",
+        each="tags",
+        name="tag",
+        fields=("id", "user_id", "title", "status", "visibility", "created_at"),
+        primary=("GOAL#{id}", "TAG#{tag}"),
+        GSI5=Sparse("TAG#{tag}", "Goal#{id}", when={"visibility": Visibility.PUBLIC}),
+    )
+
+
+def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
+    if len(json.dumps(plan, default=str)) > LARGEST_PLAN:
+        raise ValueError(f"a plan has at most {LARGEST_PLAN} characters of JSON")
+    return plan
+
+
+class Task(Entity, table=core, type="Task"):
+    """A step towards a goal. Its copy lies with its user, in the order of due dates."""
+
+    id: str = fields.new_id()
+    goal_id: str
+    user_id: Id
+    title: Title
+    due_at: fields.Timestamp | None = None
+    nlp_plan: Annotated[dict[str, Any], AfterValidator(_bounded)] | None = None
+    done: bool = False
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+    listed_at: fields.Timestamp = FAR_OFF
+    reminded_at: fields.Timestamp | None = None
+
+    suppress: ClassVar = {"TW104": "a task without a due date is in no bucket of GSI4, on purpose"}
+    keys = Keys(
+        primary=("GOAL#{goal_id}", "TASK#{id}"),
+        GSI4=Sparse("DUE#{due_at:%Y%m%d}#{id:shard(16)}", "{due_at}#TASK#{id}", when={"done": False}),
+    )
+    listing = Copy(
+        primary=("USER#{user_id}", "TASK#{listed_at}#{id}"),
+        GSI1=("USER#{user_id}", "ENTITY#Task#{created_at}#{id}"),
+    )
+
+    @model_validator(mode="after")
+    def _listed_when_due(self) -> Self:
+        if self.listed_at != (self.due_at or FAR_OFF):
+            raise ValueError("listed_at follows due_at")
+        return self
+
+
+class Milestone(Entity, table=core, type="Milestone"):
+    """A part of the way."""
+
+    id: str = fields.new_id()
+    goal_id: str
+    user_id: Id
+    name: Title
+    percentage: Decimal = Field(ge=0, le=100, decimal_places=2)
+    achieved: bool = False
+    achieved_at: fields.Timestamp | None = None
+    description: Prose | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("USER#{user_id}", "MILESTONE#{goal_id}#{id}"),
+        GSI1=("USER#{user_id}", "ENTITY#Milestone#{created_at}#{id}"),
+    )
+
+    @model_validator(mode="after")
+    def _achieved_at_some_time(self) -> Self:
+        if self.achieved != (self.achieved_at is not None):
+            raise ValueError("a milestone has achieved_at when it is achieved, and only then")
+        return self
+
+
+class Reminder(Entity, table=core, type="Reminder"):
+    """That somebody was told of a task that is due: the mark that it was sent, and what was sent."""
+
+    user_id: Id
+    goal_id: str
+    task_id: str
+    title: str
+    due_at: fields.Timestamp
+    created_at: fields.Timestamp = fields.now()
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=30), of="created_at")] = None
+
+    keys = Keys(primary=("USER#{user_id}", "REMINDER#{due_at}#{task_id}"))
+
+
+class Progress(Entity, table=core, type="Progress"):
+    """How many tasks a goal has, told by the stream: a moment behind, and exact."""
+
+    goal_id: str
+    tasks: Annotated[int, fields.Counter()] = 0
+    done: Annotated[int, fields.Counter()] = 0
+
+    keys = Keys(primary=("GOAL#{goal_id}", "PROGRESS"))
+
+
+class Handled(Entity, table=core, type="Handled"):
+    """That an event of the stream has had its effect. Kept longer than the stream can tell it again (24 hours)."""
+
+    event_id: str
+    created_at: fields.Timestamp = fields.now()
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=2), of="created_at")] = None
+
+    keys = Keys(primary=("EVENT#{event_id}", "EVENT#{event_id}"))
+
+
+class GoalsOfUser(Query[Goal]):
+    """List user goals."""
+
+    user_id: str
+    key = "PK = USER#{user_id} AND begins_with(SK, 'GOAL#')"
+    consistent = True
+
+
+class TasksOfGoal(Query[Task]):
+    """List tasks in a goal."""
+
+    goal_id: str
+    key = "PK = GOAL#{goal_id} AND begins_with(SK, 'TASK#')"
+    consistent = True
+
+
+class MilestonesOfGoal(Query[Milestone]):
+    """List goal milestones."""
+
+    user_id: str
+    goal_id: str
+    key = "PK = USER#{user_id} AND begins_with(SK, 'MILESTONE#{goal_id}#')"
+    consistent = True
+
+
+class MilestoneById(Get[Milestone]):
+    """Get specific milestone."""
+
+    user_id: str
+    goal_id: str
+    milestone_id: str
+    key = "PK = USER#{user_id} AND SK = MILESTONE#{goal_id}#{milestone_id}"
+    consistent = True
+
+
+class GoalById(Get[Goal]):
+    """Get a goal of a user."""
+
+    user_id: str
+    goal_id: str
+    key = "PK = USER#{user_id} AND SK = GOAL#{goal_id}"
+    consistent = True
+
+
+class TaskById(Get[Task]):
+    """Get a task of a goal."""
+
+    goal_id: str
+    task_id: str
+    key = "PK = GOAL#{goal_id} AND SK = TASK#{task_id}"
+    consistent = True
+
+
+class TasksByDueDate(Query[Task]):
+    """List a user's tasks, those that are due first before the others, those without a date at the end."""
+
+    user_id: str
+    key = "PK = USER#{user_id} AND begins_with(SK, 'TASK#')"
+    consistent = True
+
+
+class DueTasks(Query[Task]):
+    """One shard of the open tasks that are due on a day, within a span of it."""
+
+    day: date
+    shard: int
+    start: fields.Timestamp
+    end: fields.Timestamp
+    key = "GSI4PK = DUE#{day:%Y%m%d}#{shard:02} AND GSI4SK BETWEEN {start} AND {end}"
+    suppress: ClassVar = {"TW308": "what is due at the end of a span belongs to the next one"}
+
+
+class RemindersOfUser(Query[Reminder]):
+    """What somebody was reminded of, the latest due date first."""
+
+    user_id: str
+    key = "PK = USER#{user_id} AND begins_with(SK, 'REMINDER#')"
+    newest_first = True
+
+
+class ProgressOfGoal(Get[Progress]):
+    """How far a goal has come."""
+
+    goal_id: str

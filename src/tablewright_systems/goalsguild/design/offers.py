@@ -1,0 +1,92 @@
+"""Companies and their offers (003:69-72, 102), and what is found by tag (003:101)."""
+
+from enum import Enum
+from typing import ClassVar
+
+from pydantic import Field
+
+from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
+from tablewright_systems.goalsguild.design.goals import Goal
+from tablewright_systems.goalsguild.design.tables import Id, Tags, Title, core
+
+
+class OfferStatus(Enum):
+    """The document gives no values (T27)."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Company(Entity, table=core, type="Company"):
+    """Who makes offers; the document has its prefix and no more (T32)."""
+
+    id: str = fields.new_id()
+    owner_id: Id
+    name: Title
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("COMPANY#{id}", "META"), GSI6=("COMPANY#{id}", "Company#{id}"))
+
+
+class Offer(Entity, table=core, type="Offer"):
+    """What a company offers."""
+
+    id: str = fields.new_id()
+    company_id: str
+    title: Title
+    tags: Tags = Field(default_factory=list)
+    created_at: fields.Timestamp = fields.now()
+    status: OfferStatus = OfferStatus.DRAFT
+
+    keys = Keys(
+        primary=("OFFER#{id}", "OFFER#{id}"),
+        GSI6=("COMPANY#{company_id}", "Offer#{id}"),
+    )
+    tagged = Copy(
+        type="OfferTag",
+        each="tags",
+        name="tag",
+        fields=("id", "company_id", "title", "status", "created_at"),
+        primary=("OFFER#{id}", "TAG#{tag}"),
+        GSI5=Sparse("TAG#{tag}", "Offer#{id}", when={"status": OfferStatus.OPEN}),
+    )
+
+
+class OfferById(Get[Offer]):
+    """Get an offer."""
+
+    offer_id: str
+    key = "PK = OFFER#{offer_id} AND SK = OFFER#{offer_id}"
+    consistent = True
+
+
+class CompanyById(Get[Company]):
+    """Get a company."""
+
+    company_id: str
+    key = "PK = COMPANY#{company_id} AND SK = META"
+    consistent = True
+
+
+class EntitiesByTag(Query[Goal | Offer]):
+    """Tag search for discovery: public goals and open offers."""
+
+    tag: str
+    key = "GSI5PK = TAG#{tag:fold}"
+
+
+class CompanyListings(Query[Company | Offer]):
+    """Org/company listings for admin views."""
+
+    company_id: str
+    key = "GSI6PK = COMPANY#{company_id}"
+    suppress: ClassVar = {"TW309": "by kind, as the document has it, each in the order of its ULIDs (T21)"}
+
+
+class OffersOfCompany(Query[Offer]):
+    """The offers of a company, the newest first."""
+
+    company_id: str
+    key = "GSI6PK = COMPANY#{company_id} AND begins_with(GSI6SK, 'Offer#')"
+    newest_first = True
