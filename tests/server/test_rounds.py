@@ -153,6 +153,29 @@ def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_pa
     tell(tmp_path / "data.db", story)
 
 
+def test_who_asks_about_tables_waits_for_no_commit_and_is_shown_nothing_before_it(tmp_path: Path) -> None:
+    arn = b'{"ResourceArn":"arn:aws:dynamodb:us-east-1:123456789012:table/rounds"}'
+    new = CREATE.replace(b'"rounds"', b'"new"')
+
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.commits = 0
+        database.gate = threading.Event()
+        creator, reader, *_ = clients
+        creator.send("CreateTable", new)
+        while not database.commits:
+            await asyncio.sleep(0)
+        assert await reader.ask("ListTables", b"{}") == (200, b'{"TableNames":["rounds"]}')
+        for operation in ("DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups"):
+            assert (await reader.ask(operation, b'{"TableName":"rounds"}'))[0] == 200
+            assert b"NotFoundException" in (await reader.ask(operation, b'{"TableName":"new"}'))[1]
+        assert await reader.ask("ListTagsOfResource", arn) == (200, b'{"Tags":[]}')
+        database.gate.set()
+        assert (await creator.receive())[0] == 200
+        assert await reader.ask("ListTables", b"{}") == (200, b'{"TableNames":["new","rounds"]}')
+
+    tell(tmp_path / "data.db", story)
+
+
 def test_a_refusal_in_a_round_harms_no_neighbour(tmp_path: Path) -> None:
     condition = b',"ConditionExpression":"attribute_not_exists(p)"}'
 

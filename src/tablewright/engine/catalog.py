@@ -136,10 +136,6 @@ class Catalog:
         rows = view.range(CATALOG)
         self._tables = {table.name: table for table in (Table.compile(decode(row.raw)) for _, row in rows)}
 
-    def names(self) -> list[str]:
-        """The names of all tables, sorted."""
-        return sorted(self._tables)
-
     def all(self) -> list[Table]:
         """All tables."""
         return list(self._tables.values())
@@ -155,12 +151,10 @@ class Catalog:
             raise ResourceNotFound("Requested resource not found")
         return table
 
-    def described(self, name: str) -> Table:
-        """The table of that name or ARN; control-plane calls refuse with these words."""
-        table = self.find(name)
-        if table is None:
-            raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
-        return table
+    def committed(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN as the view has it: in memory it may be ahead of what is durable."""
+        row = view.get(CATALOG, name.rpartition(":table/")[2].encode())
+        return Table.compile(decode(row.raw)) if row else None
 
     def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write a new or changed definition; from here on every caller sees it."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Index, Table
 from tablewright.engine.changes import Change, apply
+from tablewright.errors import ResourceNotFound
 from tablewright.storage import Transaction, View
 from tablewright.values.codec import StoredItem
 
@@ -32,6 +33,17 @@ class Reading:
         """The table of that name, or ResourceNotFoundException."""
         return self.database.catalog.table(name)
 
+    def settled(self, name: str) -> Table | None:
+        """The table of that name or ARN, as it is for sure: nothing is shown that is not durable."""
+        return self.database.catalog.committed(self.rows, name)
+
+    def described(self, name: str) -> Table:
+        """The table of that name or ARN; control-plane calls refuse with these words."""
+        table = self.settled(name)
+        if table is None:
+            raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
+        return table
+
     def get(self, table: Table, key: bytes) -> StoredItem | None:
         """The item at `key`."""
         return self.rows.get(table.space, key)
@@ -42,6 +54,19 @@ class Reading:
         """Rows of a table or an index with `low <= key < high`."""
         return self.rows.range(space.space, low, high, backward=backward)
 
+    def totals(self, space: Table | Index) -> tuple[int, int]:
+        """How many rows a table or an index has, and the sum of their sizes."""
+        database, number = self.database, space.space
+        if database.store.path is None:
+            return database.tallies.of(self.rows, number)
+        known = database.tallies.known(number)
+        # While somebody writes, it is counted for this once: to keep a tally, writers must not miss its beginning.
+        return (
+            known
+            or database.store.between_writes(lambda rows: database.tallies.of(rows, number))
+            or self.rows.totals(number)
+        )
+
 
 class Writing(Reading):
     """A session that reads and writes, inside one transaction."""
@@ -49,6 +74,10 @@ class Writing(Reading):
     __slots__ = ()
 
     rows: Transaction
+
+    def settled(self, name: str) -> Table | None:
+        """The table of that name or ARN: a writer is told of nothing before it is durable."""
+        return self.database.catalog.find(name)
 
     def apply(self, change: Change, bill: Bill | None = None) -> None:
         """Write a change with all its effects; charge it to `bill`."""

@@ -93,6 +93,15 @@ class Writers:
         with self._turn:
             return work(self._transaction)
 
+    def glance(self, work: Callable[[Transaction], T]) -> T | None:
+        """Read what is committed before anybody can write more; None where that would mean to wait."""
+        if not self._turn.acquire(blocking=False):
+            return None
+        try:
+            return work(self._transaction) if self._group is None else None
+        finally:
+            self._turn.release()
+
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
         """Do the work but leave the commit to a later `flush` or `run`: for callers who gather a batch themselves."""
         return self._take_turn(work, commit=False)

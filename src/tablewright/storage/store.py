@@ -74,6 +74,13 @@ class Store:
         """Do some writing; it is durable when this returns."""
         return self._writers.run(work)
 
+    def between_writes(self, work: Callable[[Transaction], T]) -> T | None:
+        """Do some reading that no writer may interrupt; None when one is at work, or in the way."""
+        try:
+            return self._writers.glance(work)
+        except apsw.Error:
+            return None
+
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
         """Do some writing that a later `flush` makes durable."""
         return self._writers.stage(work)

@@ -97,3 +97,21 @@ def test_figures_and_tables_follow_when_writes_are_undone() -> None:
     assert db.call("ListTables", {})["TableNames"] == ["orders"]
     assert figures(db) == before == counted(db)
     db.close()
+
+
+def test_figures_first_asked_for_while_a_write_is_not_durable_stay_exact(tmp_path: Path) -> None:
+    """They are counted beside the writer then, and must not be kept as a tally that has missed its write."""
+    path = tmp_path / "data.db"
+    db = Database(open_store(path))
+    db.call("CreateTable", ORDERS)
+    put(db, 1)
+    db.close()
+    db = Database(open_store(path))
+    db.stage_json("PutItem", b'{"TableName":"orders","Item":{"pk":{"S":"a"},"sk":{"N":"2"}}}')
+    assert figures(db)["orders"][0] == 1
+    db.flush()
+    assert figures(db) == counted(db)
+    put(db, 3)
+    assert figures(db) == counted(db)
+    assert figures(db)["orders"][0] == 3
+    db.close()

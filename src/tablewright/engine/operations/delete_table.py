@@ -23,7 +23,7 @@ def parse(request: dict[str, Any]) -> str:
 def run(tx: Writing, ask: str) -> Reply:
     """Drop everything the table has; its streams can still be read for a day."""
     catalog = tx.database.catalog
-    table = catalog.described(ask)
+    table = tx.described(ask)
     if table.description["DeletionProtectionEnabled"]:
         raise ValidationError(
             "Resource cannot be deleted as it is currently protected against deletion. "

@@ -3,13 +3,12 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound
 
 NAME = "DescribeContinuousBackups"
-# Among the writers, so that nothing is shown that is not durable.
-MODE = "write"
+MODE = "read"
 SHAPE = TableShape(TableName=TABLE_NAME)
 
 
@@ -18,9 +17,9 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Writing, ask: str) -> Reply:
+def run(tx: Reading, ask: str) -> Reply:
     """Disabled, for any table there is."""
-    if tx.database.catalog.find(ask) is None:
+    if tx.settled(ask) is None:
         raise TableNotFound(f"Table not found: {ask}")
     recovery = {"PointInTimeRecoveryStatus": "DISABLED"}
     return {

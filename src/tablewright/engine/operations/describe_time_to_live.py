@@ -3,12 +3,11 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTimeToLive"
-# Among the writers, so that nothing is shown that is not durable.
-MODE = "write"
+MODE = "read"
 SHAPE = TableShape(TableName=TABLE_NAME)
 
 
@@ -17,9 +16,9 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Writing, ask: str) -> Reply:
+def run(tx: Reading, ask: str) -> Reply:
     """Enabled with its attribute, or disabled."""
-    attribute = tx.database.catalog.described(ask).ttl_attribute
+    attribute = tx.described(ask).ttl_attribute
     if attribute is None:
         return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
     return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}

@@ -4,13 +4,13 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.engine.catalog import CATALOG
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Number, Shape, Text
 
 NAME = "ListTables"
-# Among the writers, so that nothing is shown that is not durable.
-MODE = "write"
+MODE = "read"
 LARGEST_PAGE = 100
 SHAPE = Shape(
     ExclusiveStartTableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
@@ -31,9 +31,9 @@ def parse(request: dict[str, Any]) -> ListTables:
     return ListTables(request.get("ExclusiveStartTableName") or "", int(request.get("Limit") or LARGEST_PAGE))
 
 
-def run(tx: Writing, ask: ListTables) -> Reply:
+def run(tx: Reading, ask: ListTables) -> Reply:
     """The names after the start; the last one again when there are more."""
-    names = tx.database.catalog.names()
+    names = [key.decode() for key, _ in tx.rows.range(CATALOG)]
     first = bisect_right(names, ask.start)
     page = names[first : first + ask.limit]
     reply: Reply = {"TableNames": page}

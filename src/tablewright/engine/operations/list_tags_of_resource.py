@@ -3,13 +3,12 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading
 from tablewright.engine.shapes import Shape, Text
 from tablewright.engine.tables.tags import require_arn, tagged
 
 NAME = "ListTagsOfResource"
-# Among the writers, so that nothing is shown that is not durable.
-MODE = "write"
+MODE = "read"
 SHAPE = Shape(ResourceArn=Text(), NextToken=Text())
 
 
@@ -18,7 +17,7 @@ def parse(request: dict[str, Any]) -> str:
     return require_arn(request.get("ResourceArn"))
 
 
-def run(tx: Writing, ask: str) -> Reply:
+def run(tx: Reading, ask: str) -> Reply:
     """All tags of the table."""
     tags = tagged(tx, ask, NAME).definition.get("Tags", {})
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.engine.arns import index_arn, table_arn, table_name
 from tablewright.engine.catalog import Table
-from tablewright.engine.sessions import Writing
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.tables.billing import decreases_today, maxima_of, throughput, warmth_of
 from tablewright.engine.tables.rules import Entry
 from tablewright.engine.tables.settings import describe_encryption, is_encryption_asked
@@ -96,7 +96,7 @@ def describe_global_index(index: Entry, table: str, *, on_demand: bool) -> Descr
     return {**_describe_index(index, table), **_describe_billing(index, on_demand=on_demand)}
 
 
-def show(tx: Writing, table: Table) -> Description:
+def show(tx: Reading, table: Table) -> Description:
     """A table's description with statuses and live figures, everything settled."""
     shown: Description = {**table.description, "TableStatus": "ACTIVE"}
     shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
@@ -112,7 +112,7 @@ def show(tx: Writing, table: Table) -> Description:
     return shown
 
 
-def _show_index(tx: Writing, table: Table, entry: Entry) -> Description:
+def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     shown = dict(entry)
     index = table.index(entry["IndexName"])
     assert index is not None

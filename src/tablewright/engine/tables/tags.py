@@ -84,7 +84,7 @@ def tagged(tx: Reading, arn: str, operation: str) -> Table:
         )
     if parts.region != tx.database.region or parts.resource.count("/") > 1:
         raise ValidationError(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
-    table = tx.database.catalog.find(arn)
+    table = tx.settled(arn)
     if table is None:
         raise ResourceNotFound(f"Requested resource not found: ResourceArn: {arn} not found")
     return table

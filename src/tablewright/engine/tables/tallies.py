@@ -1,7 +1,7 @@
 """Tallies: how many rows each space holds and how large they are, without counting them at every question.
 
 A space is counted once, when first asked about, and from then on every write keeps its tally. Counting and keeping
-are both done by writers, who take turns, so a tally is always exact. When a group of writes is undone the tallies
+are both done in a writer's turn, so a tally is always exact. When a group of writes is undone the tallies
 are forgotten, and counted again when next asked for.
 """
 
@@ -16,6 +16,10 @@ class Tallies:
 
     def __init__(self) -> None:
         self._known: dict[int, Totals] = {}
+
+    def known(self, space: int) -> Totals | None:
+        """The tally of a space, if there is one."""
+        return self._known.get(space)
 
     def of(self, rows: View, space: int) -> Totals:
         """How many rows a space has, and the sum of their sizes."""
