@@ -1,13 +1,14 @@
 """Transactions: all or nothing, never split, never done twice."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
 from tablewright import Faults
 from tablewright.access.addresses import Address
 from tablewright.access.transactions import create, transact, update
-from tablewright.access.writes import Add, Check, Create, Delete, Move, Put, Update
+from tablewright.access.writes import Add, Check, CheckAbsent, Create, Delete, Move, Put, Update
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,
@@ -89,6 +90,17 @@ def test_check_requires_that_it_exists(store: Studio) -> None:
     room = store.hold(create(store.context, Room(room_id="1")))
     store.hold(transact(store.context, Check(ROOM, Room.seats == 1), Put(Note(note_id="1"))))
     assert store.table() == left_by(room, Note(note_id="1"))
+
+
+def test_check_absent_requires_that_it_does_not_exist_or_has_expired(store: Studio) -> None:
+    artist = Address(Artist, {"studio": "s", "artist_id": "1"})
+    store.hold(transact(store.context, CheckAbsent(artist), Put(Note(note_id="1"))))
+    store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    with pytest.raises(TransactionFailed) as caught:
+        store.hold(transact(store.context, Put(Note(note_id="2")), CheckAbsent(artist)))
+    assert [type(failure) for failure in caught.value.failures] == [type(None), AlreadyExists]
+    store.clock.advance(timedelta(days=31))
+    store.hold(transact(store.context, CheckAbsent(artist), Put(Note(note_id="3"))))
 
 
 def test_locks_and_copies_count_towards_the_limit(store: Studio) -> None:

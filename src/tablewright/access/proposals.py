@@ -29,7 +29,7 @@ from tablewright.access.updates import (
     sources,
 )
 from tablewright.access.vaults import lookup_values, secret_fields
-from tablewright.access.writes import Check, Create, Delete, Move, Put, Update, Write
+from tablewright.access.writes import Check, CheckAbsent, Create, Delete, Move, Put, Update, Write
 from tablewright.design.attributes import Condition
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Counter, Version
@@ -67,8 +67,12 @@ def propose(context: Context, write: Write) -> Conversation[Proposal]:
             return _Proposing(context, write, address_of(target)).move(write)
         case Check(target):
             return _Proposing(context, write, address_of(target)).check(write)
+        case CheckAbsent(target):
+            return _Proposing(context, write, address_of(target)).check_absent(write)
         case _:
-            raise InvalidWrite(f"{write!r} is no write; use Create, Put, Update, Add, Delete, Move or Check")
+            raise InvalidWrite(
+                f"{write!r} is no write; use Create, Put, Update, Add, Delete, Move, Check or CheckAbsent"
+            )
 
 
 class _Proposing:
@@ -189,6 +193,12 @@ class _Proposing:
         """Only look."""
         yield from ()
         return self._made([steps.check(self.context, self.table, self.key, self._guard(True))])
+
+    def check_absent(self, write: CheckAbsent[Any]) -> Conversation[Proposal]:
+        """Only look whether the place is free."""
+        yield from ()
+        vacant = MainGuard(self.address, self.now, "vacant")
+        return self._made([steps.check(self.context, self.table, self.key, vacant)])
 
     def _made(self, taken: Iterable[Step], entity: Entity | None = None) -> Proposal:
         return Proposal(self.write, self.address, tuple(taken), entity)

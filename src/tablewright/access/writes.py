@@ -104,4 +104,13 @@ class Check(Generic[E]):
     version: int | None = None
 
 
-Write: TypeAlias = Create[Any] | Put[Any] | Update[Any] | Delete[Any] | Move[Any] | Check[Any]
+@dataclass(frozen=True, slots=True)
+class CheckAbsent(Generic[E]):
+    """Write nothing, but let the transaction fail if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
+
+    target: Target[E]
+
+
+Write: TypeAlias = (
+    Create[Any] | Put[Any] | Update[Any] | Delete[Any] | Move[Any] | Check[Any] | CheckAbsent[Any]
+)
