@@ -1,0 +1,96 @@
+"""4. APPLICATION (111-133)."""
+
+from enum import StrEnum
+
+from tablewright import Entity, Get, Keys, Query, fields
+from tablewright_systems.collabhub.design.tables import Text, Url, main
+
+
+class ApplicationStatus(StrEnum):
+    """The pipeline, in its order (123)."""
+
+    PENDING = "PENDING"
+    REVIEWING = "REVIEWING"
+    SHORTLISTED = "SHORTLISTED"
+    ACCEPTED = "ACCEPTED"
+    REJECTED = "REJECTED"
+    WITHDRAWN = "WITHDRAWN"
+
+
+class Application(
+    Entity,
+    table=main,
+    type="APPLICATION",
+    expect=fields.Expect(items=1_000_000, size=2_500, writes=fields.PerSecond(50)),
+):
+    """Somebody who would like to have a role."""
+
+    application_id: str = fields.new_id()
+    startup_id: str
+    role_id: str
+    applicant_id: str
+    cover_letter: Text
+    resume_url: Url | None = None
+    status: ApplicationStatus = ApplicationStatus.PENDING
+    founder_notes: Text | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("APPLICATION#{application_id}", "METADATA"),
+        GSI1=("APPLICANT#{applicant_id}", "APPLICATION#{application_id}"),
+        GSI2=("STARTUP#{startup_id}#ROLE#{role_id}", "STATUS#{status}#{created_at}#{application_id}"),
+        GSI3=("APPLICATION#{created_at:%Y-%m}", "{created_at}#{application_id}"),
+    )
+
+
+class ApplicationClaim(Entity, table=main, type="APPLICATION_CLAIM"):
+    """That somebody has applied for a role, once; ours (T14). It goes when the application is withdrawn."""
+
+    role_id: str
+    user_id: str
+    application_id: str
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("APPLY#{role_id}#{user_id}", "APPLY"))
+
+
+class ApplicationById(Get[Application]):
+    """Get application by ID (279)."""
+
+    application_id: str
+    key = "PK = APPLICATION#{application_id}, SK = METADATA"
+    consistent = True
+
+
+class ApplicationsByUser(Query[Application]):
+    """List applications by user (280), the newest first."""
+
+    user_id: str
+    key = "GSI1PK = APPLICANT#{user_id}"
+    newest_first = True
+
+
+class ApplicationsForRole(Query[Application]):
+    """List applications for role (281), grouped by the names of their statuses (T12)."""
+
+    startup_id: str
+    role_id: str
+    key = "GSI2PK = STARTUP#{startup_id}#ROLE#{role_id}"
+
+
+class ApplicationsForRoleByStatus(Query[Application]):
+    """List applications for role by status (132), the oldest first."""
+
+    startup_id: str
+    role_id: str
+    status: ApplicationStatus
+    key = "GSI2PK = STARTUP#{startup_id}#ROLE#{role_id}, begins_with(GSI2SK, STATUS#{status}#)"
+
+
+class ApplicationClaimOf(Get[ApplicationClaim]):
+    """Did the user already apply for the role?"""
+
+    role_id: str
+    user_id: str
+    consistent = True

@@ -1,0 +1,189 @@
+"""6. CONVERSATION (160-179) and 7. MESSAGE (181-198)."""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Keys, Query, fields
+from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
+
+MOST_PARTICIPANTS = 96
+"""So many that one transaction has room for a message, its conversation, and everybody who takes part (T2)."""
+
+
+class ConversationType(StrEnum):
+    """Who talks (168)."""
+
+    DIRECT = "DIRECT"
+    GROUP = "GROUP"
+    STARTUP_CHANNEL = "STARTUP_CHANNEL"
+
+
+class MessageType(StrEnum):
+    """What is said (191)."""
+
+    TEXT = "TEXT"
+    FILE = "FILE"
+    SYSTEM = "SYSTEM"
+
+
+class Conversation(
+    Entity,
+    table=main,
+    type="CONVERSATION",
+    expect=fields.Expect(items=500_000, size=600, writes=fields.PerSecond(300)),
+):
+    """A conversation as a whole. It is in no index: its participants are (T1)."""
+
+    conversation_id: str = fields.new_id()
+    participants: Annotated[list[str], Field(min_length=1, max_length=MOST_PARTICIPANTS)]
+    type: ConversationType
+    related_startup_id: str | None = None
+    related_application_id: str | None = None
+    last_message_at: fields.Timestamp = fields.now()
+    last_message_preview: str = ""
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(primary=("CONVERSATION#{conversation_id}", "METADATA"))
+
+
+class Participant(Entity, table=main, type="PARTICIPANT"):
+    """A conversation as one of its participants sees it (T1): where it is among theirs, and how far they have read."""
+
+    conversation_id: str
+    user_id: str
+    type: ConversationType
+    last_message_at: fields.Timestamp
+    last_message_preview: str = ""
+    last_message_id: str | None = None
+    last_read_message_id: str | None = None
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("CONVERSATION#{conversation_id}", "PARTICIPANT#{user_id}"),
+        GSI1=("PARTICIPANT#{user_id}", "CONVERSATION#{last_message_at}#{conversation_id}"),
+    )
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether something was said since they last looked."""
+        return (self.last_message_id or "") > (self.last_read_message_id or "")
+
+
+class Message(
+    Entity,
+    table=main,
+    type="MESSAGE",
+    expect=fields.Expect(items=50_000_000, size=600, writes=fields.PerSecond(300)),
+):
+    """Something said; `read_by` has those who read up to it (T25)."""
+
+    suppress: ClassVar = {"TW402": "nobody but participants is in it, and those are 96 at a time"}
+
+    message_id: str = fields.new_id()
+    conversation_id: str
+    sender_id: str
+    content: Text
+    type: MessageType = MessageType.TEXT
+    file_url: Url | None = None
+    read_by: set[str]
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("CONVERSATION#{conversation_id}", "MESSAGE#{message_id}"))
+
+
+class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
+    """That a message was sent under its sender's own mark, so that it is not sent twice; ours (T2)."""
+
+    conversation_id: str
+    sender_id: str
+    mark: Line
+    message_id: str
+    created_at: fields.Timestamp = fields.now()
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="created_at")] = None
+
+    keys = Keys(primary=("CONVERSATION#{conversation_id}", "SENT#{sender_id}#{mark}"))
+
+
+class DirectLink(Entity, table=main, type="DIRECT_LINK"):
+    """The one conversation of two users; ours (T31). The smaller id is `low_id`."""
+
+    low_id: str
+    high_id: str
+    conversation_id: str
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("DM#{low_id}#{high_id}", "DM"))
+
+
+class ConversationById(Get[Conversation]):
+    """Get conversation (285); all of its key, or every message would come along (T3)."""
+
+    conversation_id: str
+    key = "PK = CONVERSATION#{conversation_id}, SK = METADATA"
+    consistent = True
+
+
+class ConversationsOfUser(Query[Participant]):
+    """List user conversations (286), those of the latest messages first."""
+
+    user_id: str
+    key = "GSI1PK = PARTICIPANT#{user_id}"
+    newest_first = True
+
+
+class ParticipantOf(Get[Participant]):
+    """A conversation as one of its participants sees it."""
+
+    conversation_id: str
+    user_id: str
+    consistent = True
+
+
+class Messages(Query[Message]):
+    """List messages (287), the newest first."""
+
+    conversation_id: str
+    key = "PK = CONVERSATION#{conversation_id}, SK begins_with MESSAGE#"
+    newest_first = True
+    consistent = True
+
+
+class MessageById(Get[Message]):
+    """Get a message."""
+
+    conversation_id: str
+    message_id: str
+    consistent = True
+
+
+class UnreadMessages(Query[Message]):
+    """List the messages behind the last one that was read, the oldest first."""
+
+    suppress: ClassVar = {"TW109": "between MESSAGE# and MESSAGE#~ are messages only"}
+
+    conversation_id: str
+    read: str
+    key = "PK = CONVERSATION#{conversation_id} AND SK BETWEEN MESSAGE#{read}~ AND MESSAGE#~"
+    consistent = True
+
+
+class SentUnder(Get[SentMessage]):
+    """What was sent under a mark?"""
+
+    conversation_id: str
+    sender_id: str
+    mark: str
+    consistent = True
+
+
+class DirectLinkOf(Get[DirectLink]):
+    """The direct conversation between two users."""
+
+    low_id: str
+    high_id: str
+    consistent = True

@@ -1,0 +1,44 @@
+"""What is read across areas: everything of a type and time (19), everything of a user (27, 203, 249)."""
+
+from enum import StrEnum
+from typing import ClassVar
+
+from tablewright import Query, fields
+from tablewright_systems.collabhub.design.access import AccessRequest
+from tablewright_systems.collabhub.design.applications import Application
+from tablewright_systems.collabhub.design.people import User
+from tablewright_systems.collabhub.design.records import Notification
+from tablewright_systems.collabhub.design.startups import Startup, StartupRole
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+
+
+class Kind(StrEnum):
+    """The types that GSI3 lists; those that are written with every message or action are not in it (T7)."""
+
+    USER = "USER"
+    STARTUP = "STARTUP"
+    STARTUP_ROLE = "STARTUP_ROLE"
+    APPLICATION = "APPLICATION"
+    ACCESS_REQUEST = "ACCESS_REQUEST"
+    SUBSCRIPTION = "SUBSCRIPTION"
+
+
+class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRequest | Subscription]):
+    """List entities of a type that were created within a part of a month (19)."""
+
+    kind_: Kind
+    start: fields.Timestamp
+    end: fields.Timestamp
+    key = "GSI3PK = {kind_}#{start:%Y-%m} AND GSI3SK BETWEEN {start} AND {end}#~"
+
+
+class UserBundle(Query[User | Subscription | Notification]):
+    """A user's subscription, profile and newest notifications, in one read (27, 203, 249)."""
+
+    suppress: ClassVar = {
+        "TW309": "backwards it is what is wanted: two single items, then the newest notifications"
+    }
+
+    user_id: str
+    key = "PK = USER#{user_id}"
+    newest_first = True

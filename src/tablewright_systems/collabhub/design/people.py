@@ -1,0 +1,136 @@
+"""1. USER (24-52)."""
+
+import unicodedata
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from tablewright import BatchGet, Entity, Find, Get, Keys, Query, Sparse, fields
+from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
+
+
+class Role(StrEnum):
+    """What somebody is here for (32)."""
+
+    FOUNDER = "FOUNDER"
+    TALENT = "TALENT"
+    INVESTOR = "INVESTOR"
+    ADMIN = "ADMIN"
+
+
+class UserStatus(StrEnum):
+    """Whether somebody may act (39)."""
+
+    ACTIVE = "ACTIVE"
+    BANNED = "BANNED"
+    PENDING_VERIFICATION = "PENDING_VERIFICATION"
+
+
+class Standing(StrEnum):
+    """The subscription, as it is copied to the user (41)."""
+
+    NONE = "NONE"
+    ACTIVE = "ACTIVE"
+    CANCELLED = "CANCELLED"
+    PAST_DUE = "PAST_DUE"
+
+
+class Tier(StrEnum):
+    """What is paid for (42, 210)."""
+
+    FREE = "FREE"
+    PRO = "PRO"
+    ENTERPRISE = "ENTERPRISE"
+
+
+def normalised(email: str) -> str:
+    """The one spelling of an address, so that nobody has it twice.
+
+    >>> normalised("  Ada@Example.ORG ")
+    'ada@example.org'
+    """
+    return unicodedata.normalize("NFKC", email).strip().casefold()
+
+
+Email = Annotated[
+    str, AfterValidator(normalised), Field(max_length=320, pattern=r"^\s*[^@\s#]+@[^@\s#]+\.[^@\s#]+\s*$")
+]
+
+
+class User(
+    Entity,
+    table=main,
+    type="USER",
+    expect=fields.Expect(items=200_000, size=800, writes=fields.PerSecond(20)),
+):
+    """Somebody with an account; listed under their role while they are active (T36)."""
+
+    user_id: str
+    email: Annotated[Email, fields.Unique()]
+    email_as_given: str
+    role: Role
+    first_name: Line
+    last_name: Line
+    avatar_url: Url | None = None
+    bio: Text | None = None
+    skills: Words | None = None
+    linkedin_url: Url | None = None
+    status: UserStatus = UserStatus.PENDING_VERIFICATION
+    stripe_customer_id: Annotated[str | None, fields.Unique()] = None
+    subscription_status: Standing = Standing.NONE
+    subscription_tier: Tier = Tier.FREE
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("USER#{user_id}", "PROFILE"),
+        GSI1=Sparse("ROLE#{role}", "USER#{user_id}", when={"status": UserStatus.ACTIVE}),
+        GSI2=("STATUS#{status}", "USER#{user_id}"),
+        GSI3=("USER#{created_at:%Y-%m}", "{created_at}#{user_id}"),
+        GSI4="{email}",
+    )
+
+
+class UserById(Get[User]):
+    """Get user by ID (270)."""
+
+    user_id: str
+    key = "PK = USER#{user_id}, SK = PROFILE"
+    consistent = True
+
+
+class UserByEmail(Find[User]):
+    """Get user by email (271)."""
+
+    email: Email
+    key = "email = {email}"
+
+
+class UsersByRole(Query[User]):
+    """List users by role (272); those who are active."""
+
+    role: Role
+    key = "GSI1PK = ROLE#{role}"
+
+
+class UsersByStatus(Query[User]):
+    """List users by status (273)."""
+
+    status: UserStatus
+    key = "GSI2PK = STATUS#{status}"
+
+
+class UsersById(BatchGet[User]):
+    """Several users at once: the participants of a conversation."""
+
+    user_id: list[str]
+    consistent = True
+
+
+class TalentsWithSkill(Query[User]):
+    """List talents that have a skill (T35): read by role, and filtered then."""
+
+    skill: str
+    key = "GSI1PK = ROLE#TALENT"
+    filter = "contains(skills, :skill)"

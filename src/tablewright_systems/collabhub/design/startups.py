@@ -1,0 +1,245 @@
+"""2. STARTUP (54-85) and 3. STARTUP_ROLE (87-109), with the team that comes of them."""
+
+from decimal import Decimal
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tablewright import Entity, Get, Keys, Query, Sparse, fields
+from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, main
+
+SHARDS = 4
+"""Over how many partitions the open roles are spread (T5)."""
+
+MOST_OPEN_ROLES = 90
+"""So many of a startup that one transaction changes the startup and all of them (T5)."""
+
+Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2)]
+
+
+class Stage(StrEnum):
+    """How far a startup has come (66)."""
+
+    IDEA = "IDEA"
+    MVP = "MVP"
+    GROWTH = "GROWTH"
+    SCALE = "SCALE"
+
+
+class Visibility(StrEnum):
+    """Who may see a startup (72)."""
+
+    PUBLIC = "PUBLIC"
+    PRIVATE = "PRIVATE"
+    INVESTORS_ONLY = "INVESTORS_ONLY"
+
+
+class StartupStatus(StrEnum):
+    """From a draft to the public (73)."""
+
+    DRAFT = "DRAFT"
+    PENDING_REVIEW = "PENDING_REVIEW"
+    ACTIVE = "ACTIVE"
+    SUSPENDED = "SUSPENDED"
+
+
+class RoleType(StrEnum):
+    """How somebody would be employed (97)."""
+
+    FULL_TIME = "FULL_TIME"
+    PART_TIME = "PART_TIME"
+    CONTRACT = "CONTRACT"
+    EQUITY_ONLY = "EQUITY_ONLY"
+
+
+class Startup(
+    Entity,
+    table=main,
+    type="STARTUP",
+    expect=fields.Expect(items=20_000, size=3_000, writes=fields.PerSecond(5)),
+):
+    """A startup; `open_roles` and `version` are ours: they let its roles follow it safely (T5)."""
+
+    startup_id: str = fields.new_id()
+    founder_id: str
+    name: Line
+    tagline: Line
+    description: Text
+    industry: Line
+    stage: Stage
+    funding_goal: Money | None = None
+    funding_raised: Money | None = None
+    logo_url: Url | None = None
+    website_url: Url | None = None
+    pitch_deck_url: Url | None = None
+    visibility: Visibility = Visibility.PUBLIC
+    status: StartupStatus = StartupStatus.DRAFT
+    team_size: Annotated[int, fields.Counter()] = 1
+    location: Line
+    tags: Words = Field(default_factory=list)
+    open_roles: Annotated[int, fields.Counter()] = 0
+    version: Annotated[int, fields.Version()] = 0
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("STARTUP#{startup_id}", "METADATA"),
+        GSI1=("FOUNDER#{founder_id}", "STARTUP#{startup_id}"),
+        GSI2=("VISIBILITY#{visibility}#STATUS#{status}", "STARTUP#{startup_id}"),
+        GSI3=("STARTUP#{created_at:%Y-%m}", "{created_at}#{startup_id}"),
+    )
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether everybody finds it, and its open roles with it."""
+        return self.visibility == Visibility.PUBLIC and self.status == StartupStatus.ACTIVE
+
+
+class StartupRole(
+    Entity,
+    table=main,
+    type="STARTUP_ROLE",
+    expect=fields.Expect(items=60_000, size=1_500, writes=fields.PerSecond(20)),
+):
+    """A vacancy (T27); among the open roles while it is open and its startup is listed (T5)."""
+
+    role_id: str = fields.new_id()
+    startup_id: str
+    title: Line
+    description: Text
+    type: RoleType
+    compensation: Line | None = None
+    equity_range: Line | None = None
+    skills: Words = Field(default_factory=list)
+    is_open: bool = True
+    is_listed: bool = False
+    applicant_count: Annotated[int, fields.Counter()] = 0
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("STARTUP#{startup_id}", "ROLE#{role_id}"),
+        GSI1=Sparse(f"OPEN_ROLES#{{role_id:shard({SHARDS})}}", "{created_at}#{role_id}", when="is_listed"),
+        GSI3=("STARTUP_ROLE#{created_at:%Y-%m}", "{created_at}#{role_id}"),
+    )
+
+
+class TeamMember(Entity, table=main, type="TEAM_MEMBER"):
+    """Somebody whose application was accepted; ours (T27)."""
+
+    startup_id: str
+    user_id: str
+    role_id: str
+    application_id: str
+    title: Line
+    created_at: fields.Timestamp = fields.now()
+
+    keys = Keys(primary=("STARTUP#{startup_id}", "MEMBER#{user_id}"))
+
+
+class StartupById(Get[Startup]):
+    """Get startup by ID (274)."""
+
+    startup_id: str
+    key = "PK = STARTUP#{startup_id}, SK = METADATA"
+    consistent = True
+
+
+class StartupsByFounder(Query[Startup]):
+    """List startups by founder (275), the newest first."""
+
+    founder_id: str
+    key = "GSI1PK = FOUNDER#{founder_id}"
+    newest_first = True
+
+
+class PublicStartups(Query[Startup]):
+    """List public startups (276), the newest first."""
+
+    key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
+    newest_first = True
+
+
+class StartupsByVisibility(Query[Startup]):
+    """List startups by visibility and status (83): what investors browse, what waits for review."""
+
+    visibility: Visibility
+    status: StartupStatus
+    key = "GSI2PK = VISIBILITY#{visibility}#STATUS#{status}"
+    newest_first = True
+
+
+class PublicStartupsIn(Query[Startup]):
+    """List public startups of an industry (T35): read all that are public, and filtered then."""
+
+    suppress: ClassVar = {
+        "TW304": "no index by industry in the document; pages are filled up behind the filter"
+    }
+
+    industry: str
+    key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
+    filter = "industry = :industry"
+    newest_first = True
+
+
+class RoleById(Get[StartupRole]):
+    """Get a role of a startup (90)."""
+
+    startup_id: str
+    role_id: str
+    key = "PK = STARTUP#{startup_id}, SK = ROLE#{role_id}"
+    consistent = True
+
+
+class RolesOfStartup(Query[StartupRole]):
+    """List startup roles (277)."""
+
+    startup_id: str
+    key = "PK = STARTUP#{startup_id}, SK begins_with ROLE#"
+    consistent = True
+
+
+class StartupWithRoles(Query[Startup | StartupRole]):
+    """A startup and all its roles, in one read (57, 90)."""
+
+    suppress: ClassVar = {"TW109": "grants (GRANT#) and members (MEMBER#) sort before METADATA"}
+
+    startup_id: str
+    key = "PK = STARTUP#{startup_id} AND SK BETWEEN METADATA AND ROLE#~"
+
+
+class OpenRoles(Query[StartupRole]):
+    """List open roles (278), the newest first, of one shard."""
+
+    shard: int
+    before: str
+    key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK < {before}"
+    newest_first = True
+
+
+class OpenRolesBetween(Query[StartupRole]):
+    """List open roles by date range (108), the newest first, of one shard."""
+
+    suppress: ClassVar = {"TW308": "`last` is a whole key, or a moment with #~"}
+
+    shard: int
+    start: fields.Timestamp
+    last: str
+    key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK BETWEEN {start} AND {last}"
+    newest_first = True
+
+
+class TeamOf(Query[TeamMember]):
+    """List the team of a startup."""
+
+    startup_id: str
+    key = "PK = STARTUP#{startup_id}, SK begins_with MEMBER#"
+
+
+class MemberOf(Get[TeamMember]):
+    """Is somebody in the team of a startup?"""
+
+    startup_id: str
+    user_id: str
+    consistent = True

@@ -1,0 +1,112 @@
+"""8. SUBSCRIPTION (200-223)."""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from tablewright import Entity, Find, Get, Keys, Query, Sparse, fields
+from tablewright_systems.collabhub.design.people import Tier
+from tablewright_systems.collabhub.design.tables import main
+
+
+class SubscriptionStatus(StrEnum):
+    """How a subscription stands (211)."""
+
+    ACTIVE = "ACTIVE"
+    CANCELLED = "CANCELLED"
+    PAST_DUE = "PAST_DUE"
+    TRIALING = "TRIALING"
+
+
+class EventOutcome(StrEnum):
+    """What became of an event."""
+
+    APPLIED = "APPLIED"
+    STALE = "STALE"
+    DUPLICATE = "DUPLICATE"
+    IGNORED = "IGNORED"
+
+
+class Subscription(
+    Entity,
+    table=main,
+    type="SUBSCRIPTION",
+    expect=fields.Expect(items=50_000, size=600, writes=fields.PerSecond(10)),
+):
+    """What a user pays for. Who never paid has none: FREE needs no row (T24)."""
+
+    suppress: ClassVar = {"TW307": "User.stripe_customer_id is unique, and written in the same transaction"}
+
+    user_id: str
+    stripe_customer_id: str
+    stripe_subscription_id: str
+    stripe_price_id: str
+    tier: Tier
+    status: SubscriptionStatus
+    current_period_start: fields.Timestamp
+    current_period_end: fields.Timestamp
+    cancel_at_period_end: bool = False
+    last_event: str
+    """The moment and rank of the last event that was applied: what is older is not (T22)."""
+    created_at: fields.Timestamp = fields.now()
+    updated_at: fields.Timestamp = fields.touched()
+
+    keys = Keys(
+        primary=("USER#{user_id}", "SUBSCRIPTION"),
+        GSI1=("STRIPE_CUSTOMER#{stripe_customer_id}", "SUBSCRIPTION"),
+        GSI2=("SUBSCRIPTION_STATUS#{status}", "USER#{user_id}"),
+        GSI3=("SUBSCRIPTION#{created_at:%Y-%m}", "{created_at}#{user_id}"),
+        GSI5=Sparse(
+            "DUE#SUBSCRIPTION#{current_period_end:%Y-%m-%d}",
+            "{current_period_end}#{user_id}",
+            when="cancel_at_period_end",
+        ),
+    )
+
+
+class StripeEvent(Entity, table=main, type="STRIPE_EVENT"):
+    """That an event was seen, so that it is not applied twice; ours (T22)."""
+
+    event_id: str
+    outcome: EventOutcome
+    created_at: fields.Timestamp = fields.now()
+    ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=60), of="created_at")] = None
+
+    keys = Keys(primary=("STRIPE_EVENT#{event_id}", "EVENT"))
+
+
+class SubscriptionOfUser(Get[Subscription]):
+    """Get subscription (288)."""
+
+    user_id: str
+    key = "PK = USER#{user_id}, SK = SUBSCRIPTION"
+    consistent = True
+
+
+class SubscriptionByCustomer(Find[Subscription]):
+    """Find by Stripe customer (289)."""
+
+    customer_id: str
+    key = "GSI1PK = STRIPE_CUSTOMER#{customer_id}"
+
+
+class SubscriptionsByStatus(Query[Subscription]):
+    """List subscriptions by status (221)."""
+
+    status: SubscriptionStatus
+    key = "GSI2PK = SUBSCRIPTION_STATUS#{status}"
+
+
+class SubscriptionsDue(Query[Subscription]):
+    """List subscriptions that were cancelled and end on a day, up to a moment."""
+
+    day: fields.Timestamp
+    until: fields.Timestamp
+    key = "GSI5PK = DUE#SUBSCRIPTION#{day:%Y-%m-%d} AND GSI5SK <= {until}#~"
+
+
+class StripeEventById(Get[StripeEvent]):
+    """Was an event seen?"""
+
+    event_id: str
+    consistent = True
