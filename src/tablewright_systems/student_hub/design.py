@@ -64,6 +64,8 @@ def _at_most(size: int) -> AfterValidator:
 
 Line = Annotated[str, _at_most(120)]
 Notes = Annotated[str, _at_most(1_000)]
+Title = Annotated[str, Field(min_length=1), _at_most(200)]
+Message = Annotated[str, Field(min_length=1), _at_most(4_000)]
 Currency = Annotated[str, Field(pattern="^[A-Z]{3}$")]
 Cost = Annotated[
     Decimal,
@@ -181,7 +183,7 @@ class Deadline(
 
     user_id: str
     deadline_id: str = Field(default_factory=new_uuid)
-    title: Annotated[str, Field(min_length=1), _at_most(200)]
+    title: Title
     due_date: date
     send_reminder: bool
     note: Notes | None = None
@@ -208,7 +210,7 @@ class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
     timestamp: int
     """The moment of `created_at`, in milliseconds since 1970."""
     user_id: str
-    message: Annotated[str, Field(min_length=1), _at_most(4_000)]
+    message: Message
     created_at: fields.Timestamp
 
     keys = Keys(FeedbackMonthIndex=("{created_at:%Y-%m}", "{timestamp}"))
@@ -293,6 +295,22 @@ class RemindersDueOn(Query[Deadline]):
     key = "reminderDate = {due_date}"
 
 
+class EveryStepOf(Query[Progress]):
+    """All progress of a user, the latest too: to erase it."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    consistent = True
+
+
+class EveryDeadlineOf(Query[Deadline]):
+    """All deadlines of a user, the latest too: to erase them."""
+
+    user_id: str
+    key = "userId = {user_id}"
+    consistent = True
+
+
 class FeedbackById(Get[Feedback]):
     """Get one feedback; it takes both parts of the key."""
 
@@ -339,6 +357,8 @@ design = Design(
         DeadlineOf,
         DeadlinesDueOn,
         RemindersDueOn,
+        EveryStepOf,
+        EveryDeadlineOf,
         FeedbackById,
         FeedbackOfUser,
         FeedbackOfMonth,

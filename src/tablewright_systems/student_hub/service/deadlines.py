@@ -1,0 +1,96 @@
+"""Deadlines: made once however often the request comes, shown in the order they are due."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from tablewright import Repository, errors
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
+from tablewright_systems.student_hub.service import TRIES
+from tablewright_systems.student_hub.service.inputs import Input
+
+_REMINDED = ("reminder_claim", "reminder_claimed_until", "reminder_sent_at")
+
+
+class DeadlineDraft(Input):
+    """A new deadline; a client that may have to ask again brings the id along."""
+
+    deadline_id: UUID | None = None
+    title: Title
+    due_date: date
+    send_reminder: bool
+    note: Notes | None = None
+
+
+class DeadlineChanges(Input):
+    """What changes of a deadline; what is not sent stays, a note that is null or empty goes."""
+
+    title: Title | None = None
+    due_date: date | None = None
+    send_reminder: bool | None = None
+    note: Notes | None = None
+
+
+def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Deadline:
+    """Write down a deadline. The same draft under the same id is the same deadline."""
+    wanted: dict[str, Any] = {name: value for name, value in draft.given.items() if value is not None}
+    if draft.deadline_id is not None:
+        wanted["deadline_id"] = str(draft.deadline_id)
+    deadline = Deadline(user_id=caller.user_id, **wanted)
+    try:
+        return db.create(deadline)
+    except errors.AlreadyExists:
+        found = read_deadline(db, caller, deadline.deadline_id)
+        if any(getattr(found, name) != value for name, value in wanted.items()):
+            raise
+        return found
+
+
+def read_deadlines(db: Repository, caller: Caller) -> list[Deadline]:
+    """The caller's deadlines, the next one first."""
+    return in_order(db.all(DeadlinesOf(user_id=caller.user_id)))
+
+
+def in_order(deadlines: Iterable[Deadline]) -> list[Deadline]:
+    """By their due dates; those of one day by when they were written down."""
+    return sorted(deadlines, key=lambda each: (each.due_date, each.created_at, each.deadline_id))
+
+
+def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
+    """One deadline of the caller."""
+    deadline = db.run(DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id))
+    if deadline is None:
+        raise NotFound(f"deadline {deadline_id}")
+    return deadline
+
+
+def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
+    """Change a deadline. On a new day its owner is reminded anew, whether or not of the old one."""
+    given = changes.given
+    for name, value in given.items():
+        if value is None and name != "note":
+            raise Invalid("a deadline cannot be without it", DeadlineChanges.model_fields[name].alias)
+    for _ in range(TRIES):
+        found = read_deadline(db, caller, deadline_id)
+        if not given:
+            return found
+        is_moved = given.get("due_date", found.due_date) != found.due_date
+        try:
+            return db.update(
+                found,
+                set=given,
+                remove=_REMINDED if is_moved else (),
+                when=Deadline.due_date == found.due_date,
+            )
+        except errors.ConditionNotMet:
+            continue
+    raise Conflict("others move this deadline at the same time; try again", "dueDate")
+
+
+def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:
+    """Delete a deadline."""
+    if not db.delete(DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)):
+        raise NotFound(f"deadline {deadline_id}")
