@@ -11,6 +11,7 @@ from tablewright.access.conversations import Conversation, hold_async
 from tablewright.access.events import Listener
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.handlers import Report, handlers_of, no_report
+from tablewright.access.lambdas import batch_failures
 from tablewright.access.pages import Page, Unknown, page_of, required
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
@@ -175,6 +176,12 @@ class AsyncRepository:
         """As `Repository.follow`; listeners may be async."""
         followed = handlers_of(self._repository, listeners, consumer, tries, create)
         await self._hold(followed.follow(stop, report, pause))
+
+    async def handle_batch(
+        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
+    ) -> dict[str, Any]:
+        """As `Repository.handle_batch`; listeners may be async."""
+        return await self._hold(batch_failures(self.context, listeners, tries, batch))
 
     async def shred(self, entity: type[Entity], **context: Any) -> int:
         """As `Repository.shred`."""

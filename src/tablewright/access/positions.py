@@ -15,6 +15,7 @@ from typing import Any
 
 from tablewright.access.conversations import Call, Conversation
 from tablewright.access.retries import ask
+from tablewright.access.telling import Failure
 from tablewright.design.designs import Design
 from tablewright.design.tables import Table
 from tablewright.errors import ConditionalCheckFailed
@@ -83,15 +84,13 @@ class Positions:
         """Drop one, of a shard that is no more."""
         yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
 
-    def keep_failed(
-        self, identity: str, listener: str, table: str, key: Item, error: str
-    ) -> Conversation[None]:
+    def keep_failed(self, failure: Failure) -> Conversation[None]:
         """Note a record that was given up: which item it was about, and what kind of error it met."""
         item = {
-            **self._key(f"{FAILED}{identity}/{listener}"),
-            "table": {"S": table},
-            "key": {"M": key},
-            "error": {"S": error},
+            **self._key(f"{FAILED}{failure.id}/{failure.listener}"),
+            "table": {"S": failure.table},
+            "key": {"M": failure.key},
+            "error": {"S": type(failure.error).__name__},
         }
         yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
 

@@ -16,10 +16,12 @@ from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold
 from tablewright.access.events import Listener
 from tablewright.access.explain import Explanation, explained
-from tablewright.access.handlers import Report, handlers_of, no_report, require_plain
+from tablewright.access.handlers import Report, handlers_of, no_report
+from tablewright.access.lambdas import batch_failures
 from tablewright.access.pages import Page, Unknown, page_of, required
 from tablewright.access.reads import Reads
 from tablewright.access.rows import Row
+from tablewright.access.telling import require_plain
 from tablewright.access.writes import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
@@ -188,6 +190,20 @@ class Repository:
         require_plain(listeners)
         followed = handlers_of(self, listeners, consumer, tries, create)
         self._hold(followed.follow(stop, report, pause))
+
+    def handle_batch(
+        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
+    ) -> dict[str, Any]:
+        """Tell listeners what AWS Lambda was called with, and answer what Lambda wants to hear.
+
+            def handler(event, context):
+                return db.handle_batch(event, announce, celebrate)
+
+        The answer names the first record that failed (`batchItemFailures`); Lambda brings it again, with all behind it,
+        when its event source mapping has `ReportBatchItemFailures`.
+        """
+        require_plain(listeners)
+        return self._hold(batch_failures(self.context, listeners, tries, batch))
 
     def shred(self, entity: type[Entity], **context: Any) -> int:
         """Delete the keys of a tenant: `db.shred(Token, account_id="a1")`. What they sealed is unreadable for ever.
