@@ -70,7 +70,9 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
         GSI2=Sparse("OPEN#{studio}", "{created_at}", when="is_open"),
         GSI3=("CITY#{city}", "{rank}"),
         indexes={
-            "by-day": ("DUE#{due_at:%Y%m%d}#{artist_id:shard(3)}", "{email:lower}#{due_at}"),
+            "by-day": Sparse(
+                "DUE#{due_at:%Y%m%d}#{artist_id:shard(3)}", "{email:lower}#{due_at}", when=("due_at", "level")
+            ),
             "mixed": ("ARTIST#{artist_id}", "{level:04}#{artist_id}"),
         },
     )

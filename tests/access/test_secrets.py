@@ -530,7 +530,7 @@ class TestDesigns:
         assert Design("app", entities=[Secret]).tables[1].physical_name("main") == "app-main-keys"
 
     def test_no_key_is_made_of_a_ciphertext(self) -> None:
-        with pytest.raises(DesignError, match=r"makes a key of text, which is Encrypted.*use Hashed"):
+        with pytest.raises(DesignError, match=r"Bad\.text is Encrypted, and a key is made of it.*use Hashed"):
 
             class Bad(Entity, table=main, type="BAD"):
                 text: Annotated[str, fields.Encrypted()]
@@ -562,7 +562,7 @@ class TestDesigns:
                 keys = Keys(primary=("BAD#{id}", "BAD"))
 
     def test_a_copy_carries_what_its_secrets_are_bound_to(self) -> None:
-        with pytest.raises(DesignError, match=r"the copy Bad\.twin carries text but not account_id"):
+        with pytest.raises(DesignError, match=r"Bad\.text is carried by the copy twin without account_id"):
 
             class Bad(Entity, table=main, type="BAD"):
                 id: str

@@ -28,7 +28,9 @@ class Task(Entity, table=main, type="TASK"):
     mail: str = "Ada@X.org"
     keys = Keys(
         primary=("TASK#{task_id}", "TASK"),
-        GSI1=Sparse("DUE#{due_at:%Y%m%d}#{task_id:shard(4)}", "{due_at}#{task_id}", when="is_open"),
+        GSI1=Sparse(
+            "DUE#{due_at:%Y%m%d}#{task_id:shard(4)}", "{due_at}#{task_id}", when=("is_open", "due_at")
+        ),
         indexes={"by-mail": "{mail:lower}"},
     )
 

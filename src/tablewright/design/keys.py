@@ -12,12 +12,14 @@ from tablewright.design.templates import Template
 from tablewright.errors import DesignError
 
 Templates = str | Sequence[str]
-Condition = str | Mapping[str, Any]
+Condition = str | Sequence[str] | Mapping[str, Any]
 
 
 class Sparse:
-    """Keys of an index that an entity has only when a field is true, or fields have given values.
+    """Keys of an index that an entity has only when a field is true, or all of several are, or have given values.
 
+    >>> Sparse("DUE", "{due_at}", when=("is_open", "due_at")).holds({"is_open": True, "due_at": None})
+    False
     >>> Sparse("OPEN", "{created_at}", when={"status": "open"}).holds({"status": "closed"})
     False
     """
@@ -36,9 +38,13 @@ class Sparse:
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether an entity with these values is in the index."""
-        if isinstance(self.when, str):
-            return bool(values.get(self.when))
-        return all(values.get(name) == wanted for name, wanted in self.when.items())
+        if isinstance(self.when, Mapping):
+            return all(values.get(name) == wanted for name, wanted in self.when.items())
+        return all(values.get(name) for name in self.names)
+
+    def goes_with(self, name: str) -> bool:
+        """Whether the entity leaves the index when it has no such field."""
+        return name in self.names and not isinstance(self.when, Mapping)
 
 
 class Keys:

@@ -354,7 +354,11 @@ class _Place:
                 f'rename the field\'s alias, or make the template "{{{same.name}}}"',
                 same.name,
             )
-        if same is None and attribute == self.table.discriminator and self.type_name != template.text:
+        if (
+            same is None
+            and attribute == self.table.discriminator
+            and self.type_name not in (None, template.text)
+        ):
             self._complain(
                 "TW004",
                 f"writes its type, {self.type_name!r}, as {attribute}, which is also the key {shown}",
@@ -364,7 +368,7 @@ class _Place:
 
     def _check_sparse(self, sparse: Sparse, attributes: tuple[str, ...], called: str) -> None:
         """Fields that are keys themselves are stored whatever the condition says; one attribute at least must go."""
-        stored = {field.stored: field for field in self.fields.values() if field.name != sparse.when}
+        stored = {field.stored: field for field in self.fields.values() if not sparse.goes_with(field.name)}
         if not set(attributes) <= {*stored, *self.table.key, self.table.discriminator}:
             return
         for same in (stored[attribute] for attribute in attributes if attribute in stored):
