@@ -1,6 +1,7 @@
 """Aside: threads for what takes too long for the event loop."""
 
 import asyncio
+import contextlib
 import logging
 import queue
 import threading
@@ -55,4 +56,6 @@ class Aside:
     def _labour(self) -> None:
         while (job := self._jobs.get()) is not None:
             work, after = job
-            self._loop.call_soon_threadsafe(partial(after, is_done=is_done_well(work)))
+            is_done = is_done_well(work)
+            with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
+                self._loop.call_soon_threadsafe(partial(after, is_done=is_done))
