@@ -104,8 +104,10 @@ class Account(Entity, table=accounts, schema_version=1):
     storage_used: Annotated[int, fields.Counter()] = 0
     owners: Annotated[int, fields.Counter()] = 0
     children: Annotated[int, fields.Counter()] = 0
-    moving: str | None = None
+    moving: Id | None = None
     """In the root of a tree: the account whose descendants are being moved; till then the tree stays as it is."""
+    moved_from: Id | None = None
+    """In the account that is being moved: the root of the tree that it comes from."""
     closing_at: fields.Timestamp | None = None
     """When it was closed; what belongs to it is being deleted."""
 

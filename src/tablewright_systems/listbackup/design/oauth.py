@@ -43,7 +43,7 @@ class OAuthState(Entity, table=oauth_states, schema_version=1):
     platform: Platform
     redirect_uri: str
     metadata: StateMetadata
-    code_verifier: Annotated[str, fields.Encrypted(context=("account_id", "state"))]
+    code_verifier: Annotated[str, fields.Encrypted(context=("account_id",))]
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=STATE_LIFETIME, of="created_at")] = None
 
@@ -73,8 +73,8 @@ class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
     source_id: Id
     account_id: Id
     platform: Platform
-    tokens: Annotated[Tokens, fields.Encrypted(context=("account_id", "source_id"))]
-    candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id", "source_id"))] = None
+    tokens: Annotated[Tokens, fields.Encrypted(context=("account_id",))]
+    candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id",))] = None
     """The tokens of a new connection, until they have proved to work."""
     metadata: TokenMetadata = Field(default_factory=TokenMetadata)
     expires_at: fields.Timestamp

@@ -99,7 +99,7 @@ class Source(Entity, table=sources, schema_version=1):
     connection_type: ConnectionType
     connection_id: Id | None = None
     status: SourceStatus = SourceStatus.ACTIVE
-    credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id", "source_id"))] = None
+    credentials: Annotated[Credentials | None, fields.Encrypted(context=("account_id",))] = None
     config: SourceConfig = Field(default_factory=SourceConfig)
     last_sync_at: fields.Timestamp | None = None
     next_sync_at: fields.Timestamp | None = None

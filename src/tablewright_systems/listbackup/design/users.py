@@ -47,13 +47,16 @@ class User(Entity, table=users, schema_version=1):
     display_email: str
     display_username: str
     name: Annotated[str, Field(min_length=1, max_length=200)]
-    account_id: Id
+    account_id: Id | None = None
+    """The primary account: always one that the user is an active member of; none when there is no such."""
     status: UserStatus = UserStatus.ACTIVE
     role: UserRole = UserRole.USER
     preferences: Preferences = Field(default_factory=Preferences)
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
     last_login_at: fields.Timestamp | None = None
+    sessions_valid_after: fields.Timestamp | None = None
+    """Sessions that began until then are over, whatever their tokens say."""
     mfa_enabled: bool = False
     mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",))] = None
 

@@ -1,0 +1,28 @@
+"""The API of ListBackup, by area."""
+
+from importlib import import_module
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+
+from tablewright import Repository
+from tablewright_systems.identities import Gate
+from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
+from tablewright_systems.web import application
+
+_AREAS: tuple[str, ...] = ()
+
+
+async def _note_origin(request: Request) -> None:
+    """Tell activities where requests come from; async, as only then endpoints run in this very context."""
+    client = request.client.host if request.client else None
+    ORIGIN.set(Origin(client, request.headers.get("user-agent")))
+
+
+router = APIRouter(dependencies=[Depends(_note_origin)])
+for _area in _AREAS:
+    router.include_router(import_module(f"{__name__}.{_area}").router)
+
+
+def build(db: Repository, gate: Gate) -> FastAPI:
+    """The API, on a store."""
+    return application("ListBackup", router, db, gate)

@@ -1,0 +1,11 @@
+"""One proof for every access pattern and flow of the document, by area."""
+
+from importlib import import_module
+
+from tablewright_systems.proofs import Proofs
+
+_AREAS: tuple[str, ...] = ()
+
+PROOFS = Proofs("listbackup")
+for _area in _AREAS:
+    PROOFS.include(import_module(f"{__name__}.{_area}").PROOFS)

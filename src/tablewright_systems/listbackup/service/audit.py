@@ -1,0 +1,112 @@
+"""Audit: every change of an account's things leaves an activity, written together with the change."""
+
+import json
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from tablewright import Entity, writes
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.activities import Activity, Details
+from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
+
+LONGEST = 8_000
+"""Characters of what was, and of what is then: an item holds 400 KB, and an activity is no backup."""
+
+
+class Action(Enum):
+    """What was done; an event is called by its past."""
+
+    CREATE = "create", "created"
+    UPDATE = "update", "updated"
+    DELETE = "delete", "deleted"
+    SYNC = "sync", "synced"
+    LOGIN = "login", "login"
+    INVITE = "invite", "invited"
+    JOIN = "join", "joined"
+    LEAVE = "leave", "left"
+    MOVE = "move", "moved"
+    CONNECT = "connect", "connected"
+    DISCONNECT = "disconnect", "disconnected"
+    START = "start", "started"
+    COMPLETE = "complete", "completed"
+    FAIL = "fail", "failed"
+    CANCEL = "cancel", "cancelled"
+    REVOKE = "revoke", "revoked"
+
+    @property
+    def verb(self) -> str:
+        """What is done."""
+        return self.value[0]
+
+    @property
+    def past(self) -> str:
+        """What has happened."""
+        return self.value[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request came from."""
+
+    ip_address: str | None = None
+    user_agent: str | None = None
+
+
+ORIGIN: ContextVar[Origin] = ContextVar("origin", default=Origin())  # noqa: B039 - frozen
+"""Where the request that is being answered came from; the API knows."""
+
+
+def record(
+    caller: Caller | None,
+    account_id: str,
+    resource_type: ResourceType,
+    resource_id: str,
+    action: Action,
+    *,
+    before: Entity | None = None,
+    after: Entity | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> writes.Create[Activity]:
+    """The write of an activity; without a caller, the system did it.
+
+    Of an update, only what differs is told. Secrets are left out.
+    """
+    origin = ORIGIN.get()
+    was, became = _told(before), _told(after)
+    if was is not None and became is not None:
+        was, became = _differing(was, became), _differing(became, was)
+    return writes.Create(
+        Activity(
+            account_id=account_id,
+            user_id=caller.user_id if caller else None,
+            event_type=f"{resource_type.value}.{action.past}",
+            resource_type=resource_type,
+            resource_id=resource_id,
+            action=action.verb,
+            details=Details(
+                before=_short(was), after=_short(became), metadata=dict(metadata) if metadata else None
+            ),
+            ip_address=origin.ip_address,
+            user_agent=origin.user_agent[:500] if origin.user_agent else None,
+        )
+    )
+
+
+def _told(entity: Entity | None) -> Document | None:
+    if entity is None:
+        return None
+    secrets = set(entity.layout.secrets)
+    return entity.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=secrets)
+
+
+def _differing(one: Document, other: Document) -> Document:
+    return {name: value for name, value in one.items() if other.get(name) != value}
+
+
+def _short(told: Document | None) -> Document | None:
+    if told is None or len(json.dumps(told)) <= LONGEST:
+        return told
+    return {"truncated": True, "fields": sorted(told)[:200]}
