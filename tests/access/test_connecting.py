@@ -90,6 +90,17 @@ def test_the_variable_of_a_table_has_the_last_word(monkeypatch: pytest.MonkeyPat
         assert db.connection.call("Scan", {"TableName": "their-notes"})["Count"] == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "complaint"), [("", "set, but empty"), ("their notes", "has ' ' in its name")]
+)
+def test_a_variable_that_names_no_table_is_refused(
+    given: str, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTES_TABLE", given)
+    with pytest.raises(errors.DesignError, match=complaint):
+        Table("notes", key="id", variable="NOTES_TABLE").physical_name()
+
+
 def test_faults_are_for_the_embedded_engine(endpoint: str) -> None:
     with pytest.raises(errors.UsageError, match="embedded"):
         connect(shop.gather(), endpoint, environment="x", faults=Faults())

@@ -201,8 +201,13 @@ class Table:
 
     def physical_name(self, environment: str | None = None) -> str:
         """The name in a real account: the variable's value, else the template filled in."""
-        if self.variable and os.environ.get(self.variable):
-            return os.environ[self.variable]
+        if self.variable and (given := os.environ.get(self.variable)) is not None:
+            if not given.strip():
+                raise DesignError(
+                    f"table {self.name}: the variable {self.variable} is set, but empty; name the table, or unset it"
+                )
+            _check_name(given, f"table {self.name!r} is called {given!r} by {self.variable}, which")
+            return given
 
         def fill(match: re.Match[str]) -> str:
             if environment is None:
