@@ -52,8 +52,10 @@ class System:
 
 SYSTEMS = (
     System("boards", "Boards", "Membership by approval, services with permissions."),
-    System("listbackup", "ListBackup", "Accounts in a hierarchy, sealed credentials, a job queue.", "main"),
-    System("student_hub", "Student Hub", "Profiles, progress, deadlines and their reminders."),
+    System(
+        "listbackup", "ListBackup", "Accounts in a hierarchy, sealed credentials, a job queue.", "listbackup"
+    ),
+    System("student_hub", "Student Hub", "Profiles, progress, deadlines and their reminders.", "main"),
     System("goalsguild", "GoalsGuild", "Goals, tasks, milestones, chat.", "dev"),
     System("collabhub", "CollabHub", "Startups, roles, applications, investors, conversations.", "dev"),
 )
