@@ -1,5 +1,6 @@
 """Doubts: DynamoDB breaks or the reply is lost, and nobody knows whether a write was done. It is never done twice."""
 
+import asyncio
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -193,4 +194,18 @@ def test_over_a_socket_a_lost_reply_does_not_count_double() -> None:
         found = db.run(shop.OrderById(customer_id="ada", order_id="001"))
         assert found is not None
         assert found.size == 2
+    assert seen.count("UpdateItem") == 1
+
+
+def test_over_a_socket_a_lost_reply_does_not_count_double_when_awaited() -> None:
+    async def run(url: str) -> int | None:
+        async with connect(shop.gather(), url, environment="x", create=True).aio as db:
+            order = await db.create(shop.order("ada", 1, size=1))
+            with pytest.raises(OutcomeUnknown):
+                await db.add(order, size=1)
+            found = await db.run(shop.OrderById(customer_id="ada", order_id="001"))
+            return found.size if found else None
+
+    with _losing_replies("UpdateItem") as (url, seen):
+        assert asyncio.run(run(url)) == 2
     assert seen.count("UpdateItem") == 1
