@@ -1,0 +1,173 @@
+"""Proofs about what is seen and done about all users."""
+
+from datetime import date
+
+from tablewright import connect
+from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.student_hub.design import (
+    DeadlinesOf,
+    FeedbackOfUser,
+    ProfileOf,
+    ProgressOf,
+    deadlines,
+    design,
+    feedback,
+    profiles,
+    progress,
+)
+from tablewright_systems.student_hub.proofs.arranging import (
+    admin,
+    deadline,
+    everything_in,
+    named,
+    pages_of,
+    save,
+    student,
+)
+from tablewright_systems.student_hub.proofs.feedback import say
+from tablewright_systems.student_hub.service.administration import count_users, erase_user, list_users
+from tablewright_systems.student_hub.service.dashboard import read_dashboard
+from tablewright_systems.student_hub.service.deadlines import (
+    DeadlineChanges,
+    change_deadline,
+    delete_deadline,
+)
+from tablewright_systems.student_hub.service.feedback import feedback_of_user
+from tablewright_systems.student_hub.service.progress import complete_step
+
+PROOFS = Proofs("student_hub")
+
+
+@PROOFS("A15", "002:852")
+def view_all_users(stage: Stage) -> None:
+    """View all users, page by page, for administrators."""
+    mine = {student(stage).user_id for _ in range(3)}
+    found, cursor = set(), None
+    with stage.measured():
+        while True:
+            page = list_users(stage.db, admin(stage), limit=2, cursor=cursor)
+            found |= {user.user_id for user in page}
+            cursor = page.cursor
+            if cursor is None:
+                break
+    assert mine <= found
+
+
+@PROOFS("A17", "002:1056")
+def count_items(stage: Stage) -> None:
+    """Count items by a scan that returns none."""
+    save(stage.db, stage.caller(), firstName="Ada")
+    with stage.measured():
+        pages = list(pages_of(stage, named(stage, profiles), Select="COUNT"))
+    assert all("Items" not in page for page in pages)
+    assert sum(page["Count"] for page in pages) == count_users(stage.db, admin(stage)) >= 1
+
+
+@PROOFS("A18", "002:1040")
+def look_at_tables(stage: Stage) -> None:
+    """List and describe tables, get an item, scan: what the command line asks for."""
+    saved = save(stage.db, stage.caller("abc-123"), firstName="Ada")
+    name, call = named(stage, profiles), stage.db.connection.call
+    names: list[str] = []
+    request: dict[str, str] = {}
+    with stage.measured():
+        while True:
+            reply = call("ListTables", request)
+            names += reply["TableNames"]
+            if "LastEvaluatedTableName" not in reply:
+                break
+            request = {"ExclusiveStartTableName": reply["LastEvaluatedTableName"]}
+        described = call("DescribeTable", {"TableName": name})["Table"]
+        got = call(
+            "GetItem", {"TableName": name, "Key": {"userId": {"S": "abc-123"}}, "ConsistentRead": True}
+        )
+        scanned = everything_in(stage, name)
+    assert {named(stage, table) for table in design.tables} <= set(names)
+    assert described["KeySchema"] == [{"AttributeName": "userId", "KeyType": "HASH"}]
+    assert got["Item"]["firstName"] == {"S": saved.first_name}
+    assert got["Item"] in scanned
+
+
+@PROOFS("A25", "002:86")
+def delete_all_data_of_a_user(stage: Stage) -> None:
+    """Delete all data of a user, in all tables."""
+    ada, bob = student(stage), student(stage)
+    with stage.measured():
+        erased = erase_user(stage.db, ada, ada.user_id)
+    assert (erased.profiles, erased.steps, erased.deadlines) == (1, 6, 2)
+    assert read_dashboard(stage.db, bob).profile is not None
+
+
+@PROOFS("F4", "002:65")
+def environments(stage: Stage) -> None:
+    """Every environment has tables of its own, by their names."""
+    ada = stage.caller()
+    save(stage.db, ada, firstName="Ada")
+    environment = stage.fresh("verify")
+    call = stage.db.connection.call
+    other = connect(
+        design,
+        stage.db.connection,
+        environment=environment,
+        prefix=stage.db.context.prefix,
+        clock=stage.clock,
+        create=True,
+    )
+    try:
+        with stage.measured():
+            assert other.run(ProfileOf(user_id=ada.user_id)) is None
+            assert stage.db.run(ProfileOf(user_id=ada.user_id)) is not None
+        kept = {table.name.format(env=environment) for table in (profiles, progress, deadlines, feedback)}
+        names = {other.context.table_name(table) for table in design.tables}
+        assert {f"{stage.db.context.prefix}{name}" for name in kept} <= names
+        assert f"leavs-{environment}-user-profiles" in kept
+    finally:
+        for table in design.tables:
+            call("DeleteTable", {"TableName": other.context.table_name(table)})
+
+
+@PROOFS("F15", "002:845")
+def no_scan_in_the_application(stage: Stage) -> None:
+    """Whatever a student does, nothing is scanned."""
+    with stage.measured() as measure:
+        ada = student(stage)
+        complete_step(stage.db, ada, "housing")
+        made = deadline(stage, ada, date(2031, 3, 15))
+        change_deadline(stage.db, ada, made.deadline_id, DeadlineChanges(title="Visa"))
+        delete_deadline(stage.db, ada, made.deadline_id)
+        say(stage, "Great app!", ada)
+        feedback_of_user(stage.db, ada, ada.user_id)
+        read_dashboard(stage.db, ada)
+        erase_user(stage.db, ada, ada.user_id)
+    assert measure.operations
+    assert "Scan" not in measure.operations
+
+
+@PROOFS("F21", "002:91")
+def forget_a_user(stage: Stage) -> None:
+    """A user is forgotten in one transaction over four tables; others are not."""
+    ada, bob = student(stage), student(stage)
+    for caller in (ada, bob):
+        say(stage, "Great app!", caller)
+    stage.eventually(lambda: feedback_of_user(stage.db, ada, ada.user_id).items)
+    with stage.measured() as measure:
+        erased = erase_user(stage.db, admin(stage), ada.user_id)
+    assert measure.operations.count("TransactWriteItems") == 1
+    assert erased.feedback == 1
+    assert stage.db.run(ProfileOf(user_id=ada.user_id)) is None
+    assert not stage.db.all(ProgressOf(user_id=ada.user_id))
+    assert not stage.db.all(DeadlinesOf(user_id=ada.user_id))
+    stage.eventually(lambda: not stage.db.all(FeedbackOfUser(user_id=ada.user_id)))
+    kept = read_dashboard(stage.db, bob)
+    assert kept.profile is not None
+    assert (len(kept.progress), len(kept.deadlines)) == (6, 2)
+
+
+@PROOFS("F22", "002:418")
+def many_tables_and_one_transaction(stage: Stage) -> None:
+    """Each kind of item has a table of its own, and still one transaction writes to several."""
+    ada = student(stage)
+    with stage.measured() as measure:
+        erase_user(stage.db, ada, ada.user_id)
+    assert [len(design.entities_of(table)) for table in design.tables] == [1] * len(design.tables)
+    assert measure.operations[-1] == "TransactWriteItems"

@@ -1,0 +1,167 @@
+"""Proofs about deadlines and reminders."""
+
+from datetime import date, timedelta
+from uuid import uuid4
+
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import NotFound
+from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
+from tablewright_systems.student_hub.proofs.arranging import deadline, refused, worker
+from tablewright_systems.student_hub.service.deadlines import (
+    DeadlineChanges,
+    DeadlineDraft,
+    change_deadline,
+    create_deadline,
+    delete_deadline,
+    read_deadline,
+    read_deadlines,
+)
+from tablewright_systems.student_hub.service.reminders import (
+    Reminder,
+    days_to_remind,
+    deadlines_due_on,
+    send_reminders,
+)
+
+PROOFS = Proofs("student_hub")
+FAR_AWAY = date(2031, 3, 15)
+
+
+@PROOFS("A5", "002:352")
+def get_user_deadlines(stage: Stage) -> None:
+    """Get a user's deadlines, the next one first."""
+    ada = stage.caller()
+    later = deadline(stage, ada, FAR_AWAY + timedelta(days=1), "Rent")
+    sooner = deadline(stage, ada, FAR_AWAY, "Visa")
+    with stage.measured():
+        found = read_deadlines(stage.db, ada)
+    assert found == [sooner, later]
+    assert stage.db.all(DeadlinesOf(user_id=stage.fresh("nobody"))) == []
+
+
+@PROOFS("A6", "002:369")
+def create_a_deadline(stage: Stage) -> None:
+    """Create a deadline; the same request again is the same deadline."""
+    ada = stage.caller()
+    draft = DeadlineDraft(
+        deadline_id=uuid4(), title="Visa Appointment", due_date=FAR_AWAY, send_reminder=True
+    )
+    with stage.measured():
+        made = create_deadline(stage.db, ada, draft)
+    assert (made.user_id, made.created_at, made.updated_at) == (ada.user_id, stage.db.now(), stage.db.now())
+    stage.clock.advance(1)
+    assert create_deadline(stage.db, ada, draft) == made
+    assert read_deadlines(stage.db, ada) == [made]
+
+
+@PROOFS("A12", "002:617")
+def deadlines_due_on_a_date(stage: Stage) -> None:
+    """Find all deadlines due on a date, whoever has them."""
+    day = FAR_AWAY + timedelta(days=int(stage.fresh()[-4:], 16))
+    mine = {deadline(stage, stage.caller(), day).deadline_id for _ in range(3)}
+    deadline(stage, stage.caller(), day + timedelta(days=1))
+
+    def found() -> bool:
+        due = deadlines_due_on(stage.db, worker(stage), day)
+        return mine <= {each.deadline_id for each in due} and all(each.due_date == day for each in due)
+
+    with stage.measured():
+        stage.eventually(found)
+
+
+@PROOFS("A19", "002:213")
+def update_a_deadline(stage: Stage) -> None:
+    """Update a deadline; one that is not there is not made."""
+    ada = stage.caller()
+    made = deadline(stage, ada, FAR_AWAY)
+    stage.clock.advance(1)
+    with stage.measured():
+        changed = change_deadline(stage.db, ada, made.deadline_id, DeadlineChanges(title="Moved", note=None))
+    assert changed == made.changed(title="Moved", note=None, updated_at=stage.db.now())
+    ghost = DeadlineChanges(title="Ghost")
+    refused(NotFound, lambda: change_deadline(stage.db, ada, stage.fresh("none"), ghost))
+    assert read_deadlines(stage.db, ada) == [changed]
+
+
+@PROOFS("A20", "002:213")
+def delete_a_deadline(stage: Stage) -> None:
+    """Delete a deadline."""
+    ada = stage.caller()
+    made = deadline(stage, ada, FAR_AWAY)
+    with stage.measured():
+        delete_deadline(stage.db, ada, made.deadline_id)
+    assert stage.db.run(DeadlineOf(user_id=ada.user_id, deadline_id=made.deadline_id)) is None
+
+
+@PROOFS("A24", "002:201")
+def get_one_deadline(stage: Stage) -> None:
+    """Get one deadline of a user."""
+    ada = stage.caller()
+    made = deadline(stage, ada, FAR_AWAY)
+    with stage.measured():
+        found = read_deadline(stage.db, ada, made.deadline_id)
+    assert found == made
+
+
+class Mailbox:
+    """Sends reminders to nowhere, and remembers them."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str]] = []
+
+    def send(self, address: str, reminder: Reminder) -> None:
+        """Take a reminder."""
+        self.sent.append((address, reminder.title))
+
+    def of(self, caller: Caller) -> list[str]:
+        """The titles that somebody got."""
+        return [title for address, title in self.sent if address == self.address(caller.user_id)]
+
+    @staticmethod
+    def address(user_id: str) -> str:
+        """Everybody has one here."""
+        return f"{user_id}@example.org"
+
+
+@PROOFS("F3", "002:623")
+def send_reminders_by_due_date(stage: Stage) -> None:
+    """Remind of what is due today and tomorrow, whoever asked for it, once."""
+    ada, bob = stage.caller(), stage.caller()
+    today, tomorrow = days_to_remind(stage.db)
+    deadline(stage, ada, today, "Rent")
+    deadline(stage, ada, tomorrow, "Visa")
+    deadline(stage, ada, tomorrow + timedelta(days=1), "Later")
+    deadline(stage, bob, tomorrow, "Quiet", remind=False)
+    mailbox = Mailbox()
+
+    def a_round() -> bool:
+        send_reminders(stage.db, worker(stage), mailbox.address, mailbox.send)
+        return set(mailbox.of(ada)) == {"Rent", "Visa"}
+
+    with stage.measured():
+        stage.eventually(a_round)
+    a_round()
+    assert sorted(mailbox.of(ada)) == ["Rent", "Visa"]
+    assert mailbox.of(bob) == []
+
+
+@PROOFS("F8", "002:833")
+def sparse_index(stage: Stage) -> None:
+    """Only deadlines with a reminder to send are in the index of reminders."""
+    ada = stage.caller()
+    day = FAR_AWAY + timedelta(days=int(stage.fresh()[-4:], 16))
+    quiet = deadline(stage, ada, day, remind=False)
+    loud = deadline(stage, ada, day)
+
+    def indexed() -> set[str]:
+        return {each.deadline_id for each in stage.db.all(RemindersDueOn(due_date=day))} & {
+            quiet.deadline_id,
+            loud.deadline_id,
+        }
+
+    with stage.measured():
+        stage.eventually(lambda: indexed() == {loud.deadline_id})
+    change_deadline(stage.db, ada, quiet.deadline_id, DeadlineChanges(send_reminder=True))
+    change_deadline(stage.db, ada, loud.deadline_id, DeadlineChanges(send_reminder=False))
+    stage.eventually(lambda: indexed() == {quiet.deadline_id})

@@ -1,0 +1,211 @@
+"""Proofs about running it: indexes, backups, exports, cost, the local endpoint, speed.
+
+Backups, restores, exports and estimates come with lifecycle and planning (see DEVIATIONS.md); what is proved of them
+here is what the engine's requests make possible today.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+
+from tablewright import connect
+from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.student_hub.design import (
+    DeadlinesDueOn,
+    DeadlinesOf,
+    ProfileOf,
+    ProgressOf,
+    deadlines,
+    design,
+    profiles,
+)
+from tablewright_systems.student_hub.proofs.arranging import (
+    deadline,
+    everything_in,
+    named,
+    pages_of,
+    save,
+    scratch_table,
+    student,
+    units,
+    until,
+)
+from tablewright_systems.student_hub.proofs.feedback import say
+from tablewright_systems.student_hub.service.progress import complete_step
+
+PROOFS = Proofs("student_hub")
+
+# The document's own prices (724-726) and months (758-764): requests, and dollars for a million of them.
+READS, WRITES = 0.30, 1.50
+MONTH = (
+    *((10_000, READS), (10_000, READS), (10_000, READS)),
+    *((5_000, WRITES), (20_000, WRITES), (3_000, WRITES), (200, WRITES)),
+)
+SLOWEST = 1.0
+FAR_AWAY = date(2031, 3, 15)
+
+
+@PROOFS("F7", "002:950")
+def add_an_index(stage: Stage) -> None:
+    """Add an index to a table that holds items: they are filled in, and the table stays available."""
+    call = stage.db.connection.call
+    definition = deadlines.definition("verify")
+    index = definition.pop("GlobalSecondaryIndexes")[0]
+    attributes = definition.pop("AttributeDefinitions")
+    plain = {**definition, "AttributeDefinitions": attributes[:2]}
+    with scratch_table(stage, "deadlines", **plain) as name:
+        old = {"userId": {"S": "ada"}, "deadlineId": {"S": "old"}, "dueDate": {"S": "2031-03-15"}}
+        new = {**old, "deadlineId": {"S": "new"}}
+        undated = {"userId": {"S": "ada"}, "deadlineId": {"S": "undated"}}
+        for item in (old, undated):
+            call("PutItem", {"TableName": name, "Item": item})
+        request = {
+            "TableName": name,
+            "AttributeDefinitions": attributes[:3],
+            "GlobalSecondaryIndexUpdates": [{"Create": index}],
+        }
+        call("UpdateTable", request)
+        call("PutItem", {"TableName": name, "Item": new})
+        until(lambda: _status(call("DescribeTable", {"TableName": name})) == "ACTIVE")
+        query = {
+            "TableName": name,
+            "IndexName": "DueDateIndex",
+            "KeyConditionExpression": "dueDate = :date",
+            "ExpressionAttributeValues": {":date": {"S": "2031-03-15"}},
+        }
+        with stage.measured():
+            stage.eventually(lambda: _ids(call("Query", query)["Items"]) == {"old", "new"})
+
+
+def _status(reply: dict[str, Any]) -> str:
+    (index,) = reply["Table"]["GlobalSecondaryIndexes"]
+    return str(index["IndexStatus"])
+
+
+def _ids(items: list[dict[str, Any]]) -> set[str]:
+    return {item["deadlineId"]["S"] for item in items}
+
+
+@PROOFS("F9", "002:670")
+def point_in_time_recovery_is_off(stage: Stage) -> None:
+    """Point-in-time recovery is not enabled unless somebody enables it (that comes with lifecycle)."""
+    reply = stage.db.connection.call("DescribeContinuousBackups", {"TableName": named(stage, profiles)})
+    recovery = reply["ContinuousBackupsDescription"]["PointInTimeRecoveryDescription"]
+    assert recovery["PointInTimeRecoveryStatus"] == "DISABLED"
+
+
+@PROOFS("F10", "002:693")
+def copy_before_a_change(stage: Stage) -> None:
+    """Copy a table before a major change, and take an item back from the copy (backups come with lifecycle)."""
+    ada = stage.caller()
+    before = save(stage.db, ada, firstName="Ada", monthlyBudget="900")
+    source, call = named(stage, profiles), stage.db.connection.call
+    with scratch_table(stage, "profiles-backup", **profiles.definition("verify")) as copy, stage.measured():
+        for item in everything_in(stage, source):
+            call("PutItem", {"TableName": copy, "Item": item})
+        save(stage.db, ada, firstName="", monthlyBudget=900)
+        key = {"userId": {"S": ada.user_id}}
+        kept = call("GetItem", {"TableName": copy, "Key": key, "ConsistentRead": True})["Item"]
+        call("PutItem", {"TableName": source, "Item": kept})
+    assert stage.db.run(ProfileOf(user_id=ada.user_id)) == before
+
+
+@PROOFS("F11", "002:702")
+def export_items(stage: Stage) -> None:
+    """Write a table down as lines of DynamoDB JSON, and read it from them (exports to S3 come with lifecycle)."""
+    ada = stage.caller()
+    save(stage.db, ada, firstName="Ada", rentCost=600, flightsBooked=False)
+    with stage.measured():
+        lines = [json.dumps({"Item": item}) for item in everything_in(stage, named(stage, profiles))]
+    exported = [json.loads(line)["Item"] for line in lines]
+    (mine,) = [item for item in exported if item["userId"]["S"] == ada.user_id]
+    assert mine["rentCost"] == {"N": "600"}
+    assert mine["flightsBooked"] == {"BOOL": False}
+
+
+@PROOFS("F12", "002:749")
+def capacity_of_each_row(stage: Stage) -> None:
+    """What each row of the document's cost table takes, measured (the estimator comes with planning)."""
+    assert round(sum(count * price for count, price in MONTH) / 1e6, 4) == 0.0513
+    ada = student(stage)
+    save(stage.db, ada, **dict.fromkeys(("packingNotes", "dailyLifeNotes", "budgetingNotes"), "x" * 900))
+    measured = {
+        "get profile": units(stage, lambda: stage.db.run(ProfileOf(user_id=ada.user_id))),
+        "get progress": units(stage, lambda: stage.db.all(ProgressOf(user_id=ada.user_id))),
+        "get deadlines": units(stage, lambda: stage.db.all(DeadlinesOf(user_id=ada.user_id))),
+        "update profile": units(stage, lambda: save(stage.db, ada, firstName="Ada")),
+        "mark step": units(stage, lambda: complete_step(stage.db, ada, "housing")),
+        "create deadline": units(stage, lambda: deadline(stage, ada, FAR_AWAY, remind=False)),
+        "create deadline to remind of": units(stage, lambda: deadline(stage, ada, FAR_AWAY)),
+    }
+    assert measured == {
+        "get profile": 0.5,
+        "get progress": 0.5,
+        "get deadlines": 0.5,
+        "update profile": 3.0,
+        "mark step": 1.0,
+        "create deadline": 2.0,
+        "create deadline to remind of": 3.0,
+    }
+
+
+@contextmanager
+def local_endpoint() -> Iterator[str]:
+    """A server on this machine, as a developer starts one."""
+    command = [sys.executable, "-m", "tablewright", "serve", "--memory", "--port", "0", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield json.loads(process.stdout.readline())["endpoint"]
+        finally:
+            process.terminate()
+
+
+@PROOFS("F18", "002:1027")
+def local_testing(stage: Stage) -> None:
+    """Develop against an endpoint on this machine, with the code that runs on AWS."""
+    with local_endpoint() as url, connect(design, url, environment="main", create=True) as db:
+        ada = stage.caller()
+        saved = save(db, ada, firstName="Ada")
+        assert db.run(ProfileOf(user_id=ada.user_id)) == saved
+
+
+@PROOFS("F19", "002:1040")
+def requests_of_the_command_line(stage: Stage) -> None:
+    """What the five commands of the document ask for (`create-backup`, the sixth, comes with lifecycle)."""
+    save(stage.db, stage.caller("abc-123"), firstName="Ada")
+    name, call = named(stage, profiles), stage.db.connection.call
+    with stage.measured():
+        assert call("ListTables", {})["TableNames"]
+        assert call("DescribeTable", {"TableName": name})["Table"]["TableStatus"] == "ACTIVE"
+        got = call("GetItem", {"TableName": name, "Key": {"userId": {"S": "abc-123"}}})
+        items = [item for page in pages_of(stage, name) for item in page["Items"]]
+        counted = sum(page["Count"] for page in pages_of(stage, name, Select="COUNT"))
+    assert got["Item"]["userId"] == {"S": "abc-123"}
+    assert counted == len(items)
+
+
+@PROOFS("F20", "002:275")
+def latency_of_each_pattern(stage: Stage) -> None:
+    """The patterns the document gives times for, each run once (benchmarks report the times)."""
+    ada = student(stage)
+    acts: list[Callable[[], Any]] = [
+        lambda: stage.db.run(ProfileOf(user_id=ada.user_id)),
+        lambda: save(stage.db, ada, firstName="Ada"),
+        lambda: stage.db.all(ProgressOf(user_id=ada.user_id)),
+        lambda: complete_step(stage.db, ada, "banking"),
+        lambda: stage.db.all(DeadlinesOf(user_id=ada.user_id)),
+        lambda: deadline(stage, ada, FAR_AWAY),
+        lambda: say(stage, "Great app!"),
+        lambda: stage.db.all(DeadlinesDueOn(due_date=FAR_AWAY)),
+    ]
+    with stage.measured():
+        for act in acts:
+            began = time.monotonic()
+            act()
+            assert time.monotonic() - began < SLOWEST

@@ -1,0 +1,88 @@
+"""Proofs about what goes wrong, and how it looks (863-874, 975-1014)."""
+
+from typing import Any
+
+from tablewright import (
+    Clock,
+    Connection,
+    Faults,
+    Provisioned,
+    Repository,
+    Table,
+    embedded,
+    errors,
+)
+from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.student_hub.design import ProfileOf, design, profiles
+from tablewright_systems.student_hub.proofs.arranging import named, refused, save
+
+PROOFS = Proofs("student_hub")
+
+
+class Throttled:
+    """A connection that is throttled at first."""
+
+    def __init__(self, connection: Connection, times: int) -> None:
+        self._connection = connection
+        self.left = times
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Refuse, as long as there are refusals left."""
+        if self.left:
+            self.left -= 1
+            raise errors.ProvisionedThroughputExceeded("The rate is above what the table can take")
+        return self._connection.call(operation, request)
+
+    def close(self) -> None:
+        """Nothing of its own to let go."""
+
+
+@PROOFS("F16", "002:863")
+def back_off_when_throttled(stage: Stage) -> None:
+    """Throttled requests are made again, after growing pauses; nothing is lost."""
+    ada = stage.caller()
+    throttled = Throttled(stage.db.connection, times=2)
+    db = Repository(design, throttled, stage.db.context)
+    with stage.measured():
+        saved = save(db, ada, firstName="Ada")
+        throttled.left = 2
+        assert db.run(ProfileOf(user_id=ada.user_id)) == saved
+    assert throttled.left == 0
+
+
+@PROOFS("F17", "002:975")
+def errors_and_their_causes(stage: Stage) -> None:
+    """The four errors of the document, each from the cause it states."""
+    ada = stage.caller()
+    save(stage.db, ada, firstName="Ada")
+    table = named(stage, profiles)
+    item = {"userId": {"S": ada.user_id}}
+    taken = {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(userId)"}
+    large = {"TableName": table, "Item": {**item, "packingNotes": {"S": "x" * 400 * 1024}}}
+    elsewhere = {"TableName": stage.fresh("user-profiles"), "Key": item}
+    with stage.measured():
+        told = [
+            _refusal(stage.db.connection, "PutItem", taken),
+            _refusal(stage.db.connection, "PutItem", large),
+            _refusal(stage.db.connection, "GetItem", elsewhere),
+        ]
+    assert told == [
+        ("ConditionalCheckFailedException", "The conditional request failed"),
+        ("ValidationException", "Item size has exceeded the maximum allowed size"),
+        ("ResourceNotFoundException", "Requested resource not found"),
+    ]
+    assert _overwhelmed() == "ProvisionedThroughputExceededException"
+
+
+def _refusal(connection: Connection, operation: str, request: dict[str, Any]) -> tuple[str, str]:
+    refusal = refused(errors.ServiceError, lambda: connection.call(operation, request))
+    return refusal.code, refusal.message
+
+
+def _overwhelmed() -> str:
+    """More than a table's provisioned capacity: that takes an engine which can be held to it."""
+    small = Table("small", key="userId", billing=Provisioned(read=1, write=1))
+    put = {"TableName": "small", "Item": {"userId": {"S": "ada"}, "notes": {"S": "x" * 100_000}}}
+    with embedded(clock=Clock(start=1e9), faults=Faults(provisioned=True)) as db:
+        db.call("CreateTable", small.definition())
+        return refused(errors.ServiceError, lambda: [db.call("PutItem", put) for _ in range(10)]).code
