@@ -9,8 +9,8 @@ from tablewright import Faults
 from tablewright.access.batches import batch
 from tablewright.access.conversations import hold
 from tablewright.access.writes import Delete, Put, Update
-from tablewright.errors import BatchUnfinished, InvalidWrite, ProvisionedThroughputExceeded
-from tests.access.studio import Artist, Ledger, Note, Room, Studio, left_by, studio
+from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, ProvisionedThroughputExceeded
+from tests.access.studio import Artist, Flaky, Ledger, Note, Room, Studio, left_by, studio
 
 
 @pytest.fixture
@@ -56,6 +56,16 @@ def test_what_is_left_in_the_end_is_told(store: Studio) -> None:
     assert caught.value.left == (writes[7],)
     assert len(pauses) == 13, "one after it did the others, twelve in vain"
     assert len(store.table()) == 29
+
+
+def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> None:
+    lost = LostConnection("gone", was_sent=False)
+    flaky = Flaky(store, (None, True), *[(lost, False)] * 9)
+    with pytest.raises(BatchUnfinished, match="75 of 100 writes were not done") as caught:
+        flaky.hold(batch(store.context, map(Put, notes(100))))
+    assert caught.value.__cause__ is lost
+    assert len(flaky.troubles) == 6, "the other batches are not even tried"
+    assert store.table() == left_by(*notes(25))
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from tablewright.access.backoff import ATTEMPTS, backoff
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation, Reply
 from tablewright.access.footprints import Place, footprint, place_of
-from tablewright.access.retries import PASSING
+from tablewright.access.retries import HICCUPS, PASSING
 from tablewright.access.vaults import secret_fields, unlocked
 from tablewright.access.writes import Delete, Put
 from tablewright.design.fields import Counter, Unique, Version
 from tablewright.design.layouts import Layout
 from tablewright.design.tables import Table
-from tablewright.errors import BatchUnfinished, InvalidWrite
+from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, TablewrightError
 from tablewright.values.attributes import Item
 
 SIZE = 25
@@ -46,10 +46,15 @@ def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Convers
         entries.append((yield from unlocked(partial(_entry, context, write))))
     _require_distinct(entries)
     left: list[_Entry] = []
+    trouble: TablewrightError | None = None
     for chunk in _chunks(entries, SIZE):
-        left += yield from _send(context, chunk)
+        if isinstance(trouble, LostConnection):
+            left += chunk
+            continue
+        undone, trouble = yield from _send(context, chunk)
+        left += undone
     if left:
-        raise BatchUnfinished([entry.write for entry in left], len(entries))
+        raise BatchUnfinished([entry.write for entry in left], len(entries)) from trouble
 
 
 def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
@@ -98,21 +103,24 @@ def _require_distinct(entries: Sequence[_Entry]) -> None:
         seen.add((entry.table, entry.place))
 
 
-def _send(context: Context, entries: Sequence[_Entry]) -> Conversation[Sequence[_Entry]]:
-    """Send writes until all are done, or many tries in a row did none; the answer is what is left."""
+def _send(
+    context: Context, entries: Sequence[_Entry]
+) -> Conversation[tuple[Sequence[_Entry], TablewrightError | None]]:
+    """Send writes until all are done, or many tries in a row did none: what is left, and what went wrong last."""
     left = entries
+    trouble: TablewrightError | None = None
     idle = 0
-    while left and idle < ATTEMPTS:
+    while left and idle < (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
         waiting = len(left)
         try:
             reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
-            left = _unprocessed(context, left, reply)
-        except PASSING:
-            pass
+            left, trouble = _unprocessed(context, left, reply), None
+        except PASSING as passing:
+            trouble = passing
         if left:
             idle = idle + 1 if len(left) == waiting else 0
             yield backoff(idle)
-    return left
+    return left, trouble
 
 
 def _requests(context: Context, entries: Iterable[_Entry]) -> dict[str, list[dict[str, Any]]]:

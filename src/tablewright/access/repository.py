@@ -141,7 +141,10 @@ class Repository:
         return self._hold(transactions.update(self.context, Update(target, add=amounts)))
 
     def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
-        """Remove an entity with its copies and locks; whether there was one. With `when` it must be there."""
+        """Remove an entity with its copies and locks; whether there was one. With `when` it must be there.
+
+        When a reply was lost and it had to be sent again, False may be said of what it removed itself.
+        """
         return self._hold(transactions.delete(self.context, Delete(target, when, version)))
 
     def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
