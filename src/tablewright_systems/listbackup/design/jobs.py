@@ -109,7 +109,9 @@ class Job(Entity, table=jobs, schema_version=1):
     retry_count: Annotated[int, Field(ge=0)] = 0
     max_retries: Annotated[int, Field(ge=0, le=20)] = 3
     worker_id: Id | None = None
-    """Who has the lease."""
+    """Who has it, or had it last."""
+    lease_id: Id | None = None
+    """Made anew each time that a worker takes it; what comes from an earlier one is refused."""
     cancel_requested: bool = False
     version: Annotated[int, fields.Version()] = 0
 
@@ -171,6 +173,7 @@ class JobsAvailable(Query[Job]):
     shard: int
     rank: int
     now: fields.Timestamp
+    page_size = 20
     key = "queueShard = {shard} AND rank#availableAt#jobId BETWEEN {rank:01}# AND {rank:01}#{now}#~"
 
 

@@ -10,6 +10,7 @@ from tablewright import Entity, Get, Index, Keys, Query, Sparse, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Document, Id, Part, Priority, ResourceType
 
 RETENTION = timedelta(days=30)
+OUTBOX_SHARDS = 4
 
 notifications = Table(
     "${AWS::StackName}-notifications",
@@ -18,6 +19,7 @@ notifications = Table(
         Index("accountId-timestamp-index", "accountId", "timestamp#notificationId"),
         Index("userId-status-index", "userId", "status#timestamp"),
         Index("userId-unread-index", "userId", "unreadSince"),
+        Index("outbox-index", "outboxShard", "nextTryAt#notificationId"),
     ],
     ttl="expiresAt",
 )
@@ -78,6 +80,9 @@ class Notification(Entity, table=notifications, schema_version=1):
     sent_at: fields.Timestamp | None = None
     delivered_at: fields.Timestamp | None = None
     failure_reason: Annotated[str, Field(max_length=1000)] | None = None
+    attempts: Annotated[int, Field(ge=0)] = 0
+    next_try_at: fields.Timestamp | None = None
+    """From when on a worker may take it, to send it; none when it need not be sent, or not any more."""
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=RETENTION, of="created_at")] = None
 
@@ -87,6 +92,9 @@ class Notification(Entity, table=notifications, schema_version=1):
             "userId-status-index": ("{user_id}", "{status}#{created_at}#{notification_id}"),
             "userId-unread-index": Sparse(
                 "{user_id}", "{created_at}#{notification_id}", when={"read_at": None}
+            ),
+            "outbox-index": Sparse(
+                "{notification_id:shard(4)}", "{next_try_at}#{notification_id}", when="next_try_at"
             ),
         },
     )
@@ -145,6 +153,15 @@ class UnreadNotifications(Query[Notification]):
     newest_first = True
 
 
+class NotificationsToSend(Query[Notification]):
+    """One shard of the notifications of all users that wait to be sent, the longest waiting first."""
+
+    shard: int
+    now: fields.Timestamp
+    page_size = 50
+    key = "outboxShard = {shard} AND nextTryAt#notificationId < {now}#~"
+
+
 ENTITIES = (Notification,)
 PATTERNS = (
     NotificationAt,
@@ -153,4 +170,5 @@ PATTERNS = (
     NotificationsOfAccount,
     NotificationsByStatus,
     UnreadNotifications,
+    NotificationsToSend,
 )

@@ -105,6 +105,8 @@ class Source(Entity, table=sources, schema_version=1):
     next_sync_at: fields.Timestamp | None = None
     """Only while it is active, and never of one that is backed up in real time."""
     sync_status: SyncStatus = Field(default_factory=SyncStatus)
+    sync_job_id: Id | None = None
+    """The job that is to back it up, waiting or running: there is never a second one."""
     metadata: SourceMetadata = Field(default_factory=SourceMetadata)
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
@@ -162,6 +164,7 @@ class SourcesDue(Query[Source]):
 
     shard: int
     now: fields.Timestamp
+    page_size = 50
     key = "dueShard = {shard} AND nextSyncAt#sourceId < {now}#~"
 
 

@@ -1,10 +1,13 @@
-"""Tags (001:511-549). Each tagged resource is an item of its own, found by the tag and by the resource alike."""
+"""Tags (001:511-549). A resource that carries a tag is an item of its own, and a copy of it lies with the resource.
+
+So both are read consistently: who carries a tag, and which tags a resource carries.
+"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
+from tablewright import Copy, Entity, Find, Get, Index, Keys, Query, Table, fields
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType, new_uuid
 
 tags = Table(
@@ -13,7 +16,6 @@ tags = Table(
     indexes=[
         Index("tagId-index", "tagId"),
         Index("accountId-tagKey-index", "accountId#resourceType", "tagKey"),
-        Index("resourceId-index", "accountId#resourceType#resourceId", "tagKey#tagValue"),
     ],
     discriminator="entityType",
 )
@@ -50,14 +52,10 @@ class TaggedResource(Entity, table=tags, type="TAGGED_RESOURCE", schema_version=
     attached_at: fields.Timestamp = fields.now()
     attached_by: Id
 
-    keys = Keys(
-        primary=("{account_id}#{resource_type}#tagged", "{tag_id}#{resource_id}"),
-        indexes={
-            "resourceId-index": (
-                "{account_id}#{resource_type}#{resource_id}",
-                "{tag_id}#{resource_id}",
-            )
-        },
+    keys = Keys(primary=("{account_id}#{resource_type}#tagged", "{tag_id}#{resource_id}"))
+    with_resource = Copy(
+        type="TAG_OF_RESOURCE",
+        primary=("{account_id}#{resource_type}#resource#{resource_id}", "{tag_id}"),
     )
 
 
@@ -111,7 +109,8 @@ class TagsOfResource(Query[TaggedResource]):
     account_id: str
     resource_type: ResourceType
     resource_id: str
-    index = "resourceId-index"
+    key = "accountId#resourceType = {account_id}#{resource_type}#resource#{resource_id}"
+    consistent = True
 
 
 ENTITIES = (Tag, TaggedResource)
