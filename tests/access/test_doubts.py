@@ -87,6 +87,18 @@ def test_an_add_that_was_not_sent_is_sent(store: Studio) -> None:
     assert flaky.hold(update(store.context, Add(ROOM, taken=1))).taken == 1
 
 
+@pytest.mark.parametrize("done", [True, False])
+def test_an_add_that_holds_to_a_version_is_done_once_or_in_doubt(store: Studio, done: bool) -> None:
+    ledger = store.hold(create(store.context, Ledger(ledger_id="1")))
+    flaky = Flaky(store, (BROKEN, done))
+    if done:  # the version moved on, and a sum does not tell who added to it
+        with pytest.raises(OutcomeUnknown):
+            flaky.hold(update(store.context, Add(ledger, total=1)))
+    else:
+        assert flaky.hold(update(store.context, Add(ledger, total=1))).total == 1
+    assert [item["total"] for item in store.table().values()] == [{"N": "1"}]
+
+
 def test_what_was_never_sent_is_no_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(UNSENT, False)] * 9)
     with pytest.raises(LostConnection, match="refused"):

@@ -71,10 +71,13 @@ class Step:
 
     @property
     def can_be_repeated(self) -> bool:
-        """Whether it can do no harm twice: all but adding to a number, unless the guard lets that happen only once."""
-        if self.edit is None or not self._counted or not isinstance(self.guard, MainGuard):
+        """Whether it can do no harm twice: all but adding to a number, unless it holds to a version.
+
+        Versions only grow. That another value is as it was read does not say that nothing happened in between.
+        """
+        if self.edit is None or not self._counted:
             return True
-        return self.guard.version is not None or self._counted <= self.guard.read.keys()
+        return isinstance(self.guard, MainGuard) and self.guard.version is not None
 
     @property
     def _counted(self) -> set[str]:
