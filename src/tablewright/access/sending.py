@@ -6,8 +6,8 @@ half the price, without a token. When DynamoDB breaks or the reply is lost, that
 - What is as good twice as once is sent again: putting, deleting, setting fields.
 - So is what its own condition keeps from being done twice: creating, and whatever holds to a version or to what was
   read. If it is refused then, the item that was found tells: when it is as the step leaves it, the step was taken.
-- Adding to a number is not sent again unless it holds to a version, and what the found item does not tell stays unknown:
-  `Unsettled`.
+- Adding to a number is not sent again unless it holds to a version.
+- What the found item does not tell stays unknown: `Unsettled`.
 """
 
 import secrets
