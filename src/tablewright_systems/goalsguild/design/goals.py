@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tablewright import Copy, Entity, Get, Keys, Query, Sparse, fields
+from tablewright import BatchGet, Copy, Entity, Get, Keys, Query, Scan, Sparse, fields
 from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
@@ -69,6 +69,11 @@ def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
     return plan
 
 
+def _place_in_list(task: dict[str, Any]) -> datetime:
+    due_at: datetime | None = task.get("due_at")
+    return due_at or FAR_OFF
+
+
 class Task(Entity, table=core, type="Task"):
     """A step towards a goal. Its copy lies with its user, in the order of due dates."""
 
@@ -81,7 +86,7 @@ class Task(Entity, table=core, type="Task"):
     done: bool = False
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
-    listed_at: fields.Timestamp = FAR_OFF
+    listed_at: fields.Timestamp = Field(default_factory=_place_in_list)
     reminded_at: fields.Timestamp | None = None
 
     suppress: ClassVar = {"TW104": "a task without a due date is in no bucket of GSI4, on purpose"}
@@ -205,6 +210,15 @@ class GoalById(Get[Goal]):
     consistent = True
 
 
+class GoalsByIds(BatchGet[Goal]):
+    """Get goals of several users."""
+
+    user_id: list[str]
+    goal_id: list[str]
+    key = "PK = USER#{user_id} AND SK = GOAL#{goal_id}"
+    consistent = True
+
+
 class TaskById(Get[Task]):
     """Get a task of a goal."""
 
@@ -245,3 +259,10 @@ class ProgressOfGoal(Get[Progress]):
     """How far a goal has come."""
 
     goal_id: str
+
+
+class UnlistedTasks(Scan[Task]):
+    """Tasks that were written before there were copies and due dates in GSI4."""
+
+    filter = "attribute_not_exists(listed_at)"
+    suppress: ClassVar = {"TW303": "a job that is run when GSI4 is added, and never again"}

@@ -79,6 +79,7 @@ class AssistThread(Entity, table=core, type="AssistThread"):
     id: str = fields.new_id()
     user_id: Id
     title: Title
+    closed: bool = False
     created_at: fields.Timestamp = fields.now()
 
     keys = Keys(primary=("ASSIST#{id}", "META"))

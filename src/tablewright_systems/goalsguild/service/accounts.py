@@ -1,0 +1,29 @@
+"""Deleting an account: all that is the user's goes, bit by bit, and its names last.
+
+An account can hold more than one transaction takes. So it is marked first, and from then on gains nothing; whoever is
+interrupted calls again and goes on. The names are free when everything else is gone.
+"""
+
+from tablewright import Repository, fields, writes
+from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
+from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
+from tablewright_systems.goalsguild.design.rooms import RoomsOfUser
+from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, UserStatus
+from tablewright_systems.goalsguild.service import assistance, goals, users
+from tablewright_systems.identities import Caller
+
+
+def delete_account(db: Repository, caller: Caller) -> None:
+    """Remove the caller and all that is the caller's; what was said in rooms stays, under an id that names nobody."""
+    user = db.update(ProfileById(user_id=caller.user_id), set={"status": UserStatus.DELETING})
+    for goal in db.iterate(GoalsOfUser(user_id=user.id)):
+        goals.erase(db, goal)
+    for member in db.iterate(RoomsOfUser(user_id=user.id)):
+        db.delete(member)
+    assistance.erase_threads(db, user.id)
+    attempts = AttemptsOf(subject=Subject.EMAIL, identifier=fields.fold(user.email))
+    db.batch(writes.Delete(reminder) for reminder in db.iterate(RemindersOfUser(user_id=user.id)))
+    for window in db.iterate(attempts):
+        db.delete(window)
+    db.delete(CredentialOf(user_id=user.id))
+    users.release(db, user)

@@ -1,0 +1,92 @@
+"""Milestones of goals: achieved once, at a moment that stays."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from tablewright import Repository, errors
+from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
+from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
+from tablewright_systems.goalsguild.service import goals
+from tablewright_systems.goalsguild.service.deeds import Feed, changed, create
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import NotFound
+
+
+def create_milestone(
+    db: Repository,
+    caller: Caller,
+    goal_id: str,
+    *,
+    name: str,
+    percentage: Decimal,
+    description: str | None = None,
+) -> Milestone:
+    """Set a milestone on the way to a goal of the caller."""
+    milestone = Milestone(
+        goal_id=goal_id,
+        user_id=caller.user_id,
+        name=name,
+        percentage=percentage,
+        description=description,
+    )
+    return create(db, milestone, goals.lasting(caller.user_id, goal_id))
+
+
+def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
+    """A milestone of the caller."""
+    milestone = db.run(_address(caller, goal_id, milestone_id))
+    if milestone is None:
+        raise NotFound(f"milestone {milestone_id}")
+    return milestone
+
+
+def milestones_of_goal(
+    db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
+) -> Feed[Milestone]:
+    """The milestones of a goal of the caller, in the order in which they were set."""
+    page = db.run(MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def my_milestones(
+    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
+) -> Feed[Milestone]:
+    """All milestones of the caller, in the order of time."""
+    page = db.run(MilestonesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def change_milestone(
+    db: Repository, caller: Caller, goal_id: str, milestone_id: str, changes: Mapping[str, Any]
+) -> Milestone:
+    """Change a milestone of the caller."""
+    return db.update(_address(caller, goal_id, milestone_id), set=changed(changes))
+
+
+def achieve(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
+    """Say that a milestone is achieved; the first time counts."""
+    achieved = {"achieved": True, "achieved_at": db.now()}
+    try:
+        return db.update(
+            _address(caller, goal_id, milestone_id),
+            set=achieved,
+            when=Milestone.achieved == False,  # noqa: E712
+        )
+    except errors.ConditionNotMet:
+        return my_milestone(db, caller, goal_id, milestone_id)
+
+
+def reopen(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
+    """Say that a milestone is not achieved after all."""
+    return db.update(_address(caller, goal_id, milestone_id), set={"achieved": False}, remove=["achieved_at"])
+
+
+def delete_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> None:
+    """Remove a milestone of the caller."""
+    if not db.delete(_address(caller, goal_id, milestone_id)):
+        raise NotFound(f"milestone {milestone_id}")
+
+
+def _address(caller: Caller, goal_id: str, milestone_id: str) -> MilestoneById:
+    return MilestoneById(user_id=caller.user_id, goal_id=goal_id, milestone_id=milestone_id)

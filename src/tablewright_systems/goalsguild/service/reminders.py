@@ -1,0 +1,87 @@
+"""Reminders: each due date of a task is told once, whatever runs at the same time or again.
+
+Buckets of GSI4 are days in UTC, spread over shards. The day of a user in another zone lies in two of them.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.goalsguild.design.goals import (
+    SHARDS,
+    DueTasks,
+    Reminder,
+    RemindersOfUser,
+    Task,
+    TaskById,
+)
+from tablewright_systems.goalsguild.service.deeds import Feed, require_role
+from tablewright_systems.identities import Caller
+
+LONGEST_SPAN = timedelta(days=8)
+
+
+def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
+    """Where a day begins and ends for people in a zone.
+
+    >>> day_in("Europe/Stockholm", date(2025, 3, 30))[1] - day_in("Europe/Stockholm", date(2025, 3, 30))[0]
+    datetime.timedelta(seconds=82800)
+    """
+    tomorrow = day + timedelta(days=1)
+    start, end = (datetime.combine(each, time(), ZoneInfo(zone)).astimezone(UTC) for each in (day, tomorrow))
+    return start, end
+
+
+def due_tasks(db: Repository, caller: Caller, start: datetime, end: datetime) -> list[Task]:
+    """The open tasks of everybody that are due from `start` until before `end`, in that order."""
+    require_role(caller, "worker", "admin")
+    found = (task for bucket in _buckets(start, end) for task in db.iterate(bucket))
+    return sorted(found, key=lambda task: (task.listed_at, task.id))
+
+
+def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> int:
+    """Remind of all tasks that are due in a span; how many people were told something new."""
+    return sum(_remind_once(db, task) for task in due_tasks(db, caller, start, end))
+
+
+def my_reminders(
+    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
+) -> Feed[Reminder]:
+    """What the caller was reminded of, the latest due date first."""
+    page = db.run(RemindersOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:
+    last = min(end, start + LONGEST_SPAN)
+    day = start.astimezone(UTC).date()
+    while day <= last.astimezone(UTC).date():
+        for shard in range(SHARDS):
+            yield DueTasks(day=day, shard=shard, start=start, end=last)
+        day += timedelta(days=1)
+
+
+def _remind_once(db: Repository, task: Task) -> bool:
+    """Mark a task and write its reminder, if it is still as the index showed it: not done, not told, due then."""
+    if task.due_at is None or task.reminded_at is not None:
+        return False
+    reminder = Reminder(
+        user_id=task.user_id,
+        goal_id=task.goal_id,
+        task_id=task.id,
+        title=task.title,
+        due_at=task.due_at,
+    )
+    as_shown = (
+        (Task.due_at == task.due_at) & (Task.done == task.done) & (Task.reminded_at == task.reminded_at)
+    )
+    target = TaskById(goal_id=task.goal_id, task_id=task.id)
+    mark = writes.Update(target, set={"reminded_at": db.now()}, when=as_shown)
+    try:
+        db.transact(mark, writes.Create(reminder))
+    except errors.TransactionFailed as failed:
+        if all(failure is None or isinstance(failure, errors.WriteError) for failure in failed.failures):
+            return False
+        raise
+    return True

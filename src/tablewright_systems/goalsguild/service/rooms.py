@@ -1,0 +1,210 @@
+"""Rooms: who is in one may read it and speak in it.
+
+A message is written under the server's time, which its id tells as well. A sender who is not sure whether a message
+arrived sends it again under the same `client_id`, and it is there once.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from tablewright import Repository, fields, writes
+from tablewright_systems.goalsguild.design.goals import Visibility
+from tablewright_systems.goalsguild.design.rooms import (
+    ChatHistory,
+    Member,
+    MemberOf,
+    MembersOfRoom,
+    Message,
+    MessageAt,
+    Receipt,
+    ReceiptOf,
+    RecentMessages,
+    Role,
+    Room,
+    RoomById,
+    RoomsOfUser,
+)
+from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, together
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound
+
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def create_room(
+    db: Repository, caller: Caller, *, name: str, visibility: Visibility = Visibility.PRIVATE
+) -> Room:
+    """Open a room, and be its owner."""
+    room = Room(name=name, visibility=visibility, created_by=caller.user_id)
+    owner = Member(room_id=room.id, user_id=caller.user_id, role=Role.OWNER)
+    own = writes.Create(owner), Conflict("you own this room already")
+    return create(db, room, active(caller.user_id), own)
+
+
+def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
+    """A room that the caller is in, or could join."""
+    room = db.run(RoomById(room_id=room_id))
+    if room is None or (room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id)):
+        raise NotFound(f"room {room_id}")
+    return room
+
+
+def my_rooms(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Member]:
+    """The rooms that the caller is in."""
+    page = db.run(RoomsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def members(
+    db: Repository, caller: Caller, room_id: str, *, limit: int = 20, cursor: str | None = None
+) -> Feed[Member]:
+    """Who is in a room that the caller is in."""
+    _require_member(db, caller, room_id)
+    page = db.run(MembersOfRoom(room_id=room_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def join(db: Repository, caller: Caller, room_id: str) -> Member:
+    """Come into a public room."""
+    public = writes.Check(RoomById(room_id=room_id), Room.visibility == Visibility.PUBLIC)
+    return _admit(db, room_id, caller.user_id, (public, NotFound(f"public room {room_id}")))
+
+
+def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
+    """Let somebody into a room that the caller owns."""
+    return _admit(db, room_id, user_id, _owned(caller, room_id))
+
+
+def remove_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> None:
+    """Leave a room, or put somebody out of one that the caller owns."""
+    delete = writes.Delete(MemberOf(room_id=room_id, user_id=user_id), when=Member.user_id == user_id)
+    leaving = delete, NotFound(f"member {user_id}")
+    if user_id == caller.user_id:
+        together(db, leaving)
+    else:
+        together(db, _owned(caller, room_id), leaving)
+
+
+def post(
+    db: Repository,
+    caller: Caller,
+    room_id: str,
+    text: str,
+    *,
+    client_id: str | None = None,
+    lifetime: timedelta | None = None,
+    on_timeline: bool = False,
+) -> Message:
+    """Say something in a room; for a while only, if it has a `lifetime`."""
+    now = db.now()
+    message = Message(
+        id=fields.ulid(now.timestamp()),
+        room_id=room_id,
+        user_id=caller.user_id,
+        text=text,
+        created_at=now,
+        on_timeline=on_timeline,
+        ttl=int((now + lifetime).timestamp()) if lifetime else None,
+    )
+    inside = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id)), _outside()
+    if client_id is None:
+        return create(db, message, inside)
+    receipt = Receipt(room_id=room_id, user_id=caller.user_id, client_id=client_id, message_id=message.id)
+    try:
+        return create(db, message, inside, (writes.Create(receipt), _Sent("this was sent already")))
+    except _Sent:
+        return _sent(db, caller, room_id, client_id)
+
+
+def history(
+    db: Repository,
+    caller: Caller,
+    room_id: str,
+    *,
+    newest_first: bool = True,
+    limit: int = 20,
+    cursor: str | None = None,
+) -> Feed[Message]:
+    """What was said in a room that the caller is in."""
+    _require_member(db, caller, room_id)
+    pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
+    page = db.run(pattern, limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:
+    """Put one's own words otherwise."""
+    message = _message(db, caller, room_id, message_id)
+    if message.user_id != caller.user_id:
+        raise Forbidden("these are not your words")
+    return db.update(message, set={"text": text, "edited_at": db.now()})
+
+
+def withdraw(db: Repository, caller: Caller, room_id: str, message_id: str) -> None:
+    """Take back a message: one's own, or any in a room that the caller owns."""
+    message = _message(db, caller, room_id, message_id)
+    member = _member(db, caller, room_id)
+    if message.user_id != caller.user_id and (member is None or member.role is not Role.OWNER):
+        raise Forbidden("these are not your words, nor is this your room")
+    db.delete(message)
+
+
+def said_at(message_id: str) -> datetime:
+    """The moment that an id tells.
+
+    >>> said_at(fields.ulid(1_750_000_000.123)).isoformat()
+    '2025-06-15T15:06:40.123000+00:00'
+    """
+    number = 0
+    for digit in message_id[:10]:
+        number = number * 32 + _DIGITS.index(digit)
+    return datetime.fromtimestamp(number // 1000, UTC) + timedelta(milliseconds=number % 1000)
+
+
+class _Sent(Conflict):
+    """The store has a receipt already."""
+
+
+def _admit(db: Repository, room_id: str, user_id: str, leave: Step) -> Member:
+    return create(db, Member(room_id=room_id, user_id=user_id), leave, active(user_id))
+
+
+def _owned(caller: Caller, room_id: str) -> Step:
+    check = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id), Member.role == Role.OWNER)
+    return check, Forbidden("you do not own this room")
+
+
+def _outside() -> Forbidden:
+    return Forbidden("you are not in this room")
+
+
+def _member(db: Repository, caller: Caller, room_id: str) -> Member | None:
+    return db.run(MemberOf(room_id=room_id, user_id=caller.user_id))
+
+
+def _require_member(db: Repository, caller: Caller, room_id: str) -> None:
+    if _member(db, caller, room_id) is None:
+        raise _outside()
+
+
+def _message(db: Repository, caller: Caller, room_id: str, message_id: str) -> Message:
+    _require_member(db, caller, room_id)
+    missing = NotFound(f"message {message_id}")
+    try:
+        address = MessageAt(room_id=room_id, created_at=said_at(message_id), message_id=message_id)
+    except (ValueError, OverflowError):
+        raise missing from None
+    message = db.run(address)
+    if message is None:
+        raise missing
+    return message
+
+
+def _sent(db: Repository, caller: Caller, room_id: str, client_id: str) -> Message:
+    """The message that was sent before under this name."""
+    receipt = db.run(ReceiptOf(room_id=room_id, user_id=caller.user_id, client_id=client_id))
+    if receipt is None:
+        raise Gone("this message was sent already, and its receipt is gone")
+    try:
+        return _message(db, caller, room_id, receipt.message_id)
+    except NotFound:
+        raise Gone("this message was sent already, and is gone") from None

@@ -1,0 +1,64 @@
+"""Tasks: they lie under their goal, with a copy under their user. Ownership is the goal's, and stands in the task."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from tablewright import Repository
+from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
+from tablewright_systems.goalsguild.service import goals
+from tablewright_systems.goalsguild.service.deeds import Feed, changed, create
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import NotFound
+
+
+def create_task(
+    db: Repository,
+    caller: Caller,
+    goal_id: str,
+    *,
+    title: str,
+    due_at: datetime | None = None,
+    nlp_plan: dict[str, Any] | None = None,
+) -> Task:
+    """Add a task to a goal of the caller."""
+    task = Task(goal_id=goal_id, user_id=caller.user_id, title=title, due_at=due_at, nlp_plan=nlp_plan)
+    return create(db, task, goals.lasting(caller.user_id, goal_id))
+
+
+def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
+    """A task of the caller."""
+    task = db.run(TaskById(goal_id=goal_id, task_id=task_id))
+    if task is None or task.user_id != caller.user_id:
+        raise NotFound(f"task {task_id}")
+    return task
+
+
+def tasks_of_goal(
+    db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
+) -> Feed[Task]:
+    """The tasks of a goal of the caller, in the order in which they were added."""
+    goals.my_goal(db, caller, goal_id)
+    page = db.run(TasksOfGoal(goal_id=goal_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def my_tasks(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Task]:
+    """All tasks of the caller by due date, those without one at the end."""
+    page = db.run(TasksByDueDate(user_id=caller.user_id), limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
+
+
+def change_task(
+    db: Repository, caller: Caller, goal_id: str, task_id: str, changes: Mapping[str, Any]
+) -> Task:
+    """Change a task of the caller. Another due date is another place in the list, and earns another reminder."""
+    values = changed(changes)
+    if "due_at" in values:
+        values |= {"listed_at": values["due_at"] or FAR_OFF, "reminded_at": None}
+    return db.update(my_task(db, caller, goal_id, task_id), set=values)
+
+
+def delete_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> None:
+    """Remove a task of the caller, and its copy."""
+    db.delete(my_task(db, caller, goal_id, task_id))

@@ -1,0 +1,63 @@
+"""Adding an index later (003:99-106): one at a time, and then what older items lack to be found in it."""
+
+import time
+from contextlib import suppress
+from typing import Any
+
+from tablewright import Repository, errors
+from tablewright_systems.goalsguild.design.goals import Task, UnlistedTasks
+from tablewright_systems.goalsguild.design.tables import core
+
+_BREATH = 0.2
+
+
+def missing_indexes(db: Repository) -> list[str]:
+    """The indexes of the design that the table does not have yet."""
+    there = {index["IndexName"] for index in _described(db).get("GlobalSecondaryIndexes", [])}
+    return [index.name for index in core.indexes if index.name not in there]
+
+
+def add_indexes(db: Repository) -> list[str]:
+    """Add what is missing: DynamoDB takes one index an update, and the next when that one stands."""
+    missing = missing_indexes(db)
+    definition = core.definition(db.context.environment)
+    for created in definition["GlobalSecondaryIndexes"]:
+        if created["IndexName"] not in missing:
+            continue
+        db.connection.call(
+            "UpdateTable",
+            {
+                "TableName": db.context.table_name(core),
+                "AttributeDefinitions": definition["AttributeDefinitions"],
+                "GlobalSecondaryIndexUpdates": [{"Create": created}],
+            },
+        )
+        while not _stands(db):
+            time.sleep(_BREATH)
+    return missing
+
+
+def list_tasks(db: Repository) -> int:
+    """Give older tasks their due dates in GSI4 and their copies; those that change meanwhile get them by that.
+
+    An index finds only items that have its attributes. Who is interrupted runs it again: what is done is not found.
+    """
+    count = 0
+    for task in db.iterate(UnlistedTasks(), unknown="skip"):
+        with suppress(errors.ConditionNotMet, errors.DoesNotExist):
+            listed = {"due_at": task.due_at, "listed_at": task.listed_at}
+            db.update(task, set=listed, when=Task.due_at == task.due_at)
+            count += 1
+    return count
+
+
+def _described(db: Repository) -> dict[str, Any]:
+    reply = db.connection.call("DescribeTable", {"TableName": db.context.table_name(core)})
+    table: dict[str, Any] = reply["Table"]
+    return table
+
+
+def _stands(db: Repository) -> bool:
+    described = _described(db)
+    indexes = described.get("GlobalSecondaryIndexes", [])
+    return described["TableStatus"] == "ACTIVE" and all(index["IndexStatus"] == "ACTIVE" for index in indexes)
