@@ -14,7 +14,7 @@ from tablewright.values.attributes import AttributeValue, Item, normalise
 
 Action: TypeAlias = Literal["Put", "Update", "Delete", "ConditionCheck"]
 
-_RETURNS = {"Put": "NONE", "Update": "ALL_NEW", "Delete": "ALL_OLD"}
+_RETURNS = {"Update": "ALL_NEW", "Delete": "ALL_OLD"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,8 @@ class Step:
 
     def alone(self) -> Call:
         """The call that takes this step and no other."""
+        if self.action == "Put":
+            return Call("PutItem", self.request)
         return Call(f"{self.action}Item", {**self.request, "ReturnValues": _RETURNS[self.action]})
 
 
