@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 
-from tablewright import Entity, Repository, writes
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from tablewright import Entity, Repository, fields, writes
 from tablewright_systems.identities import Caller
 from tablewright_systems.student_hub.design import (
     AllUsers,
@@ -18,12 +20,13 @@ from tablewright_systems.student_hub.service.rights import require, require_self
 LARGEST_TRANSACTION = 100
 
 
-@dataclass(frozen=True, slots=True)
-class UserSummary:
-    """A user in a list: enough to tell one from the other, and nothing that is private."""
+class UserSummary(BaseModel):
+    """A user in a list: enough to tell one from the other, and no more."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
     user_id: str
-    updated_at: datetime
+    updated_at: fields.Timestamp
     first_name: str | None = None
     last_name: str | None = None
     destination_city: str | None = None
