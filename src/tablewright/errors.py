@@ -470,3 +470,7 @@ class OutcomeUnknown(TablewrightError):
             f"{entity}({shown}) was written or was not, as no certain answer came; read it to see, or write it with "
             "transact, which can be sent again"
         )
+
+
+class DeploymentError(TablewrightError):
+    """A deployment cannot be begun, or stopped half way; what is done stays done, and the next one goes on."""

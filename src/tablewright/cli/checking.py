@@ -13,6 +13,7 @@ from collections import Counter
 from inspect import getsourcefile, getsourcelines
 from typing import TYPE_CHECKING, Any
 
+from tablewright.cli.places import load_design
 from tablewright.cli.terminal import bold, faint, red, say, yellow
 from tablewright.errors import UsageError
 
@@ -59,11 +60,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("name a design: tablewright check MODULE:DESIGN")
     from tablewright.checks.findings import SEVERITIES
     from tablewright.checks.runner import check
-    from tablewright.design.designs import Design
 
-    if "" not in sys.path and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    design = Design.load(options.design)
+    design = load_design(options.design)
     report = check(design)
     least = SEVERITIES.index(options.level)
     shown = [finding for finding in report if SEVERITIES.index(finding.severity) <= least]

@@ -1,0 +1,1 @@
+"""Lifecycle: from a design to tables that live, and back: deploying, migrating, checking, backing up."""
