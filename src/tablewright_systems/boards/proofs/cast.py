@@ -1,0 +1,70 @@
+"""Who plays in the proofs: users, boards with services, members."""
+
+from dataclasses import replace
+from typing import Any
+
+from tablewright import Connection, Repository, errors
+from tablewright_systems.boards.design import APPROVE_JOIN, AvailableService, Board, Role
+from tablewright_systems.boards.lists import DEVELOPMENT
+from tablewright_systems.boards.service import boards, catalogue, joining, members, users
+from tablewright_systems.identities import Caller
+from tablewright_systems.proofs import Stage
+
+TRADES = "trades"
+TRADES_ARCHIVE = "tradesArchive"
+ADMIN = Caller("operator", {"roles": ["admin"]})
+
+_TYPES = tuple(
+    AvailableService(service_type=each, display_name=each, description="for proofs")
+    for each in (TRADES, TRADES_ARCHIVE)
+)
+
+
+def user(stage: Stage) -> Caller:
+    """Somebody who is registered."""
+    caller = stage.caller(email=f"{stage.fresh('mail')}@example.org")
+    users.register(stage.db, caller, stage.fresh("user"))
+    return caller
+
+
+def board_of(stage: Stage, owner: Caller, *services: str) -> Board:
+    """A board with one service of each type; without any, it is open to everybody."""
+    catalogue.seed(stage.db, ADMIN, (*catalogue.SEED, *_TYPES))
+    return boards.create_board(stage.db, owner, stage.fresh("board"), services)
+
+
+def member(stage: Stage, board: Board, role: Role = Role.MEMBER) -> Caller:
+    """Another member of a board."""
+    owner, caller = Caller(board.owner_id), user(stage)
+    if APPROVE_JOIN in board.enabled_services:
+        joining.request_to_join(stage.db, caller, board.board_id, "I want to contribute")
+        joining.approve(stage.db, owner, board.board_id, caller.user_id)
+    else:
+        joining.join(stage.db, caller, board.board_id)
+    if role is Role.MANAGER:
+        members.change_role(stage.db, owner, board.board_id, caller.user_id, role)
+    return caller
+
+
+class WithoutIndexes:
+    """A connection to a store whose tables have no indexes: it answers as DynamoDB does then."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Pass on what asks for no index."""
+        if "IndexName" in request:
+            raise errors.ValidationError(
+                f"The table does not have the specified index: {request['IndexName']}"
+            )
+        return self._connection.call(operation, request)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+
+def without_indexes(db: Repository, environment: str | None = DEVELOPMENT) -> Repository:
+    """The same store, as if its tables had no indexes."""
+    return Repository(db.design, WithoutIndexes(db.connection), replace(db.context, environment=environment))
