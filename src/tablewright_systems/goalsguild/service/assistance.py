@@ -8,7 +8,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
     ThreadsOfUser,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, active, create, require_role
+from tablewright_systems.goalsguild.service.deeds import Feed, active, create, read, require_role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Gone, NotFound
 
@@ -31,8 +31,7 @@ def my_threads(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[AssistThread]:
     """The threads of the caller, the newest first."""
-    page = db.run(ThreadsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, ThreadsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
@@ -57,8 +56,7 @@ def history(
     """What was said in a thread, to its user and to the assistant."""
     if "assistant" not in caller.roles:
         my_thread(db, caller, thread_id)
-    page = db.run(ThreadHistory(thread_id=thread_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, ThreadHistory(thread_id=thread_id), limit, cursor)
 
 
 def erase_threads(db: Repository, user_id: str) -> None:

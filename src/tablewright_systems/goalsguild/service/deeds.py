@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tablewright import Entity, Repository, errors, writes
+from tablewright import Entity, Query, Repository, errors, writes
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, Problem
@@ -27,6 +27,12 @@ class Feed(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
+
+
+def read(db: Repository, pattern: Query[T], limit: int, cursor: str | None) -> Feed[T]:
+    """A page of what a pattern finds."""
+    page = db.run(pattern, limit=limit, cursor=cursor)
+    return Feed(page.items, page.cursor)
 
 
 def together(db: Repository, *steps: Step) -> tuple[Entity | None, ...]:

@@ -16,7 +16,7 @@ from tablewright_systems.goalsguild.design.goals import (
     TasksOfGoal,
     Visibility,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create
+from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 
@@ -43,8 +43,7 @@ def goal_of(db: Repository, caller: Caller, user_id: str, goal_id: str) -> Goal:
 
 def my_goals(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Goal]:
     """The goals of the caller, in the order in which they were set."""
-    page = db.run(GoalsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, GoalsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def change_goal(db: Repository, caller: Caller, goal_id: str, changes: Mapping[str, Any]) -> Goal:

@@ -8,7 +8,7 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
 from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, changed, create
+from tablewright_systems.goalsguild.service.deeds import Feed, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import NotFound
 
@@ -45,16 +45,14 @@ def milestones_of_goal(
     db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[Milestone]:
     """The milestones of a goal of the caller, in the order in which they were set."""
-    page = db.run(MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit, cursor)
 
 
 def my_milestones(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[Milestone]:
     """All milestones of the caller, in the order of time."""
-    page = db.run(MilestonesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, MilestonesTimeline(user_id=caller.user_id), limit, cursor)
 
 
 def change_milestone(

@@ -16,7 +16,7 @@ from tablewright_systems.goalsguild.design.offers import (
     OffersOfCompany,
     OfferStatus,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create
+from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, NotFound
 
@@ -56,7 +56,7 @@ def offers_of_company(
     db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[Offer]:
     """The offers of a company, the newest first: all to the company, the open ones to anybody."""
-    page = db.run(OffersOfCompany(company_id=company_id), limit=limit, cursor=cursor)
+    page = read(db, OffersOfCompany(company_id=company_id), limit, cursor)
     owns = _owns(db, caller, company_id)
     return Feed(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
 
@@ -67,8 +67,7 @@ def company_listings(
     """All that belongs to a company, for its owner and for staff."""
     if not _owns(db, caller, company_id):
         raise Forbidden("you do not own this company")
-    page = db.run(CompanyListings(company_id=company_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, CompanyListings(company_id=company_id), limit, cursor)
 
 
 def discover(
@@ -78,7 +77,7 @@ def discover(
 
     GSI5 lags behind: what it shows is read again, so that nothing is shown that has become private meanwhile.
     """
-    page = db.run(EntitiesByTag(tag=tag), limit=limit, cursor=cursor)
+    page = read(db, EntitiesByTag(tag=tag), limit, cursor)
     shown = _goals(db, [each for each in page if isinstance(each, Goal)])
     shown |= _offers(db, [each for each in page if isinstance(each, Offer)])
     return Feed(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)

@@ -16,7 +16,7 @@ from tablewright_systems.goalsguild.design.goals import (
     Task,
     TaskById,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, require_role
+from tablewright_systems.goalsguild.service.deeds import Feed, read, require_role
 from tablewright_systems.identities import Caller
 
 LONGEST_SPAN = timedelta(days=8)
@@ -49,8 +49,7 @@ def my_reminders(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[Reminder]:
     """What the caller was reminded of, the latest due date first."""
-    page = db.run(RemindersOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, RemindersOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:

@@ -23,7 +23,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     RoomById,
     RoomsOfUser,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, together
+from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, read, together
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound
 
@@ -50,8 +50,7 @@ def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
 
 def my_rooms(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Member]:
     """The rooms that the caller is in."""
-    page = db.run(RoomsOfUser(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, RoomsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def members(
@@ -59,8 +58,7 @@ def members(
 ) -> Feed[Member]:
     """Who is in a room that the caller is in."""
     _require_member(db, caller, room_id)
-    page = db.run(MembersOfRoom(room_id=room_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, MembersOfRoom(room_id=room_id), limit, cursor)
 
 
 def join(db: Repository, caller: Caller, room_id: str) -> Member:
@@ -127,8 +125,7 @@ def history(
     """What was said in a room that the caller is in."""
     _require_member(db, caller, room_id)
     pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
-    page = db.run(pattern, limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, pattern, limit, cursor)
 
 
 def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:

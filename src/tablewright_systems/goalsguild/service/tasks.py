@@ -7,7 +7,7 @@ from typing import Any
 from tablewright import Repository
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, changed, create
+from tablewright_systems.goalsguild.service.deeds import Feed, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import NotFound
 
@@ -39,14 +39,12 @@ def tasks_of_goal(
 ) -> Feed[Task]:
     """The tasks of a goal of the caller, in the order in which they were added."""
     goals.my_goal(db, caller, goal_id)
-    page = db.run(TasksOfGoal(goal_id=goal_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, TasksOfGoal(goal_id=goal_id), limit, cursor)
 
 
 def my_tasks(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Task]:
     """All tasks of the caller by due date, those without one at the end."""
-    page = db.run(TasksByDueDate(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, TasksByDueDate(user_id=caller.user_id), limit, cursor)
 
 
 def change_task(

@@ -21,7 +21,7 @@ from tablewright_systems.goalsguild.design.timelines import (
     MessagesTimeline,
     TimelineOfKind,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed
+from tablewright_systems.goalsguild.service.deeds import Feed, read
 from tablewright_systems.identities import Caller
 
 Entry: TypeAlias = Goal | Message | Milestone | Task
@@ -48,8 +48,7 @@ def my_messages(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
 ) -> Feed[Message]:
     """The messages that the caller put on the timeline, in the order of time."""
-    page = db.run(MessagesTimeline(user_id=caller.user_id), limit=limit, cursor=cursor)
-    return Feed(page.items, page.cursor)
+    return read(db, MessagesTimeline(user_id=caller.user_id), limit, cursor)
 
 
 def _newest(db: Repository, user_id: str, kind: Kind, before: Place | None, limit: int) -> list[Entry]:
