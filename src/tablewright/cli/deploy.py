@@ -1,0 +1,59 @@
+"""Make the tables that live what their design wants.
+
+It does what `tablewright plan` says, one step after the other. Nothing by which data is lost or reads fail is done
+without --allow-destructive. A deployment that was interrupted is run again: what it has done stays done.
+"""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tablewright.cli.places import design_argument, open_design, store_arguments
+from tablewright.cli.plans import plan_for, show_plan
+from tablewright.cli.terminal import Progress, green, say
+
+if TYPE_CHECKING:
+    from tablewright.lifecycle.steps import Step
+
+NAME = "deploy"
+SUMMARY = "make tables what their design wants"
+EPILOG = """\
+examples:
+  tablewright deploy shop.design:design                           on tablewright.db, here
+  tablewright deploy shop.design:design --on aws:eu-north-1 --env main
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `deploy` understands."""
+    design_argument(parser)
+    store_arguments(parser)
+    parser.add_argument(
+        "--allow-destructive", action="store_true", help="also drop and replace what the design does not want"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan, show, and do it."""
+    from tablewright.access.conversations import hold
+    from tablewright.lifecycle.backfills import fill_index
+    from tablewright.lifecycle.deployments import deploy
+
+    with open_design(options) as db:
+        plan = plan_for(db)
+        show_plan(plan)
+        if not plan.steps:
+            return 0
+        with Progress(len(plan.steps), "steps") as progress:
+
+            def told(step: "Step") -> None:
+                progress.step(step.told)
+
+            work = deploy(
+                plan,
+                lambda step: fill_index(db.design, db.context, step),
+                told,
+                allow_destructive=options.allow_destructive,
+            )
+            done = hold(work, db.connection.call)
+    say(green(f"{done} steps done"))
+    return 0
