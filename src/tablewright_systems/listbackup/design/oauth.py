@@ -118,6 +118,14 @@ class OAuthTokensOfAccountFor(Query[OAuthToken]):
     index = "accountId-platform-index"
 
 
+class OAuthTokenIdsOfAccount(Query[OAuthToken]):
+    """Get whose tokens an account has, without opening them: they may be shredded."""
+
+    account_id: str
+    index = "accountId-platform-index"
+    fields = ("source_id",)
+
+
 class OAuthTokensExpiring(Query[OAuthToken]):
     """One shard of the OAuth tokens that expire before a moment, the first to expire first."""
 
@@ -127,4 +135,11 @@ class OAuthTokensExpiring(Query[OAuthToken]):
 
 
 ENTITIES = (OAuthState, OAuthToken)
-PATTERNS = (OAuthStateOf, OAuthTokenOf, OAuthTokensOfAccount, OAuthTokensOfAccountFor, OAuthTokensExpiring)
+PATTERNS = (
+    OAuthStateOf,
+    OAuthTokenOf,
+    OAuthTokensOfAccount,
+    OAuthTokensOfAccountFor,
+    OAuthTokenIdsOfAccount,
+    OAuthTokensExpiring,
+)

@@ -152,6 +152,14 @@ class SourceOfAccount(Get[Source]):
     consistent = True
 
 
+class SourceIdsOfAccount(Query[Source]):
+    """Get which sources an account has, without opening their credentials: they may be shredded."""
+
+    account_id: str
+    fields = ("source_id",)
+    consistent = True
+
+
 class SourceById(Find[Source]):
     """Get source by ID."""
 
@@ -174,6 +182,7 @@ PATTERNS = (
     SourcesByPlatform,
     SourcesByStatus,
     SourceOfAccount,
+    SourceIdsOfAccount,
     SourceById,
     SourcesDue,
 )

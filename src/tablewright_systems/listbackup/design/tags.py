@@ -103,6 +103,15 @@ class ResourcesWithTag(Query[TaggedResource]):
     consistent = True
 
 
+class TaggedResourcesOfType(Query[TaggedResource]):
+    """Get all resources of one type that carry tags, tag by tag."""
+
+    account_id: str
+    resource_type: ResourceType
+    key = "accountId#resourceType = {account_id}#{resource_type}#tagged"
+    consistent = True
+
+
 class TagsOfResource(Query[TaggedResource]):
     """Get the tags that a resource carries."""
 
@@ -114,4 +123,4 @@ class TagsOfResource(Query[TaggedResource]):
 
 
 ENTITIES = (Tag, TaggedResource)
-PATTERNS = (TagsOfType, TagsByKey, TagOf, TagById, ResourcesWithTag, TagsOfResource)
+PATTERNS = (TagsOfType, TagsByKey, TagOf, TagById, ResourcesWithTag, TaggedResourcesOfType, TagsOfResource)

@@ -102,6 +102,14 @@ class MembersOfTeam(Query[TeamMember]):
     consistent = True
 
 
+class TeamMembersOfAccount(Query[TeamMember]):
+    """Get the members of all teams of an account, team by team."""
+
+    account_id: str
+    key = "accountId = {account_id}#members"
+    consistent = True
+
+
 class TeamsOfUser(Query[TeamMember]):
     """Get the teams that a user is in."""
 
@@ -110,4 +118,12 @@ class TeamsOfUser(Query[TeamMember]):
 
 
 ENTITIES = (Team, TeamMember)
-PATTERNS = (TeamsOfAccount, TeamOfAccount, TeamById, MemberOfTeam, MembersOfTeam, TeamsOfUser)
+PATTERNS = (
+    TeamsOfAccount,
+    TeamOfAccount,
+    TeamById,
+    MemberOfTeam,
+    MembersOfTeam,
+    TeamMembersOfAccount,
+    TeamsOfUser,
+)

@@ -55,15 +55,15 @@ def use(
     )
 
 
-def refusal(db: Repository, account_id: str) -> dict[type[Entity], Answer]:
-    """What to say when a use was refused: for `refusing`."""
-    return {Account: partial(_why, db, account_id)}
+def refusal(db: Repository, account_id: str, resource: str) -> dict[type[Entity], Answer]:
+    """What to say when a use of "sources", "users", "storage" or "owners" was refused: for `refusing`."""
+    return {Account: partial(_why, db, account_id, resource)}
 
 
 def add_storage(db: Repository, account_id: str, size: int) -> Account:
     """Note that an account stores so many bytes more, or fewer where negative; refused beyond its limit."""
     account = found_account(db, account_id)
-    with refusing(refusal(db, account_id)):
+    with refusing(refusal(db, account_id, "storage")):
         db.transact(use(account, storage=size))
     return found_account(db, account_id)
 
@@ -81,15 +81,12 @@ def choose_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
     return found_account(db, account_id)
 
 
-def _why(db: Repository, account_id: str) -> Problem:
+def _why(db: Repository, account_id: str, resource: str) -> Problem:
     """The reason, as the account tells it now."""
     account = found_account(db, account_id)
+    if resource == "owners":
+        return Conflict("the last owner of an account stays its owner", "role")
     if account.status is not AccountStatus.ACTIVE:
         return Forbidden(f"account {account_id} is {account.status.value}")
-    for resource in ("sources", "users", "storage"):
-        used, limit = getattr(account, f"{resource}_used"), getattr(account.limits, resource)
-        if used >= limit:
-            return Conflict(f"the {account.plan.value} plan has room for {limit} {resource}", resource)
-    if account.owners < 2:
-        return Conflict("the last owner of an account stays its owner", "role")
-    return Conflict("that is more than the plan has room for, or the plan changed just now", "limits")
+    limit = getattr(account.limits, resource)
+    return Conflict(f"the {account.plan.value} plan has room for {limit} {resource}", resource)

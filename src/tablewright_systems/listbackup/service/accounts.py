@@ -1,0 +1,123 @@
+"""Accounts: founding them, naming them, suspending them. Their hierarchy is in `hierarchy`, their end in `closing`."""
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+from uuid import uuid4
+
+from tablewright import Repository, writes
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.accounts import (
+    ROOT_SHARDS,
+    Account,
+    AccountById,
+    AccountMetadata,
+    AccountStatus,
+    AccountType,
+    BillingInfo,
+    Plan,
+    RootAccounts,
+)
+from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
+from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.service import audit
+from tablewright_systems.listbackup.service.access import (
+    Area,
+    admit,
+    enter,
+    found_account,
+    require_staff,
+)
+from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.limits import LIMITS
+
+
+def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:
+    """An account to be founded, below another or as a root."""
+    account_id = str(uuid4())
+    return Account(
+        account_id=account_id,
+        account_name=name,
+        parent_account_id=parent.account_id if parent else None,
+        account_path=f"{parent.account_path if parent else '/'}{account_id}/",
+        root_account_id=parent.root_account_id if parent else account_id,
+        account_type=kind,
+        level=parent.level + 1 if parent else 0,
+        limits=LIMITS[Plan.FREE],
+        created_by=created_by,
+        users_used=1,
+        owners=1,
+    )
+
+
+def founding(db: Repository, caller: Caller, account: Account) -> list[writes.Write]:
+    """The writes by which an account comes to be, with the caller as its owner."""
+    owner = UserAccount(
+        user_id=caller.user_id,
+        account_id=account.account_id,
+        role=AccountRole.OWNER,
+        status=MembershipStatus.ACTIVE,
+        joined_at=db.now(),
+    )
+    told = audit.record(
+        caller,
+        account.account_id,
+        ResourceType.ACCOUNT,
+        account.account_id,
+        Action.CREATE,
+        after=account,
+    )
+    return [writes.Create(account), writes.Create(owner), told]
+
+
+def read_account(db: Repository, caller: Caller, account_id: str) -> Account:
+    """An account that the caller is a member of."""
+    return enter(db, caller, account_id).account
+
+
+def change_account(
+    db: Repository,
+    caller: Caller,
+    account_id: str,
+    *,
+    account_name: str | None = None,
+    metadata: AccountMetadata | None = None,
+) -> Account:
+    """Rename an account, or say more about it; its path is made of ids, and stays."""
+    before = admit(db, caller, account_id, Area.SETTINGS, Right.UPDATE).account
+    given = {"account_name": account_name, "metadata": metadata}
+    return _changed(db, caller, before, {name: value for name, value in given.items() if value is not None})
+
+
+def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
+    """Say where the bills go."""
+    before = admit(db, caller, account_id, Area.BILLING, Right.UPDATE).account
+    return _changed(db, caller, before, {"billing_info": billing})
+
+
+def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
+    """Suspend an account and with it all below, or let it go on. For the platform's staff."""
+    require_staff(caller, "admin")
+    return _changed(db, caller, found_account(db, account_id), {"status": status})
+
+
+def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:
+    """All accounts without a parent. For the platform's staff."""
+    require_staff(caller, "admin")
+    return chain.from_iterable(db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
+
+
+def _changed(db: Repository, caller: Caller, before: Account, values: dict[str, Any]) -> Account:
+    if not values:
+        return before
+    told = audit.record(
+        caller,
+        before.account_id,
+        ResourceType.ACCOUNT,
+        before.account_id,
+        Action.UPDATE,
+        before=before,
+        after=before.changed(**values),
+    )
+    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values), told)
+    return found_account(db, before.account_id)

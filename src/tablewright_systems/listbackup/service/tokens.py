@@ -1,0 +1,153 @@
+"""The tokens that platforms gave: renewing them, taking a new connection's into use, giving them back.
+
+Asking for new tokens spends the old refresh token, so that only one may ask at a time: a short lease in the row says
+who. What comes back is written on the version that the lease made, or not at all.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any
+
+from tablewright import Repository, writes
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.connections import (
+    EXPIRY_SHARDS as CONNECTION_SHARDS,
+)
+from tablewright_systems.listbackup.design.connections import (
+    Connection,
+    ConnectionById,
+    ConnectionsExpiring,
+    ConnectionStatus,
+)
+from tablewright_systems.listbackup.design.oauth import (
+    EXPIRY_SHARDS,
+    OAuthToken,
+    OAuthTokenOf,
+    OAuthTokensExpiring,
+    Tokens,
+)
+from tablewright_systems.listbackup.design.sources import SourceOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.service import audit
+from tablewright_systems.listbackup.service.access import Area, active_account, admit, require_staff
+from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.platforms import Platform, Refused
+from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.problems import Conflict, NotFound
+
+LEASE = timedelta(minutes=1)
+
+
+def refresh(db: Repository, caller: Caller, platform: Platform, source_id: str) -> OAuthToken:
+    """Renew the tokens of a source. For the platform's workers."""
+    require_staff(caller, "worker")
+    held = _lease(db, source_id)
+    active_account(db, held.account_id)
+    try:
+        tokens = platform.refresh(held.tokens.refresh_token or "", db.now())
+    except Refused:
+        _expire(db, held)
+        raise Conflict("the platform lets us in no longer; connect anew") from None
+    return _store(db, held, tokens, {"last_refreshed_at": db.now()})
+
+
+def confirm_candidate(db: Repository, platform: Platform, source_id: str) -> bool:
+    """Take the tokens of a new connection into use, if they work; whether they do."""
+    held = found_token(db, source_id)
+    if held.candidate is None:
+        return True
+    works = platform.accepts(held.candidate)
+    if works:
+        _store(db, held, held.candidate, {"candidate": None})
+    else:
+        db.update(held, set={"candidate": None})
+    return works
+
+
+def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
+    """Forget the tokens of a source; its backups stay, and no new ones are made."""
+    admit(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
+    if source is None:
+        raise NotFound(f"source {source_id}")
+    steps: list[writes.Write] = [
+        writes.Update(source, set=_stopped(SourceStatus.DISCONNECTED)),
+        audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
+    ]
+    held = db.run(OAuthTokenOf(source_id=source_id))
+    if held is not None:
+        steps.append(writes.Delete(OAuthTokenOf(source_id=source_id), when=_of(account_id)))
+    if source.connection_id is not None:
+        target = ConnectionById(connection_id=source.connection_id)
+        steps.append(writes.Update(target, set={"status": ConnectionStatus.REVOKED}))
+    db.transact(*steps)
+
+
+def found_token(db: Repository, source_id: str) -> OAuthToken:
+    """The tokens of a source."""
+    found = db.run(OAuthTokenOf(source_id=source_id))
+    if found is None:
+        raise NotFound(f"tokens of source {source_id}")
+    return found
+
+
+def tokens_expiring(db: Repository, before: datetime) -> Iterator[OAuthToken]:
+    """All tokens that expire before a moment, each shard in its order."""
+    return chain.from_iterable(
+        db.iterate(OAuthTokensExpiring(shard=shard, before=before)) for shard in range(EXPIRY_SHARDS)
+    )
+
+
+def connections_expiring(db: Repository, before: datetime) -> Iterator[Connection]:
+    """All active connections that expire before a moment, each shard in its order."""
+    return chain.from_iterable(
+        db.iterate(ConnectionsExpiring(shard=shard, before=before)) for shard in range(CONNECTION_SHARDS)
+    )
+
+
+def _of(account_id: str) -> Any:
+    """A token's key is its source alone, so every write also says whose it is."""
+    return OAuthToken.account_id == account_id
+
+
+def _lease(db: Repository, source_id: str) -> OAuthToken:
+    free: Any = OAuthToken.refreshing_until == None  # noqa: E711 - a condition
+    over: Any = OAuthToken.refreshing_until < db.now()  # type: ignore[operator]
+    found_token(db, source_id)
+    with refusing({OAuthToken: Conflict("somebody is renewing these tokens right now")}):
+        return db.update(
+            OAuthTokenOf(source_id=source_id),
+            set={"refreshing_until": db.now() + LEASE},
+            when=free | over,
+        )
+
+
+def _store(db: Repository, held: OAuthToken, tokens: Tokens, more: dict[str, Any]) -> OAuthToken:
+    """Put tokens in the place of those that were read, and let the connection know."""
+    values = {"tokens": tokens, "expires_at": tokens.expires_at, "refreshing_until": None, **more}
+    steps: list[writes.Write] = [writes.Update(held, set=values, when=_of(held.account_id))]
+    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
+    if source is not None and source.connection_id is not None:
+        renewed = {"status": ConnectionStatus.ACTIVE, "expires_at": tokens.expires_at}
+        steps.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=renewed))
+    with refusing({OAuthToken: Conflict("others changed these tokens meanwhile")}):
+        db.transact(*steps)
+    return found_token(db, held.source_id)
+
+
+def _expire(db: Repository, held: OAuthToken) -> None:
+    """The platform lets us in no longer: the source stops, and its connection says why."""
+    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
+    steps: list[writes.Write] = [writes.Update(held, set={"refreshing_until": None})]
+    if source is not None:
+        steps.append(writes.Update(source, set=_stopped(SourceStatus.ERROR)))
+        if source.connection_id is not None:
+            expired = {"status": ConnectionStatus.EXPIRED}
+            steps.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=expired))
+    told = audit.record(None, held.account_id, ResourceType.SOURCE, held.source_id, Action.FAIL)
+    db.transact(*steps, told)
+
+
+def _stopped(status: SourceStatus) -> dict[str, Any]:
+    return {"status": status, "next_sync_at": None}
