@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 from tablewright import Connection, Repository, errors
-from tablewright_systems.boards.design import APPROVE_JOIN, AvailableService, Board, Role
+from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.lists import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
+from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.proofs import Stage
 

@@ -7,14 +7,11 @@ from typing import Any
 
 from tablewright import errors
 from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
-    ApproveJoinConfig,
     AvailableService,
     Board,
     BoardById,
     JoinRequest,
     Membership,
-    Role,
     ServicesOfBoardNow,
     UsersOfService,
 )
@@ -30,6 +27,7 @@ from tablewright_systems.boards.service import (
     services,
     users,
 )
+from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig, Role
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound, Problem
 from tablewright_systems.proofs import Proofs, Stage
 

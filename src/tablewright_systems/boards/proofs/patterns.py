@@ -5,7 +5,6 @@ from typing import Any
 
 from tablewright import Query, Repository
 from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
     BoardById,
     BoardByName,
     BoardNameClaim,
@@ -20,7 +19,6 @@ from tablewright_systems.boards.design import (
     ProfileByUserName,
     RequestsOfBoard,
     RequestsOfUser,
-    Role,
     ServiceByType,
     ServiceCatalogue,
     ServicePermission,
@@ -40,6 +38,7 @@ from tablewright_systems.boards.proofs.cast import (
     without_indexes,
 )
 from tablewright_systems.boards.service import joining, permissions, services, users
+from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.proofs import Proofs, Stage
 
 PROOFS = Proofs("boards")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from tablewright import Repository, writes
 from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
     Board,
     BoardById,
     BoardByName,
@@ -15,7 +14,6 @@ from tablewright_systems.boards.design import (
     Membership,
     MembersOfBoard,
     RequestsOfBoard,
-    Role,
     ServicesOfBoardNow,
 )
 from tablewright_systems.boards.lists import Listing, found, listed
@@ -24,6 +22,7 @@ from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, require_owner
 from tablewright_systems.boards.service.services import first_config
 from tablewright_systems.boards.service.settling import made, registered, settle, taking_turns
+from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import NotFound
 

@@ -4,13 +4,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
-    AvailableService,
-    ServiceByType,
-    ServiceCatalogue,
-)
+from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
 from tablewright_systems.boards.service.settling import Step
+from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, Invalid, NotFound
 

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from tablewright import Repository, writes
 from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
-    ApproveJoinConfig,
     Board,
     BoardJoinRequest,
     BoardMembership,
@@ -25,6 +23,7 @@ from tablewright_systems.boards.service.settling import (
     taking_turns,
     unchanged,
 )
+from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 

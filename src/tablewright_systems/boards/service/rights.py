@@ -6,16 +6,15 @@ returned here makes a transaction check that it is still there.
 
 from tablewright import Repository, writes
 from tablewright_systems.boards.design import (
-    APPROVE_JOIN,
     Board,
     BoardById,
     BoardMembership,
     DefaultService,
     Membership,
-    Role,
     ServicePermission,
 )
 from tablewright_systems.boards.service.settling import Step
+from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, NotFound
 

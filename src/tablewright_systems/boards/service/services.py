@@ -11,14 +11,10 @@ from pydantic import ValidationError
 
 from tablewright import Repository, writes
 from tablewright_systems.boards.design import (
-    CONFIGS,
-    MOST_SERVICES,
     Board,
     BoardOfService,
     BoardServiceSetting,
     DefaultService,
-    NoConfig,
-    ServiceConfig,
     ServiceSetting,
     ServicesOfBoard,
     ServicesOfBoardByType,
@@ -29,6 +25,7 @@ from tablewright_systems.boards.service.catalogue import catalogued
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, managing, require_member
 from tablewright_systems.boards.service.settling import Step, settle, taking_turns, unchanged
+from tablewright_systems.boards.values import CONFIGS, MOST_SERVICES, NoConfig, ServiceConfig
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 

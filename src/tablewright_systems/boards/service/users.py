@@ -10,7 +10,6 @@ from tablewright import Repository, fields, writes
 from tablewright_systems.boards.design import (
     BoardsOfOwner,
     BoardsOfUser,
-    Email,
     ProfileById,
     ProfileByUserName,
     RequestsOfUser,
@@ -20,6 +19,7 @@ from tablewright_systems.boards.design import (
 from tablewright_systems.boards.lists import every, found, listed
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.service.settling import made, settle
+from tablewright_systems.boards.values import Email
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
