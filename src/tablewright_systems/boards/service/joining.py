@@ -1,6 +1,7 @@
 """Joining: at once where a board is open, else by a request that is approved, rejected, cancelled or lapses (F3-F9)."""
 
-from dataclasses import dataclass
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, writes
 from tablewright_systems.boards.design import (
@@ -30,9 +31,10 @@ from tablewright_systems.problems import Conflict, Invalid, NotFound
 DAY = 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(BaseModel):
     """What it takes to join a board: nothing, a request, or a request with an answer."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
     needs_approval: bool
     question: str | None = None
