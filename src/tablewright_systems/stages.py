@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
 
 from tablewright import Clock, Connection, Design, Faults, Repository, connect, errors, keyrings
 from tablewright_systems.catalogue import System
@@ -82,5 +84,9 @@ def verify(system: System, stage: Stage, proof: Proof) -> Verdict:
 
 
 def _told(failure: Exception) -> str:
+    """The failure in a line; of an assertion, what was asserted."""
     lines = str(failure).strip().splitlines()
-    return lines[0] if lines else type(failure).__name__
+    if lines and not isinstance(failure, AssertionError):
+        return lines[0]
+    place = extract_tb(failure.__traceback__)[-1]
+    return f"{place.line} ({Path(place.filename).name}:{place.lineno})" + (f": {lines[0]}" if lines else "")

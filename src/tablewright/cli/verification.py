@@ -7,6 +7,7 @@ afterwards.
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,9 @@ from tablewright.errors import UsageError
 if TYPE_CHECKING:
     from tablewright_systems.catalogue import System
     from tablewright_systems.stages import Verdict
+
+# Columns: number, line, items, capacity and verdict, with the gaps between them.
+BESIDE_TITLE = 47
 
 NAME = "verify"
 SUMMARY = "prove every access pattern and flow of the five systems"
@@ -89,8 +93,9 @@ def _shown(verdict: "Verdict") -> dict[str, Any]:
 
 def _print(verdicts: "Iterable[Verdict]") -> None:
     found = list(verdicts)
-    width = max((len(verdict.proof.title) for verdict in found), default=0)
     reach = max((len(_indexes(verdict)) for verdict in found), default=0)
+    room = shutil.get_terminal_size((120, 24)).columns - reach - BESIDE_TITLE
+    width = max(20, min(room, max((len(verdict.proof.title) for verdict in found), default=0)))
     last = None
     for verdict in found:
         if verdict.system != last:
@@ -109,9 +114,13 @@ def _line(verdict: "Verdict", width: int, reach: int) -> str:
     proof, measure = verdict.proof, verdict.measure
     told = green("ok") if verdict.is_ok else red("FAILED")
     return (
-        f"{proof.number:<6}{proof.title:<{width}}  {faint(f'{proof.line:<8}')}  {_indexes(verdict):<{reach}}  "
+        f"{proof.number:<6}{_cropped(proof.title, width):<{width}}  {faint(f'{proof.line:<8}')}  {_indexes(verdict):<{reach}}  "
         f"{measure.items:>5}  {measure.capacity:>8g}  {told}"
     )
+
+
+def _cropped(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _indexes(verdict: "Verdict") -> str:
