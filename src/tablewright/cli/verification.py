@@ -113,8 +113,9 @@ def _print(verdicts: "Iterable[Verdict]") -> None:
 def _line(verdict: "Verdict", width: int, reach: int) -> str:
     proof, measure = verdict.proof, verdict.measure
     told = green("ok") if verdict.is_ok else red("FAILED")
+    title, line = _cropped(proof.title, width), faint(f"{proof.line:<8}")
     return (
-        f"{proof.number:<6}{_cropped(proof.title, width):<{width}}  {faint(f'{proof.line:<8}')}  {_indexes(verdict):<{reach}}  "
+        f"{proof.number:<6}{title:<{width}}  {line}  {_indexes(verdict):<{reach}}  "
         f"{measure.items:>5}  {measure.capacity:>8g}  {told}"
     )
 
