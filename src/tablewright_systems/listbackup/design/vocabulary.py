@@ -1,11 +1,12 @@
 """Words that several tables share: kinds of ids and texts, enums, parts of items."""
 
+import json
 import unicodedata
 from enum import Enum
 from typing import Annotated, Any
 from uuid import uuid4
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 
@@ -15,7 +16,17 @@ class Part(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
-Document = dict[str, Any]
+LARGEST_DOCUMENT = 16_000
+
+
+def bounded(document: dict[str, Any]) -> dict[str, Any]:
+    """The document, unless it is so large that a few of its kind would not fit into an item (400 KB)."""
+    if len(json.dumps(document, default=str)) > LARGEST_DOCUMENT:
+        raise ValueError(f"has more than {LARGEST_DOCUMENT} characters as JSON")
+    return document
+
+
+Document = Annotated[dict[str, Any], AfterValidator(bounded)]
 """What the document calls an object, and says no more about."""
 
 

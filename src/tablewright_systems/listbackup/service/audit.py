@@ -1,6 +1,7 @@
 """Audit: every change of an account's things leaves an activity, written together with the change."""
 
 import json
+import re
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from tablewright import Entity, writes
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.activities import Activity, Details
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
+
+_SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 
 LONGEST = 8_000
 """Characters of what was, and of what is then: an item holds 400 KB, and an activity is no backup."""
@@ -69,10 +72,12 @@ def record(
     before: Entity | None = None,
     after: Entity | None = None,
     metadata: Mapping[str, Any] | None = None,
+    event: str | None = None,
 ) -> writes.Create[Activity]:
     """The write of an activity; without a caller, the system did it.
 
-    Of an update, only what differs is told. Secrets are left out.
+    Of an update, only what differs is told. Secrets are left out. `event` is what the event is called by when that is
+    not the type of the resource: "sync" in "sync.completed".
     """
     origin = ORIGIN.get()
     was, became = _told(before), _told(after)
@@ -82,12 +87,12 @@ def record(
         Activity(
             account_id=account_id,
             user_id=caller.user_id if caller else None,
-            event_type=f"{resource_type.value}.{action.past}",
+            event_type=f"{event or resource_type.value}.{action.past}",
             resource_type=resource_type,
             resource_id=resource_id,
             action=action.verb,
             details=Details(
-                before=_short(was), after=_short(became), metadata=dict(metadata) if metadata else None
+                before=_short(was), after=_short(became), metadata=_short(_redacted(metadata or {})) or None
             ),
             ip_address=origin.ip_address,
             user_agent=origin.user_agent[:500] if origin.user_agent else None,
@@ -99,7 +104,21 @@ def _told(entity: Entity | None) -> Document | None:
     if entity is None:
         return None
     secrets = set(entity.layout.secrets)
-    return entity.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=secrets)
+    told: Document = _redacted(
+        entity.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=secrets)
+    )
+    return told
+
+
+def _redacted(value: Any) -> Any:
+    """The same without what is called a secret, also deep in what users may fill in as they like."""
+    match value:
+        case Mapping():
+            return {name: "***" if _SECRET.search(name) else _redacted(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_redacted(each) for each in value]
+        case _:
+            return value
 
 
 def _differing(one: Document, other: Document) -> Document:
