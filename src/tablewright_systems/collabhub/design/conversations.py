@@ -44,6 +44,8 @@ class Conversation(
     related_application_id: str | None = None
     last_message_at: fields.Timestamp = fields.now()
     last_message_preview: str = ""
+    last_message_id: str = ""
+    """Ours: only a later message moves the conversation (T2)."""
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
 
@@ -58,8 +60,8 @@ class Participant(Entity, table=main, type="PARTICIPANT"):
     type: ConversationType
     last_message_at: fields.Timestamp
     last_message_preview: str = ""
-    last_message_id: str | None = None
-    last_read_message_id: str | None = None
+    last_message_id: str = ""
+    last_read_message_id: str = ""
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
 
@@ -71,7 +73,7 @@ class Participant(Entity, table=main, type="PARTICIPANT"):
     @property
     def has_unread(self) -> bool:
         """Whether something was said since they last looked."""
-        return (self.last_message_id or "") > (self.last_read_message_id or "")
+        return self.last_message_id > self.last_read_message_id
 
 
 class Message(

@@ -1,0 +1,121 @@
+"""Pages: of one list, of several lists one behind the other, and of shards that make one list together."""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import dropwhile
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from tablewright import Query, Repository, errors, fields
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+DEFAULT = 20
+_STAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of many; `cursor` continues it, and is None at the end."""
+
+    items: tuple[T, ...]
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def made(self, make: Callable[[T], U]) -> "Page[U]":
+        """The same page, each shown in another form."""
+        return Page(tuple(make(each) for each in self.items), self.cursor)
+
+
+def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> Page[T]:
+    """A page of one list."""
+    found = db.run(pattern, limit=limit, cursor=cursor)
+    return Page(found.items, found.cursor)
+
+
+def chained(
+    db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT, cursor: str | None = None
+) -> Page[T]:
+    """A page of several lists, one behind the other; their names tell cursors where they stand."""
+    start, inner = _read(cursor, 2) if cursor else (next(iter(lists), ""), None)
+    if cursor and start not in lists:
+        raise errors.BadCursor("the cursor belongs to another list")
+    items: list[T] = []
+    for name, pattern in dropwhile(lambda entry: entry[0] != start, lists.items()):
+        if len(items) == limit:
+            return Page(tuple(items), _made(name, None))
+        found = db.run(pattern, limit=limit - len(items), cursor=inner)
+        items += found
+        if found.cursor is not None:
+            return Page(tuple(items), _made(name, found.cursor))
+        inner = None
+    return Page(tuple(items))
+
+
+def merged(
+    db: Repository,
+    shards: Iterable[Query[T]],
+    key: Callable[[T], str],
+    limit: int = DEFAULT,
+    *,
+    behind: str | None = None,
+    newest_first: bool = False,
+) -> Page[T]:
+    """A page of shards that are each in the order of a key; its cursor is the key of the last one.
+
+    The one that has the key `behind` is where the last page ended: a range includes its ends, so it is met again.
+    """
+    enough = limit + (1 if behind is None else 2)
+    found = [each for shard in shards for each in db.run(shard, limit=enough) if key(each) != behind]
+    found.sort(key=key, reverse=newest_first)
+    kept = tuple(found[:limit])
+    return Page(kept, key(kept[-1]) if len(found) > limit else None)
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it stands in keys.
+
+    >>> stamp(datetime.fromisoformat("2025-08-08T10:00Z"))
+    '2025-08-08T10:00:00.000Z'
+    """
+    text: str = _STAMP.dump_python(moment)
+    return text
+
+
+def sealed(page: Page[T], name: str) -> Page[T]:
+    """The same page, with a cursor that belongs to the list of that name."""
+    return Page(page.items, None if page.cursor is None else _made(name, page.cursor))
+
+
+def position(cursor: str | None, name: str) -> str | None:
+    """What a cursor of the list of that name says."""
+    if cursor is None:
+        return None
+    found, key = _read(cursor, 2)
+    if found != name or not isinstance(key, str):
+        raise errors.BadCursor("the cursor belongs to another list")
+    return key
+
+
+def _made(*parts: Any) -> str:
+    return urlsafe_b64encode(json.dumps(parts).encode()).decode()
+
+
+def _read(cursor: str, length: int) -> list[Any]:
+    try:
+        parts = json.loads(urlsafe_b64decode(cursor.encode()))
+    except ValueError:
+        raise errors.BadCursor("the cursor is damaged") from None
+    if not isinstance(parts, list) or len(parts) != length:
+        raise errors.BadCursor("the cursor is damaged")
+    return parts

@@ -1,0 +1,269 @@
+"""Investor access (135-158): asked for, approved for a while, rejected, revoked, expired.
+
+A request is history. What is live of it is the grant beside the startup: one for each investor (T15), read consistently
+(T19), gone when its time is over (T18). Both are always written together.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.access import (
+    AccessByInvestor,
+    AccessDue,
+    AccessForStartup,
+    AccessForStartupByStatus,
+    AccessGrant,
+    AccessLevel,
+    AccessRequest,
+    AccessRequestById,
+    AccessStatus,
+    GrantOf,
+)
+from tablewright_systems.collabhub.design.people import Role
+from tablewright_systems.collabhub.design.records import NotificationType
+from tablewright_systems.collabhub.design.startups import StartupById, StartupsByFounder, StartupStatus
+from tablewright_systems.collabhub.design.tables import Text
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
+from tablewright_systems.collabhub.service.acting import (
+    TRIES,
+    Input,
+    active_user,
+    overtaken,
+    require_job,
+    required,
+    startup_of,
+    transact,
+    transact_as,
+    written,
+)
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.grants import granted_level
+from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, Invalid
+
+
+class AccessDraft(Input):
+    """What an investor asks for."""
+
+    access_level: AccessLevel = AccessLevel.VIEW_DECK
+    message: Text | None = None
+
+
+class Approval(Input):
+    """What a founder grants: the level that was asked for, unless another is given; for ever, unless an end is."""
+
+    access_level: AccessLevel | None = None
+    expires_at: datetime | None = None
+
+
+def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
+    """An investor asks to see more of a startup: one live request at a time."""
+    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    if startup.status != StartupStatus.ACTIVE:
+        raise Forbidden(f"startup {startup_id} is not for everybody")
+    now = db.now()
+    request = AccessRequest(
+        access_id=new_ulid(now),
+        requester_id=caller.user_id,
+        startup_id=startup_id,
+        founder_id=startup.founder_id,
+        created_at=now,
+        **draft.model_dump(),
+    )
+    grant = AccessGrant(startup_id=startup_id, investor_id=caller.user_id, access_id=request.access_id)
+    try:
+        done = transact_as(
+            db,
+            caller,
+            writes.Create(request),
+            writes.Create(grant),
+            *_recorded(db, caller, request, request.founder_id),
+            role=Role.INVESTOR,
+        )
+    except errors.AlreadyExists as refusal:
+        raise Conflict("you have asked for access already", "startupId") from refusal
+    return written(AccessRequest, done[0])
+
+
+def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) -> AccessRequest:
+    """A founder grants access, for a while or for ever."""
+    request = _founders(db, caller, access_id)
+    now = db.now()
+    if approval.expires_at is not None and approval.expires_at <= now:
+        raise Invalid("access cannot end before it begins", "expiresAt")
+    level = approval.access_level or request.access_level
+    ends = approval.expires_at
+    changes = {
+        "status": AccessStatus.APPROVED,
+        "access_level": level,
+        "granted_at": now,
+        "expires_at": ends,
+    }
+    granted = writes.Update(
+        _grant(request),
+        set={
+            "access_level": level,
+            "expires_at": ends,
+            "ttl": None if ends is None else int(ends.timestamp()),
+        },
+        when=AccessGrant.access_id == access_id,
+    )
+    return _decided(db, caller, request, changes, AccessStatus.PENDING, [granted])
+
+
+def reject(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
+    """A founder refuses; the investor may ask again."""
+    request = _founders(db, caller, access_id)
+    gone = writes.Delete(_grant(request), when=AccessGrant.access_id == access_id)
+    return _decided(db, caller, request, {"status": AccessStatus.REJECTED}, AccessStatus.PENDING, [gone])
+
+
+def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
+    """A founder takes access back; from that moment nobody sees by it."""
+    return _ended(db, caller, _founders(db, caller, access_id))
+
+
+def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
+    """Say of access that has ended in the last days that it has; how many that were. Grants end by themselves."""
+    require_job(caller, "worker")
+    now = db.now()
+    ended = 0
+    for age in range(days, -1, -1):
+        for request in db.all(AccessDue(day=now - timedelta(days=age), until=now)):
+            try:
+                _ended(db, None, request)
+            except Conflict:
+                continue  # somebody revoked it, or the index was late
+            ended += 1
+    return ended
+
+
+def may_see(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:
+    """How much the caller may see of a startup now, by a grant."""
+    active_user(db, caller)
+    return granted_level(db, startup_id, caller.user_id)
+
+
+def read_request(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
+    """A request, for the investor who made it and the founder who decides."""
+    request = _request(db, access_id)
+    if caller.user_id not in (request.requester_id, request.founder_id):
+        raise Forbidden("this request is between an investor and a founder")
+    return request
+
+
+def list_mine(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[AccessRequest]:
+    """What the caller has asked for, the newest first."""
+    return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
+
+
+def list_for_startup(
+    db: Repository,
+    caller: Caller,
+    startup_id: str,
+    status: AccessStatus | None = None,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[AccessRequest]:
+    """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
+    startup_of(db, caller, startup_id)
+    if status is None:
+        return page(db, AccessForStartup(startup_id=startup_id), limit, cursor)
+    return page(db, AccessForStartupByStatus(startup_id=startup_id, status=status), limit, cursor)
+
+
+def list_pending(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[AccessRequest]:
+    """What waits for the caller's decision, startup by startup (T17)."""
+    startups = db.all(StartupsByFounder(founder_id=caller.user_id))
+    lists = {
+        each.startup_id: AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)
+        for each in startups
+    }
+    return chained(db, lists, limit, cursor)
+
+
+def _request(db: Repository, access_id: str) -> AccessRequest:
+    return required(db.run(AccessRequestById(access_id=access_id)), f"access request {access_id}")
+
+
+def _founders(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
+    """A request that the caller decides about."""
+    request = _request(db, access_id)
+    startup_of(db, caller, request.startup_id)
+    return request
+
+
+def _grant(request: AccessRequest) -> GrantOf:
+    return GrantOf(startup_id=request.startup_id, investor_id=request.requester_id)
+
+
+def _decided(
+    db: Repository,
+    caller: Caller,
+    request: AccessRequest,
+    changes: dict[str, Any],
+    before: AccessStatus,
+    more: list[writes.Write],
+) -> AccessRequest:
+    """Change the status of a request, if it is still what it was before; the investor is told."""
+    try:
+        done = transact_as(
+            db,
+            caller,
+            _changed(request, changes, before),
+            *more,
+            *_recorded(db, caller, request.changed(**changes), request.requester_id),
+        )
+    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
+        raise Conflict(f"the request is not {before} any more", "status") from refusal
+    return written(AccessRequest, done[0])
+
+
+def _ended(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
+    """End access that was approved, and its grant with it; nobody is the sweep."""
+    changes = {"status": AccessStatus.REVOKED}
+    for _ in range(TRIES):
+        done = [
+            _changed(request, changes, AccessStatus.APPROVED),
+            *_ungranted(db, request),
+            *_recorded(db, caller, request.changed(**changes), request.requester_id),
+        ]
+        try:
+            (after, *_rest) = transact(db, *done) if caller is None else transact_as(db, caller, *done)
+            return written(AccessRequest, after)
+        except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
+            if refusal.entity == AccessRequest.__name__:
+                raise Conflict(f"the request is not {AccessStatus.APPROVED}", "status") from refusal
+    raise overtaken(f"access request {request.access_id}")
+
+
+def _changed(request: AccessRequest, changes: dict[str, Any], before: AccessStatus) -> writes.Write:
+    target = AccessRequestById(access_id=request.access_id)
+    return writes.Update(target, set=changes, when=AccessRequest.status == before)
+
+
+def _ungranted(db: Repository, request: AccessRequest) -> list[writes.Write]:
+    """The end of a grant, unless it has expired, or a newer request has taken its place."""
+    grant = db.run(_grant(request))
+    if grant is None or grant.access_id != request.access_id:
+        return []
+    return [writes.Delete(_grant(request), when=AccessGrant.access_id == request.access_id)]
+
+
+def _recorded(
+    db: Repository, caller: Caller | None, request: AccessRequest, hearer: str
+) -> list[writes.Write]:
+    """Whoever is concerned is told, and the log has it."""
+    about = ("ACCESS_REQUEST", request.access_id)
+    body = f"Access to {request.access_level} is {request.status}."
+    return [
+        told(db, hearer, NotificationType.ACCESS_REQUEST, f"Investor access: {request.status}", body, about),
+        audited(db, caller, f"ACCESS_{request.status}", *about),
+    ]

@@ -1,0 +1,126 @@
+"""Acting: who may, and all or nothing. Whoever acts is active at the moment of the write, not only before it."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic.alias_generators import to_camel
+
+from tablewright import Entity, Repository, errors, writes
+from tablewright_systems.collabhub.design.people import Role, User, UserById, UserStatus
+from tablewright_systems.collabhub.design.startups import Startup, StartupById
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, NotFound
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Entity)
+
+TRIES = 8
+"""How often a flow looks again when others were faster."""
+
+
+class Input(BaseModel):
+    """What a client gives; names are camelCase, as in the replies."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
+
+    never_null: ClassVar[tuple[str, ...]] = ()
+    """Fields that may be left out, and cannot be taken away."""
+
+    @model_validator(mode="after")
+    def _keep_what_must_be(self) -> Self:
+        for name in self.never_null:
+            if name in self.model_fields_set and getattr(self, name) is None:
+                raise ValueError(f"{to_camel(name)} cannot be taken away")
+        return self
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The fields that were given, also those that were given as None."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+def required(found: T | None, what: str) -> T:
+    """What was found, or NotFound."""
+    if found is None:
+        raise NotFound(what)
+    return found
+
+
+def one_of(field: Any, values: Iterable[Any]) -> Any:
+    """A condition: the field has one of these values. A type checker takes `Startup.status` for the status."""
+    return field.one_of(*values)
+
+
+def transact(db: Repository, *done: writes.Write) -> tuple[Entity | None, ...]:
+    """All writes or none; what is refused is raised as if it had been written alone."""
+    try:
+        return db.transact(*done)
+    except errors.TransactionFailed as refused:
+        raise next(each for each in refused.failures if each is not None) from refused
+
+
+def transact_as(
+    db: Repository, caller: Caller, *done: writes.Write, role: Role | None = None
+) -> tuple[Entity | None, ...]:
+    """All writes or none, if the caller is an active user (of that role) at that moment."""
+    condition: Any = User.status == UserStatus.ACTIVE
+    if role is not None:
+        condition &= User.role == role
+    standing: writes.Check[User] = writes.Check(UserById(user_id=caller.user_id), condition)
+    try:
+        return db.transact(*done, standing)[:-1]
+    except errors.TransactionFailed as refused:
+        if refused.failures[-1] is not None:
+            who = f"active user who is {role}" if role else "active user"
+            raise Forbidden(f"{caller.user_id} is no {who}") from refused
+        raise next(each for each in refused.failures if each is not None) from refused
+
+
+def written(kind: type[E], entity: Entity | None) -> E:
+    """What a transaction wrote, by its type."""
+    assert isinstance(entity, kind)
+    return entity
+
+
+def active_user(db: Repository, caller: Caller, *roles: Role) -> User:
+    """The caller's account, which is active (and has one of the roles)."""
+    user = db.run(UserById(user_id=caller.user_id))
+    if user is None or user.status != UserStatus.ACTIVE:
+        raise Forbidden(f"{caller.user_id} is no active user")
+    if roles and user.role not in roles:
+        raise Forbidden(f"this is for {' and '.join(roles)}")
+    return user
+
+
+def is_admin(db: Repository, caller: Caller) -> bool:
+    """Whether the caller is staff, or an active user who is ADMIN."""
+    if "admin" in caller.roles:
+        return True
+    user = db.run(UserById(user_id=caller.user_id))
+    return user is not None and (user.role, user.status) == (Role.ADMIN, UserStatus.ACTIVE)
+
+
+def require_admin(db: Repository, caller: Caller) -> None:
+    """Refuse everybody else."""
+    if not is_admin(db, caller):
+        raise Forbidden("this is for administrators")
+
+
+def require_job(caller: Caller, role: str) -> None:
+    """Refuse everybody but that job of the platform."""
+    if role not in caller.roles:
+        raise Forbidden(f"this is for the {role}")
+
+
+def startup_of(db: Repository, caller: Caller, startup_id: str) -> Startup:
+    """A startup that the caller founded."""
+    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    if startup.founder_id != caller.user_id:
+        raise Forbidden(f"only its founder may do that with {startup.name}")
+    return startup
+
+
+def overtaken(what: str) -> Conflict:
+    """Others were faster, again and again."""
+    return Conflict(f"{what} is changed by others again and again; try later")

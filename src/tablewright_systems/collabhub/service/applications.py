@@ -1,0 +1,262 @@
+"""Applications (111-133): once for each role, counted, and through the pipeline one step at a time."""
+
+from typing import Any
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.applications import (
+    Application,
+    ApplicationById,
+    ApplicationClaim,
+    ApplicationClaimOf,
+    ApplicationsByUser,
+    ApplicationsForRole,
+    ApplicationsForRoleByStatus,
+    ApplicationStatus,
+)
+from tablewright_systems.collabhub.design.people import Role
+from tablewright_systems.collabhub.design.records import NotificationType
+from tablewright_systems.collabhub.design.startups import (
+    RoleById,
+    RolesOfStartup,
+    Startup,
+    StartupById,
+    StartupRole,
+    TeamMember,
+)
+from tablewright_systems.collabhub.design.tables import Text, Url
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
+from tablewright_systems.collabhub.service.acting import (
+    Input,
+    is_admin,
+    one_of,
+    required,
+    startup_of,
+    transact_as,
+    written,
+)
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+
+_LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
+BEFORE = {
+    ApplicationStatus.REVIEWING: (ApplicationStatus.PENDING,),
+    ApplicationStatus.SHORTLISTED: (ApplicationStatus.REVIEWING,),
+    ApplicationStatus.ACCEPTED: (ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED),
+    ApplicationStatus.REJECTED: _LIVE,
+    ApplicationStatus.WITHDRAWN: _LIVE,
+}
+"""From which statuses each is reached (T40). Founders move applications, but only applicants withdraw them."""
+
+
+class ApplicationDraft(Input):
+    """A new application."""
+
+    cover_letter: Text
+    resume_url: Url | None = None
+
+
+def apply(
+    db: Repository, caller: Caller, startup_id: str, role_id: str, draft: ApplicationDraft
+) -> Application:
+    """Apply for a role that is open and listed: once, and counted, or not at all."""
+    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    now = db.now()
+    application = Application(
+        application_id=new_ulid(now),
+        startup_id=startup_id,
+        role_id=role_id,
+        applicant_id=caller.user_id,
+        created_at=now,
+        **draft.model_dump(),
+    )
+    claim = ApplicationClaim(
+        role_id=role_id, user_id=caller.user_id, application_id=application.application_id
+    )
+    is_offered = one_of(StartupRole.is_open, [True]) & one_of(StartupRole.is_listed, [True])
+    try:
+        done = transact_as(
+            db,
+            caller,
+            writes.Create(application),
+            writes.Create(claim),
+            writes.Update(
+                RoleById(startup_id=startup_id, role_id=role_id), add={"applicant_count": 1}, when=is_offered
+            ),
+            _told(db, startup.founder_id, application, "Somebody has applied"),
+            _audited(db, caller, application),
+            role=Role.TALENT,
+        )
+    except errors.AlreadyExists as refusal:
+        raise Conflict("you have applied for this role already", "roleId") from refusal
+    except errors.DoesNotExist as refusal:
+        raise NotFound(f"role {role_id}") from refusal
+    except errors.ConditionNotMet as refusal:
+        raise Conflict("the role is not open", "roleId") from refusal
+    return written(Application, done[0])
+
+
+def move(
+    db: Repository, caller: Caller, application_id: str, status: ApplicationStatus, notes: str | None = None
+) -> Application:
+    """A founder moves an application one step on, or rejects it; who is accepted joins the team."""
+    if status not in BEFORE or status == ApplicationStatus.WITHDRAWN:
+        raise Invalid(f"a founder cannot make an application {status}", "status")
+    application = _application(db, application_id)
+    startup = startup_of(db, caller, application.startup_id)
+    changes: dict[str, Any] = {"status": status} | ({"founder_notes": notes} if notes is not None else {})
+    joining = _joining(db, application) if status == ApplicationStatus.ACCEPTED else []
+    try:
+        return _moved(db, caller, application, changes, startup, application.applicant_id, joining)
+    except errors.AlreadyExists as refusal:
+        raise Conflict("the applicant is in the team already", "applicantId") from refusal
+
+
+def withdraw(db: Repository, caller: Caller, application_id: str) -> Application:
+    """The applicant takes an application back: it is not counted any more, and may be made anew."""
+    application = _application(db, application_id)
+    if application.applicant_id != caller.user_id:
+        raise Forbidden("only the applicant withdraws an application")
+    startup = required(
+        db.run(StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
+    )
+    leaving: list[writes.Write] = [
+        writes.Delete(ApplicationClaimOf(role_id=application.role_id, user_id=caller.user_id)),
+        writes.Add(_role_of(application), applicant_count=-1),
+    ]
+    changes = {"status": ApplicationStatus.WITHDRAWN}
+    return seen_by(caller, _moved(db, caller, application, changes, startup, startup.founder_id, leaving))
+
+
+def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
+    """What a founder notes about an application, for themselves."""
+    startup_of(db, caller, _application(db, application_id).startup_id)
+    return db.update(ApplicationById(application_id=application_id), set={"founder_notes": notes})
+
+
+def read_application(db: Repository, caller: Caller, application_id: str) -> Application:
+    """An application, for its applicant (without the founder's notes), the founder, and administrators."""
+    application = _application(db, application_id)
+    if application.applicant_id == caller.user_id or is_admin(db, caller):
+        return seen_by(caller, application)
+    startup_of(db, caller, application.startup_id)
+    return application
+
+
+def has_applied(db: Repository, caller: Caller, role_id: str) -> str | None:
+    """The caller's application for a role, if there is one that was not withdrawn."""
+    claim = db.run(ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
+    return None if claim is None else claim.application_id
+
+
+def list_mine(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Application]:
+    """The caller's applications, the newest first."""
+    found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
+    return found.made(lambda each: seen_by(caller, each))
+
+
+def list_for_role(
+    db: Repository,
+    caller: Caller,
+    startup_id: str,
+    role_id: str,
+    status: ApplicationStatus | None = None,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[Application]:
+    """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
+    startup_of(db, caller, startup_id)
+    if status is not None:
+        one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
+        return page(db, one, limit, cursor)
+    lists = {
+        each.value: ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=each)
+        for each in ApplicationStatus
+    }
+    return chained(db, lists, limit, cursor)
+
+
+def list_for_startup(
+    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Application]:
+    """All applications at a startup, role by role (T16)."""
+    startup_of(db, caller, startup_id)
+    roles = db.all(RolesOfStartup(startup_id=startup_id))
+    lists = {role.role_id: ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles}
+    return chained(db, lists, limit, cursor)
+
+
+def seen_by(caller: Caller, application: Application) -> Application:
+    """An application without what its applicant shall not see (T28)."""
+    return (
+        application.changed(founder_notes=None) if application.applicant_id == caller.user_id else application
+    )
+
+
+def _application(db: Repository, application_id: str) -> Application:
+    return required(db.run(ApplicationById(application_id=application_id)), f"application {application_id}")
+
+
+def _role_of(application: Application) -> RoleById:
+    return RoleById(startup_id=application.startup_id, role_id=application.role_id)
+
+
+def _joining(db: Repository, application: Application) -> list[writes.Write]:
+    """The writes by which an applicant joins the team (T27)."""
+    role = required(db.run(_role_of(application)), f"role {application.role_id}")
+    member = TeamMember(
+        startup_id=application.startup_id,
+        user_id=application.applicant_id,
+        role_id=application.role_id,
+        application_id=application.application_id,
+        title=role.title,
+    )
+    return [
+        writes.Create(member),
+        writes.Add(StartupById(startup_id=application.startup_id), team_size=1),
+    ]
+
+
+def _moved(
+    db: Repository,
+    caller: Caller,
+    application: Application,
+    changes: dict[str, Any],
+    startup: Startup,
+    hearer: str,
+    more: list[writes.Write],
+) -> Application:
+    """Change the status, if it is still one of those before; whoever is concerned is told."""
+    after: ApplicationStatus = changes["status"]
+    changed = application.changed(**changes)
+    try:
+        done = transact_as(
+            db,
+            caller,
+            writes.Update(
+                ApplicationById(application_id=application.application_id),
+                set=changes,
+                when=one_of(Application.status, BEFORE[after]),
+            ),
+            *more,
+            _told(db, hearer, changed, f"{startup.name}: {after}"),
+            _audited(db, caller, changed),
+        )
+    except errors.ConditionNotMet as refusal:
+        raise Conflict(f"the application cannot become {after} from what it is", "status") from refusal
+    return written(Application, done[0])
+
+
+def _told(db: Repository, user_id: str, application: Application, title: str) -> writes.Write:
+    about = ("APPLICATION", application.application_id)
+    body = f"The application is {application.status}."
+    return told(db, user_id, NotificationType.APPLICATION_UPDATE, title, body, about)
+
+
+def _audited(db: Repository, caller: Caller, application: Application) -> writes.Write:
+    action = f"APPLICATION_{application.status}"
+    return audited(db, caller, action, "APPLICATION", application.application_id)

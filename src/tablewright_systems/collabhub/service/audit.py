@@ -1,0 +1,126 @@
+"""The audit log (225-244): written in the transaction of what it records, read by day and by user."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+
+from tablewright import Repository, writes
+from tablewright_systems.collabhub.design.records import (
+    SHARDS,
+    AuditByDate,
+    AuditByDateBetween,
+    AuditByUser,
+    AuditByUserBetween,
+    AuditLog,
+)
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, merged, page, position, sealed, stamp
+from tablewright_systems.collabhub.service.acting import require_admin
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Forbidden, Invalid
+
+LONGEST_SPAN = timedelta(days=31)
+_FIRST = "0"
+"""Sorts before every moment."""
+
+
+def audited(
+    db: Repository,
+    caller: Caller | None,
+    action: str,
+    resource_type: str,
+    resource_id: str,
+    metadata: Mapping[str, str] | None = None,
+) -> writes.Create[AuditLog]:
+    """The write that records an action; nobody is the system itself. Where it came from is in the caller's claims."""
+    now = db.now()
+    return writes.Create(
+        AuditLog(
+            audit_id=new_ulid(now),
+            user_id=caller.user_id if caller else None,
+            action=action,
+            resource_type=resource_type,
+            resource_id=resource_id,
+            ip_address=(caller and caller.claim("ip_address")) or "",
+            user_agent=(caller and caller.claim("user_agent")) or "",
+            metadata=dict(metadata) if metadata else None,
+            created_at=now,
+        )
+    )
+
+
+def log_of_day(
+    db: Repository, caller: Caller, day: date, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[AuditLog]:
+    """What was done on a day (UTC), the oldest first."""
+    require_admin(db, caller)
+    name = f"audit {day}"
+    after = position(cursor, name) or _FIRST
+    shards = [AuditByDate(day=_midnight(day), shard=shard, after=after) for shard in range(SHARDS)]
+    return sealed(merged(db, shards, _key, limit), name)
+
+
+def log_between(
+    db: Repository,
+    caller: Caller,
+    start: datetime,
+    end: datetime,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[AuditLog]:
+    """What was done from one moment to another, both included, over as many days as that is; the oldest first."""
+    require_admin(db, caller)
+    if not timedelta(0) <= end - start <= LONGEST_SPAN:
+        raise Invalid(f"a log is read for at most {LONGEST_SPAN.days} days, from start to end", "end")
+    name = f"audit {stamp(start)} {stamp(end)}"
+    after = position(cursor, name)
+    found: list[AuditLog] = []
+    for day in _days(datetime.fromisoformat(after.partition("#")[0]) if after else start, end):
+        shards = [
+            AuditByDateBetween(day=day, shard=shard, first=after or stamp(start), end=end)
+            for shard in range(SHARDS)
+        ]
+        found += merged(db, shards, _key, limit - len(found), behind=after)
+        if len(found) == limit:
+            return sealed(Page(tuple(found), _key(found[-1])), name)
+    return Page(tuple(found))
+
+
+def log_of_user(
+    db: Repository,
+    caller: Caller,
+    user_id: str,
+    start: datetime | None = None,
+    end: datetime | None = None,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[AuditLog]:
+    """What a user did, the newest first, all of it or from one moment to another; for themselves and administrators."""
+    if caller.user_id != user_id:
+        require_admin(db, caller)
+    if start is None and end is None:
+        return page(db, AuditByUser(user_id=user_id), limit, cursor)
+    if start is None or end is None:
+        raise Invalid("give both, start and end", "start" if start is None else "end")
+    return page(db, AuditByUserBetween(user_id=user_id, start=start, end=end), limit, cursor)
+
+
+def record(db: Repository, caller: Caller, action: str, resource_type: str, resource_id: str) -> AuditLog:
+    """Record what a job of the platform did; it has no user."""
+    if "worker" not in caller.roles:
+        raise Forbidden("only the platform's own jobs write to the log directly")
+    return db.create(audited(db, None, action, resource_type, resource_id).entity)
+
+
+def _key(entry: AuditLog) -> str:
+    return f"{stamp(entry.created_at)}#{entry.audit_id}"
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(tzinfo=UTC))
+
+
+def _days(start: datetime, end: datetime) -> Iterator[datetime]:
+    day = _midnight(start.astimezone(UTC).date())
+    while day <= end:
+        yield day
+        day += timedelta(days=1)

@@ -1,0 +1,188 @@
+"""Conversations (160-179): who takes part, and where each participant finds them.
+
+Who takes part is said twice: in the conversation, and by an item for each participant that lists it among theirs (T1).
+Both change in one transaction, which holds to the list of participants as it was read (T31).
+"""
+
+from collections.abc import Sequence
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.conversations import (
+    MOST_PARTICIPANTS,
+    Conversation,
+    ConversationsOfUser,
+    ConversationType,
+    DirectLink,
+    DirectLinkOf,
+    Message,
+    Participant,
+    ParticipantOf,
+)
+from tablewright_systems.collabhub.design.people import UsersById, UserStatus
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.service.acting import (
+    TRIES,
+    overtaken,
+    required,
+    startup_of,
+    transact_as,
+    written,
+)
+from tablewright_systems.collabhub.service.messages import (
+    read_conversation,
+    said_last,
+    spoken,
+    system_message,
+)
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Invalid, NotFound
+
+
+def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
+    """The conversation of two users: the one that they have, or a new one."""
+    if other_id == caller.user_id:
+        raise Invalid("nobody talks to themselves here", "userId")
+    low, high = sorted((caller.user_id, other_id))
+    link = db.run(DirectLinkOf(low_id=low, high_id=high))
+    if link is None:
+        _require_users(db, [other_id])
+        conversation = _conversation(db, [low, high], ConversationType.DIRECT)
+        link = DirectLink(low_id=low, high_id=high, conversation_id=conversation.conversation_id)
+        try:
+            return _started(db, caller, conversation, writes.Create(link))
+        except errors.AlreadyExists:
+            link = required(db.run(DirectLinkOf(low_id=low, high_id=high)), "conversation of these two")
+    return read_conversation(db, caller, link.conversation_id)
+
+
+def start_group(
+    db: Repository, caller: Caller, user_ids: Sequence[str], application_id: str | None = None
+) -> Conversation:
+    """A conversation of several users, the caller among them."""
+    participants = _all_of(caller, user_ids)
+    _require_users(db, participants)
+    conversation = _conversation(db, participants, ConversationType.GROUP)
+    return _started(db, caller, conversation.changed(related_application_id=application_id))
+
+
+def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Sequence[str]) -> Conversation:
+    """The channel of a startup; only its founder opens one, and lets others in."""
+    startup_of(db, caller, startup_id)
+    participants = _all_of(caller, user_ids)
+    _require_users(db, participants)
+    conversation = _conversation(db, participants, ConversationType.STARTUP_CHANNEL)
+    return _started(db, caller, conversation.changed(related_startup_id=startup_id))
+
+
+def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
+    """Let somebody in; everybody hears of it."""
+    _require_users(db, [user_id])
+    for _ in range(TRIES):
+        before = read_conversation(db, caller, conversation_id)
+        _require_host(db, caller, before)
+        if user_id in before.participants:
+            raise Conflict("they take part already", "userId")
+        if len(before.participants) == MOST_PARTICIPANTS:
+            raise Conflict(f"{MOST_PARTICIPANTS} take part, and that is the most", "userId")
+        news = system_message(db, caller, conversation_id, f"{user_id} has joined")
+        joining = _participant(before, user_id).changed(**said_last(news))
+        after = [*before.participants, user_id]
+        if _changed(db, caller, before, after, news, writes.Create(joining)):
+            return read_conversation(db, caller, conversation_id)
+    raise overtaken(f"conversation {conversation_id}")
+
+
+def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
+    """Leave a conversation; or, as its host, show somebody out."""
+    for _ in range(TRIES):
+        before = read_conversation(db, caller, conversation_id)
+        if user_id != caller.user_id:
+            _require_host(db, caller, before)
+        elif before.type == ConversationType.DIRECT:
+            raise Conflict("two are two: nobody joins or leaves a direct conversation", "type")
+        if user_id not in before.participants:
+            raise NotFound(f"participant {user_id}")
+        if len(before.participants) == 1:
+            raise Conflict("the last one stays", "userId")
+        news = system_message(db, caller, conversation_id, f"{user_id} has left")
+        after = [each for each in before.participants if each != user_id]
+        leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
+        if _changed(db, caller, before, after, news, leaving):
+            return
+    raise overtaken(f"conversation {conversation_id}")
+
+
+def list_conversations(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Participant]:
+    """The caller's conversations, those of the latest messages first."""
+    return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
+
+
+def _conversation(db: Repository, participants: list[str], kind: ConversationType) -> Conversation:
+    now = db.now()
+    return Conversation(
+        conversation_id=new_ulid(now),
+        participants=participants,
+        type=kind,
+        last_message_at=now,
+        created_at=now,
+    )
+
+
+def _participant(conversation: Conversation, user_id: str) -> Participant:
+    """A conversation as a participant sees it before anything is said (T4)."""
+    return Participant(
+        conversation_id=conversation.conversation_id,
+        user_id=user_id,
+        type=conversation.type,
+        last_message_at=conversation.last_message_at,
+    )
+
+
+def _started(db: Repository, caller: Caller, conversation: Conversation, *more: writes.Write) -> Conversation:
+    seats = [writes.Create(_participant(conversation, each)) for each in conversation.participants]
+    done = transact_as(db, caller, writes.Create(conversation), *more, *seats)
+    return written(Conversation, done[0])
+
+
+def _changed(
+    db: Repository,
+    caller: Caller,
+    before: Conversation,
+    after: list[str],
+    news: Message,
+    change: writes.Write,
+) -> bool:
+    """Change who takes part, and say so; False when others were faster."""
+    try:
+        transact_as(db, caller, change, writes.Create(news), *spoken(before, news, after))
+    except (errors.ConditionNotMet, errors.AlreadyExists, errors.DoesNotExist):
+        return False
+    return True
+
+
+def _all_of(caller: Caller, user_ids: Sequence[str]) -> list[str]:
+    """The caller and the others, each once."""
+    participants = list(dict.fromkeys([caller.user_id, *user_ids]))
+    if not 2 <= len(participants) <= MOST_PARTICIPANTS:
+        raise Invalid(f"2 to {MOST_PARTICIPANTS} take part in a conversation", "userIds")
+    return participants
+
+
+def _require_users(db: Repository, user_ids: Sequence[str]) -> None:
+    """All of them are active users."""
+    found = db.run(UsersById(user_id=list(user_ids)))
+    active = {each.user_id for each in found if each.status == UserStatus.ACTIVE}
+    for user_id in user_ids:
+        if user_id not in active:
+            raise NotFound(f"active user {user_id}")
+
+
+def _require_host(db: Repository, caller: Caller, conversation: Conversation) -> None:
+    """Who may let others in: anybody in a group, the founder in a startup's channel, nobody in a direct one."""
+    if conversation.type == ConversationType.DIRECT:
+        raise Conflict("two are two: nobody joins or leaves a direct conversation", "type")
+    if conversation.related_startup_id is not None:
+        startup_of(db, caller, conversation.related_startup_id)

@@ -1,0 +1,233 @@
+"""Messages (181-198): said once, listed at once for every participant, read up to a point.
+
+To send one takes two round trips, however many take part: the conversation is read, to know who does; then one
+transaction writes the message, moves the conversation for everybody, and tells them. It holds to the participants that
+were read (T31), and only a later message moves a conversation (T2).
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from pydantic import model_validator
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.conversations import (
+    Conversation,
+    ConversationById,
+    Message,
+    MessageById,
+    Messages,
+    MessageType,
+    Participant,
+    ParticipantOf,
+    SentMessage,
+    SentUnder,
+    UnreadMessages,
+)
+from tablewright_systems.collabhub.design.records import Notification, NotificationType
+from tablewright_systems.collabhub.design.tables import Line, Text, Url
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.service.acting import (
+    TRIES,
+    Input,
+    overtaken,
+    required,
+    transact,
+    transact_as,
+)
+from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Forbidden, NotFound
+
+PREVIEW = 120
+"""How many characters of a message are shown in lists."""
+
+_TRANSACTION = 100
+_NOTHING = "!"
+"""Sorts before every message."""
+
+
+class MessageDraft(Input):
+    """What somebody says; under a `mark` of their own it is said once, however often it is sent."""
+
+    content: Text
+    file_url: Url | None = None
+    mark: Line | None = None
+
+    @model_validator(mode="after")
+    def _say_something(self) -> "MessageDraft":
+        if not self.content and self.file_url is None:
+            raise ValueError("a message has a content or a file")
+        return self
+
+
+def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
+    """Say something in a conversation in which the caller takes part."""
+    for _ in range(TRIES):
+        conversation = read_conversation(db, caller, conversation_id)
+        message = _message(db, caller, conversation_id, draft)
+        done = [
+            writes.Create(message),
+            *_marked(message, draft.mark),
+            *spoken(conversation, message, conversation.participants),
+        ]
+        news = _news(db, conversation, message)
+        room = _TRANSACTION - len(done) - 1
+        try:
+            transact_as(db, caller, *done, *map(writes.Create, news[:room]))
+        except errors.AlreadyExists:
+            return _sent_before(db, caller, conversation_id, draft)
+        except errors.ConditionNotMet:
+            continue  # somebody joined or left, or was faster
+        _tell_later(db, news[room:])
+        return message
+    raise overtaken(f"conversation {conversation_id}")
+
+
+def system_message(db: Repository, caller: Caller, conversation_id: str, content: str) -> Message:
+    """What everybody shall know of what the caller did."""
+    draft = MessageDraft(content=content)
+    return _message(db, caller, conversation_id, draft).changed(type=MessageType.SYSTEM)
+
+
+def said_last(message: Message) -> dict[str, Any]:
+    """What a message changes in its conversation, and for each participant."""
+    return {
+        "last_message_at": message.created_at,
+        "last_message_preview": message.content[:PREVIEW],
+        "last_message_id": message.message_id,
+    }
+
+
+def spoken(conversation: Conversation, message: Message, participants: Sequence[str]) -> list[writes.Write]:
+    """The writes by which a conversation moves for all who stay in it; `participants` are those from now on.
+
+    A message that comes late, with a later one before it, moves nothing.
+    """
+    is_late = message.message_id < conversation.last_message_id
+    changes = {} if is_late else said_last(message)
+    as_read: Any = Conversation.participants == conversation.participants
+    if not is_late:
+        as_read &= Conversation.last_message_id < message.message_id
+    if participants != conversation.participants:
+        changes["participants"] = participants
+    target = ConversationById(conversation_id=conversation.conversation_id)
+    first = writes.Update(target, set=changes, when=as_read) if changes else writes.Check(target, as_read)
+    staying = [] if is_late else [each for each in conversation.participants if each in participants]
+    return [first, *(_moved(message, each) for each in staying)]
+
+
+def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> Conversation:
+    """A conversation in which the caller takes part."""
+    found = db.run(ConversationById(conversation_id=conversation_id))
+    conversation = required(found, f"conversation {conversation_id}")
+    if caller.user_id not in conversation.participants:
+        raise Forbidden("you do not take part in this conversation")
+    return conversation
+
+
+def list_messages(
+    db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Message]:
+    """What was said in a conversation, the newest first."""
+    read_conversation(db, caller, conversation_id)
+    return page(db, Messages(conversation_id=conversation_id), limit, cursor)
+
+
+def list_unread(
+    db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Message]:
+    """What the caller has not read of a conversation, the oldest first."""
+    seat = _seat(db, caller, conversation_id)
+    read = seat.last_read_message_id or _NOTHING
+    return page(db, UnreadMessages(conversation_id=conversation_id, read=read), limit, cursor)
+
+
+def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
+    """The caller has read a conversation up to a message; never back."""
+    try:
+        transact(
+            db,
+            writes.Update(
+                ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id),
+                set={"last_read_message_id": message_id},
+                when=Participant.last_read_message_id < message_id,
+            ),
+            writes.Update(
+                MessageById(conversation_id=conversation_id, message_id=message_id),
+                add={"read_by": {caller.user_id}},
+            ),
+        )
+    except errors.DoesNotExist as refusal:
+        if refusal.entity == Message.__name__:
+            raise NotFound(f"message {message_id}") from refusal
+    except errors.ConditionNotMet:
+        pass  # they have read further than that
+    return _seat(db, caller, conversation_id)
+
+
+def _seat(db: Repository, caller: Caller, conversation_id: str) -> Participant:
+    seat = db.run(ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id))
+    if seat is None:
+        raise Forbidden("you do not take part in this conversation")
+    return seat
+
+
+def _message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
+    now = db.now()
+    return Message(
+        message_id=new_ulid(now),
+        conversation_id=conversation_id,
+        sender_id=caller.user_id,
+        content=draft.content,
+        type=MessageType.TEXT if draft.file_url is None else MessageType.FILE,
+        file_url=draft.file_url,
+        read_by={caller.user_id},
+        created_at=now,
+    )
+
+
+def _moved(message: Message, user_id: str) -> writes.Write:
+    """The conversation moves for one participant; whoever speaks has read it."""
+    changes = said_last(message)
+    if user_id == message.sender_id:
+        changes["last_read_message_id"] = message.message_id
+    return writes.Update(ParticipantOf(conversation_id=message.conversation_id, user_id=user_id), set=changes)
+
+
+def _marked(message: Message, mark: str | None) -> list[writes.Write]:
+    if mark is None:
+        return []
+    sent = SentMessage(
+        conversation_id=message.conversation_id,
+        sender_id=message.sender_id,
+        mark=mark,
+        message_id=message.message_id,
+    )
+    return [writes.Create(sent)]
+
+
+def _sent_before(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
+    """The message that was sent under the same mark."""
+    mark = SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
+    sent = required(db.run(mark), f"message under the mark {draft.mark}")
+    found = db.run(MessageById(conversation_id=conversation_id, message_id=sent.message_id))
+    return required(found, f"message {sent.message_id}")
+
+
+def _news(db: Repository, conversation: Conversation, message: Message) -> list[Notification]:
+    about = ("CONVERSATION", conversation.conversation_id)
+    preview = message.content[:PREVIEW]
+    return [
+        told(db, each, NotificationType.MESSAGE, "A new message", preview, about).entity
+        for each in conversation.participants
+        if each != message.sender_id
+    ]
+
+
+def _tell_later(db: Repository, news: Sequence[Notification]) -> None:
+    """Tell those for whom the transaction had no room. The message is sent: that they are not told does not undo it."""
+    with suppress(errors.TablewrightError):
+        db.batch([writes.Put(each) for each in news])

@@ -1,0 +1,69 @@
+"""Notifications (246-264): written in the transaction of what they tell of; unread until somebody reads them."""
+
+from tablewright import Repository, writes
+from tablewright_systems.collabhub.design.records import (
+    Notification,
+    NotificationById,
+    Notifications,
+    NotificationType,
+    UnreadNotifications,
+)
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.identities import Caller
+
+COUNTED = 100
+"""How far unread notifications are counted: nobody wants to know of more."""
+
+
+def told(
+    db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
+) -> writes.Create[Notification]:
+    """The write that tells a user of something; `about` is the type and id of what it is about."""
+    now = db.now()
+    entity_type, entity_id = about
+    return writes.Create(
+        Notification(
+            notification_id=new_ulid(now),
+            user_id=user_id,
+            type=kind,
+            title=title,
+            body=body,
+            related_entity_type=entity_type,
+            related_entity_id=entity_id,
+            created_at=now,
+        )
+    )
+
+
+def list_notifications(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Notification]:
+    """The caller's notifications, the newest first."""
+    return page(db, Notifications(user_id=caller.user_id), limit, cursor)
+
+
+def list_unread(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Notification]:
+    """Those that the caller has not read, the newest first."""
+    return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
+
+
+def count_unread(db: Repository, caller: Caller) -> int:
+    """How many those are, up to 100."""
+    return len(db.run(UnreadNotifications(user_id=caller.user_id), limit=COUNTED))
+
+
+def mark_read(db: Repository, caller: Caller, notification_id: str) -> Notification:
+    """The caller has read a notification; it leaves the unread ones."""
+    target = NotificationById(user_id=caller.user_id, notification_id=notification_id)
+    return db.update(target, set={"is_read": True})
+
+
+def mark_all_read(db: Repository, caller: Caller) -> int:
+    """The caller has read everything; how many that were."""
+    unread = db.all(UnreadNotifications(user_id=caller.user_id))
+    for each in unread:
+        mark_read(db, caller, each.notification_id)
+    return len(unread)

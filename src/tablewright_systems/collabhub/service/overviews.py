@@ -1,0 +1,48 @@
+"""Overviews, for administrators: what was created of a type within a time (19)."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from tablewright import Repository
+from tablewright_systems.collabhub.design.access import AccessRequest
+from tablewright_systems.collabhub.design.applications import Application
+from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
+from tablewright_systems.collabhub.design.people import User
+from tablewright_systems.collabhub.design.startups import Startup, StartupRole
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.paging import DEFAULT, Page, chained
+from tablewright_systems.collabhub.service.acting import require_admin
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Invalid
+
+Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
+
+LONGEST_SPAN = timedelta(days=366)
+
+
+def list_created(
+    db: Repository,
+    caller: Caller,
+    kind: Kind,
+    start: datetime,
+    end: datetime,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[Created]:
+    """What was created of a type from one moment to another, both included, the oldest first, month by month."""
+    require_admin(db, caller)
+    if not timedelta(0) <= end - start <= LONGEST_SPAN:
+        raise Invalid(f"at most {LONGEST_SPAN.days} days are listed, from start to end", "end")
+    lists = {
+        f"{month:%Y-%m}": CreatedBetween(kind_=kind, start=max(month, start), end=end)
+        for month in _months(start, end)
+    }
+    return chained(db, lists, limit, cursor)
+
+
+def _months(start: datetime, end: datetime) -> Iterator[datetime]:
+    """The beginnings of all months that a time touches, in UTC."""
+    month = start.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    while month <= end:
+        yield month
+        month = (month + timedelta(days=32)).replace(day=1)

@@ -1,0 +1,217 @@
+"""People (24-52): sign-up, verification, profiles; bans, and what follows from them."""
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.overviews import UserBundle
+from tablewright_systems.collabhub.design.people import (
+    Role,
+    TalentsWithSkill,
+    User,
+    UserByEmail,
+    UserById,
+    UsersByRole,
+    UsersByStatus,
+    UserStatus,
+)
+from tablewright_systems.collabhub.design.records import Notification
+from tablewright_systems.collabhub.design.startups import StartupsByFounder
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
+from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.service.acting import (
+    Input,
+    active_user,
+    is_admin,
+    require_admin,
+    required,
+    transact,
+    transact_as,
+    written,
+)
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.startups import suspend_all
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Forbidden, Invalid
+
+
+class Registration(Input):
+    """What somebody tells of themselves when they sign up; who they are and their address are in their token."""
+
+    role: Role
+    first_name: Line
+    last_name: Line
+    bio: Text | None = None
+    skills: Words | None = None
+    linkedin_url: Url | None = None
+
+
+class ProfileChanges(Input):
+    """What changes of a profile; what is not given stays, what is null goes."""
+
+    never_null = ("first_name", "last_name")
+
+    first_name: Line | None = None
+    last_name: Line | None = None
+    avatar_url: Url | None = None
+    bio: Text | None = None
+    skills: Words | None = None
+    linkedin_url: Url | None = None
+
+
+class Profile(BaseModel):
+    """A user as others see them: neither address nor customer number."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, from_attributes=True, frozen=True
+    )
+
+    user_id: str
+    role: Role
+    first_name: str
+    last_name: str
+    avatar_url: str | None = None
+    bio: str | None = None
+    skills: list[str] | None = None
+    linkedin_url: str | None = None
+
+
+class Home(BaseModel):
+    """What a user sees first."""
+
+    user: User
+    subscription: Subscription | None
+    notifications: list[Notification]
+
+
+def register(db: Repository, caller: Caller, draft: Registration) -> User:
+    """Sign up. The address is the token's, and nobody else's; only staff makes administrators."""
+    email = caller.claim("email")
+    if email is None:
+        raise Invalid("the token has no e-mail address", "email")
+    if draft.role == Role.ADMIN and "admin" not in caller.roles:
+        raise Forbidden("nobody makes themselves an administrator")
+    user = User(user_id=caller.user_id, email=email, email_as_given=email, **draft.given)
+    done = transact(db, writes.Create(user), audited(db, caller, "USER_REGISTERED", "USER", user.user_id))
+    return written(User, done[0])
+
+
+def activate(db: Repository, caller: Caller, user_id: str) -> User:
+    """A user's address is verified: their token says so, or an administrator does."""
+    is_own = caller.user_id == user_id and caller.claims.get("email_verified") is True
+    if not is_own:
+        require_admin(db, caller)
+    return _set_status(db, caller, user_id, UserStatus.PENDING_VERIFICATION, UserStatus.ACTIVE)
+
+
+def ban(db: Repository, caller: Caller, user_id: str) -> User:
+    """Ban a user: they cannot act from this moment, leave the lists by role, and their startups are suspended.
+
+    Startups are found by an index, which may lag: to ban again suspends what was missed.
+    """
+    require_admin(db, caller)
+    user = required(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    if user.status != UserStatus.BANNED:
+        user = _set_status(db, caller, user_id, user.status, UserStatus.BANNED)
+    suspend_all(db, caller, [each.startup_id for each in db.all(StartupsByFounder(founder_id=user_id))])
+    return user
+
+
+def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
+    """Take back a ban. Startups stay suspended until somebody has looked at them."""
+    require_admin(db, caller)
+    return _set_status(db, caller, user_id, UserStatus.BANNED, UserStatus.ACTIVE)
+
+
+def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> User:
+    """Make a user something else."""
+    require_admin(db, caller)
+    done = transact(
+        db,
+        writes.Update(UserById(user_id=user_id), set={"role": role}),
+        audited(db, caller, "USER_ROLE_CHANGED", "USER", user_id, {"role": role}),
+    )
+    return written(User, done[0])
+
+
+def record_login(db: Repository, caller: Caller) -> None:
+    """The caller has come in; whoever is banned has not."""
+    transact_as(db, caller, audited(db, caller, "USER_LOGIN", "USER", caller.user_id))
+
+
+def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
+    """Change what the caller tells of themselves."""
+    if not changes.given:
+        return read_account(db, caller)
+    try:
+        return db.update(
+            UserById(user_id=caller.user_id), set=changes.given, when=User.status == UserStatus.ACTIVE
+        )
+    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
+        raise Forbidden(f"{caller.user_id} is no active user") from refusal
+
+
+def read_account(db: Repository, caller: Caller) -> User:
+    """The caller's own account, whatever its status."""
+    return required(db.run(UserById(user_id=caller.user_id)), "account of the caller")
+
+
+def read_home(db: Repository, caller: Caller) -> Home:
+    """The caller's account, subscription and newest notifications, in one read."""
+    found = db.run(UserBundle(user_id=caller.user_id), limit=DEFAULT)
+    users = [each for each in found if isinstance(each, User)]
+    return Home(
+        user=required(users[0] if users else None, "account of the caller"),
+        subscription=next((each for each in found if isinstance(each, Subscription)), None),
+        notifications=[each for each in found if isinstance(each, Notification)],
+    )
+
+
+def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
+    """Another user, as others see them; whoever is not active is seen by administrators only."""
+    active_user(db, caller)
+    user = required(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    if user.status != UserStatus.ACTIVE and not is_admin(db, caller):
+        raise Forbidden(f"user {user_id} is not active")
+    return Profile.model_validate(user)
+
+
+def find_by_email(db: Repository, caller: Caller, email: str) -> User:
+    """A user by address, for administrators; the index may not know the newest yet."""
+    require_admin(db, caller)
+    return required(db.run(UserByEmail(email=email)), f"user with the address {email}")
+
+
+def list_by_role(
+    db: Repository, caller: Caller, role: Role, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Profile]:
+    """The active users of a role, in no order of time: their ids are not made of it (T26)."""
+    active_user(db, caller)
+    return page(db, UsersByRole(role=role), limit, cursor).made(Profile.model_validate)
+
+
+def list_talents(
+    db: Repository, caller: Caller, skill: str, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[Profile]:
+    """The active talents who have a skill."""
+    active_user(db, caller)
+    return page(db, TalentsWithSkill(skill=skill), limit, cursor).made(Profile.model_validate)
+
+
+def list_by_status(
+    db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[User]:
+    """Users by status, for administrators."""
+    require_admin(db, caller)
+    return page(db, UsersByStatus(status=status), limit, cursor)
+
+
+def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus, after: UserStatus) -> User:
+    """From one status to another; `ConditionNotMet` when it is a third by now."""
+    done = transact(
+        db,
+        writes.Update(UserById(user_id=user_id), set={"status": after}, when=User.status == before),
+        audited(db, caller, f"USER_{after}", "USER", user_id),
+    )
+    return written(User, done[0])

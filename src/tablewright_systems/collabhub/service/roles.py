@@ -1,0 +1,167 @@
+"""Roles (87-109): vacancies, opened and closed by founders, browsed by everybody, the newest first."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.people import Role
+from tablewright_systems.collabhub.design.startups import (
+    MOST_OPEN_ROLES,
+    SHARDS,
+    OpenRoles,
+    OpenRolesBetween,
+    RoleById,
+    RolesOfStartup,
+    RoleType,
+    StartupById,
+    StartupRole,
+)
+from tablewright_systems.collabhub.design.tables import Line, Text, Words
+from tablewright_systems.collabhub.ids import new_ulid
+from tablewright_systems.collabhub.paging import DEFAULT, Page, merged, page, position, sealed, stamp
+from tablewright_systems.collabhub.service.acting import (
+    TRIES,
+    Input,
+    active_user,
+    one_of,
+    overtaken,
+    required,
+    startup_of,
+    transact_as,
+)
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.startups import read_startup
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Invalid
+
+_LAST = "~"
+"""Sorts behind every moment."""
+
+
+class RoleDraft(Input):
+    """A new vacancy."""
+
+    title: Line
+    description: Text
+    type: RoleType
+    compensation: Line | None = None
+    equity_range: Line | None = None
+    skills: Words = Field(default_factory=list)
+
+
+def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft) -> StartupRole:
+    """Offer a role; it is listed at once if its startup is."""
+    now = db.now()
+    role = StartupRole(role_id=new_ulid(now), startup_id=startup_id, created_at=now, **draft.model_dump())
+    startup_of(db, caller, startup_id)
+    return _opened(db, caller, role, is_new=True)
+
+
+def reopen_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
+    """Offer a role again."""
+    startup_of(db, caller, startup_id)
+    role = _role(db, startup_id, role_id)
+    if role.is_open:
+        raise Conflict(f"{role.title} is open already", "isOpen")
+    return _opened(db, caller, role, is_new=False)
+
+
+def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
+    """Offer a role no more: it leaves the open roles in the same write."""
+    startup_of(db, caller, startup_id)
+    target = RoleById(startup_id=startup_id, role_id=role_id)
+    try:
+        transact_as(
+            db,
+            caller,
+            writes.Update(
+                target, set={"is_open": False, "is_listed": False}, when=one_of(StartupRole.is_open, [True])
+            ),
+            writes.Add(StartupById(startup_id=startup_id), open_roles=-1),
+            audited(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
+        )
+    except errors.ConditionNotMet as refusal:
+        raise Conflict("the role is closed already", "isOpen") from refusal
+    return _role(db, startup_id, role_id)
+
+
+def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
+    """A role of a startup that the caller may see."""
+    read_startup(db, caller, startup_id)
+    return _role(db, startup_id, role_id)
+
+
+def list_roles(
+    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[StartupRole]:
+    """All roles of a startup that the caller may see, open or not, the oldest first."""
+    read_startup(db, caller, startup_id)
+    return page(db, RolesOfStartup(startup_id=startup_id), limit, cursor)
+
+
+def browse_open_roles(
+    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+) -> Page[StartupRole]:
+    """The open roles of all startups, the newest first."""
+    active_user(db, caller)
+    before = position(cursor, "open roles") or _LAST
+    shards = [OpenRoles(shard=shard, before=before) for shard in range(SHARDS)]
+    return sealed(merged(db, shards, _key, limit, newest_first=True), "open roles")
+
+
+def browse_open_roles_between(
+    db: Repository,
+    caller: Caller,
+    start: datetime,
+    end: datetime,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[StartupRole]:
+    """The open roles that were offered from one moment to another, both included, the newest first."""
+    active_user(db, caller)
+    if start > end:
+        raise Invalid("the end comes before the start", "end")
+    name = f"open roles {stamp(start)} {stamp(end)}"
+    behind = position(cursor, name)
+    last = behind or f"{stamp(end)}#~"
+    shards = [OpenRolesBetween(shard=shard, start=start, last=last) for shard in range(SHARDS)]
+    return sealed(merged(db, shards, _key, limit, behind=behind, newest_first=True), name)
+
+
+def _opened(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
+    """Open a role in step with its startup, which must be as it was read; again when it is not."""
+    for _ in range(TRIES):
+        startup = startup_of(db, caller, role.startup_id)
+        if startup.open_roles >= MOST_OPEN_ROLES:
+            raise Conflict(f"{startup.name} has {MOST_OPEN_ROLES} open roles, and that is the most")
+        listed = {"is_open": True, "is_listed": startup.is_listed}
+        target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
+        opening: writes.Write = (
+            writes.Create(role.changed(**listed))
+            if is_new
+            else writes.Update(target, set=listed, when=one_of(StartupRole.is_open, [False]))
+        )
+        try:
+            transact_as(
+                db,
+                caller,
+                opening,
+                writes.Update(startup, add={"open_roles": 1}),
+                audited(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
+                role=Role.FOUNDER,
+            )
+        except errors.VersionConflict:
+            continue
+        except errors.ConditionNotMet as refusal:
+            raise Conflict("the role is open already", "isOpen") from refusal
+        return _role(db, role.startup_id, role.role_id)
+    raise overtaken(f"startup {role.startup_id}")
+
+
+def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:
+    return required(db.run(RoleById(startup_id=startup_id, role_id=role_id)), f"role {role_id}")
+
+
+def _key(role: StartupRole) -> str:
+    return f"{stamp(role.created_at)}#{role.role_id}"

@@ -1,0 +1,259 @@
+"""Subscriptions (200-223): what Stripe tells of them, in whatever order and however often.
+
+The subscription and its copy on the user are written in one transaction (T22). An event is applied once, and only if it
+is not older than the last one that was.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tablewright import Repository, errors, writes
+from tablewright_systems.collabhub.design.people import Standing, Tier, User, UserById, UserStatus
+from tablewright_systems.collabhub.design.subscriptions import (
+    EventOutcome,
+    StripeEvent,
+    Subscription,
+    SubscriptionByCustomer,
+    SubscriptionOfUser,
+    SubscriptionsByStatus,
+    SubscriptionsDue,
+    SubscriptionStatus,
+)
+from tablewright_systems.collabhub.paging import DEFAULT, Page, page, stamp
+from tablewright_systems.collabhub.service.acting import (
+    TRIES,
+    Input,
+    one_of,
+    overtaken,
+    require_admin,
+    require_job,
+    required,
+    transact,
+)
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+
+STATUSES = {
+    "active": SubscriptionStatus.ACTIVE,
+    "trialing": SubscriptionStatus.TRIALING,
+    "past_due": SubscriptionStatus.PAST_DUE,
+    "unpaid": SubscriptionStatus.PAST_DUE,
+    "paused": SubscriptionStatus.PAST_DUE,
+    "canceled": SubscriptionStatus.CANCELLED,
+    "incomplete_expired": SubscriptionStatus.CANCELLED,
+}
+"""What Stripe's words mean here (T21); "incomplete" means nothing yet."""
+
+STANDINGS = {
+    SubscriptionStatus.ACTIVE: Standing.ACTIVE,
+    SubscriptionStatus.TRIALING: Standing.ACTIVE,
+    SubscriptionStatus.PAST_DUE: Standing.PAST_DUE,
+    SubscriptionStatus.CANCELLED: Standing.CANCELLED,
+}
+"""What a subscription's status is on the user (T21); who has no subscription has NONE."""
+
+
+class BillingEvent(Input):
+    """What Stripe tells of a subscription."""
+
+    event_id: str
+    created: datetime
+    customer_id: str
+    subscription_id: str
+    price_id: str
+    tier: Tier
+    status: str
+    current_period_start: datetime
+    current_period_end: datetime
+    cancel_at_period_end: bool = False
+    user_id: str | None = None
+    """From the metadata that our checkout gave it."""
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "BillingEvent":
+        """From a `customer.subscription.*` event, as Stripe sends it."""
+        try:
+            subscription = told["data"]["object"]
+            price = subscription["items"]["data"][0]["price"]
+            return cls(
+                event_id=told["id"],
+                created=datetime.fromtimestamp(told["created"], UTC),
+                customer_id=subscription["customer"],
+                subscription_id=subscription["id"],
+                price_id=price["id"],
+                tier=Tier(price["metadata"]["tier"]),
+                status=subscription["status"],
+                current_period_start=datetime.fromtimestamp(subscription["current_period_start"], UTC),
+                current_period_end=datetime.fromtimestamp(subscription["current_period_end"], UTC),
+                cancel_at_period_end=subscription.get("cancel_at_period_end", False),
+                user_id=subscription.get("metadata", {}).get("userId"),
+            )
+        except (KeyError, IndexError, TypeError, ValueError) as unfit:
+            raise Invalid(f"this is no event of a subscription: {unfit!r}", "data") from unfit
+
+    @property
+    def mark(self) -> str:
+        """What orders events: their second, and within it an end behind everything else."""
+        is_end = STATUSES.get(self.status) == SubscriptionStatus.CANCELLED
+        return f"{stamp(self.created)}#{int(is_end)}"
+
+
+def open_checkout(db: Repository, caller: Caller, customer_id: str) -> User:
+    """The caller becomes a customer; no two users are the same one. The subscription comes with its first event."""
+    try:
+        return db.update(
+            UserById(user_id=caller.user_id),
+            set={"stripe_customer_id": customer_id},
+            when=User.status == UserStatus.ACTIVE,
+        )
+    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
+        raise Forbidden(f"{caller.user_id} is no active user") from refusal
+
+
+def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
+    """Apply an event, unless it came before, or is older than what was applied."""
+    require_job(caller, "webhook")
+    for _ in range(TRIES):
+        user_id = event.user_id or _user_of(db, event.customer_id)
+        current = db.run(SubscriptionOfUser(user_id=user_id))
+        outcome = _judged(current, event)
+        applied = _applied(current, event, user_id) if outcome == EventOutcome.APPLIED else []
+        seen = StripeEvent(event_id=event.event_id, outcome=outcome)
+        try:
+            transact(db, writes.Create(seen), *applied, *_recorded(db, event, user_id, outcome))
+            return outcome
+        except errors.AlreadyExists as refusal:
+            if refusal.entity == StripeEvent.__name__:
+                return EventOutcome.DUPLICATE
+        except errors.ConditionNotMet as refusal:
+            if refusal.entity == User.__name__:
+                raise Conflict(f"user {user_id} is another customer", "customerId") from refusal
+    raise overtaken(f"subscription of customer {event.customer_id}")
+
+
+def sweep_ended(db: Repository, caller: Caller, days: int = 7) -> int:
+    """End the subscriptions that were cancelled and whose period is over (T37); how many that were."""
+    require_job(caller, "worker")
+    now = db.now()
+    due = [
+        each
+        for age in range(days, -1, -1)
+        for each in db.all(SubscriptionsDue(day=now - timedelta(days=age), until=now))
+    ]
+    return sum(_ended(db, each) for each in due)
+
+
+def read_subscription(db: Repository, caller: Caller) -> Subscription:
+    """What the caller pays for."""
+    return required(db.run(SubscriptionOfUser(user_id=caller.user_id)), "subscription of the caller")
+
+
+def find_by_customer(db: Repository, caller: Caller, customer_id: str) -> Subscription:
+    """A subscription by its customer, for administrators."""
+    require_admin(db, caller)
+    return required(
+        db.run(SubscriptionByCustomer(customer_id=customer_id)), f"subscription of customer {customer_id}"
+    )
+
+
+def list_by_status(
+    db: Repository,
+    caller: Caller,
+    status: SubscriptionStatus,
+    limit: int = DEFAULT,
+    cursor: str | None = None,
+) -> Page[Subscription]:
+    """Subscriptions by status, for administrators."""
+    require_admin(db, caller)
+    return page(db, SubscriptionsByStatus(status=status), limit, cursor)
+
+
+def _user_of(db: Repository, customer_id: str) -> str:
+    found = db.run(SubscriptionByCustomer(customer_id=customer_id))
+    if found is None:
+        raise NotFound(f"user of customer {customer_id}; send it again, with metadata.userId")
+    return found.user_id
+
+
+def _judged(current: Subscription | None, event: BillingEvent) -> EventOutcome:
+    """What is to become of an event, given what was applied before it."""
+    after = STATUSES.get(event.status)
+    if after is None:
+        return EventOutcome.IGNORED
+    if current is None:
+        return EventOutcome.APPLIED
+    is_other = current.stripe_subscription_id != event.subscription_id
+    is_end_of_other = is_other and after == SubscriptionStatus.CANCELLED
+    return EventOutcome.STALE if event.mark < current.last_event or is_end_of_other else EventOutcome.APPLIED
+
+
+def _applied(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
+    """The subscription and its copy on the user; both hold to what was read."""
+    status = STATUSES[event.status]
+    values = {
+        "stripe_customer_id": event.customer_id,
+        "stripe_subscription_id": event.subscription_id,
+        "stripe_price_id": event.price_id,
+        "tier": event.tier,
+        "status": status,
+        "current_period_start": event.current_period_start,
+        "current_period_end": event.current_period_end,
+        "cancel_at_period_end": event.cancel_at_period_end and status != SubscriptionStatus.CANCELLED,
+        "last_event": event.mark,
+    }
+    main: writes.Write = (
+        writes.Create(Subscription(user_id=user_id, **values))
+        if current is None
+        else writes.Update(
+            SubscriptionOfUser(user_id=user_id),
+            set=values,
+            when=Subscription.last_event == current.last_event,
+        )
+    )
+    return [main, _copied(user_id, status, event.tier, event.customer_id)]
+
+
+def _copied(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: str) -> writes.Write:
+    """What the user shows of the subscription: who has ended it is on the FREE tier."""
+    is_over = status == SubscriptionStatus.CANCELLED
+    customer: Any = User.stripe_customer_id
+    return writes.Update(
+        UserById(user_id=user_id),
+        set={
+            "stripe_customer_id": customer_id,
+            "subscription_status": STANDINGS[status],
+            "subscription_tier": Tier.FREE if is_over else tier,
+        },
+        when=customer.is_absent() | (customer == customer_id),
+    )
+
+
+def _recorded(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutcome) -> list[writes.Write]:
+    if outcome != EventOutcome.APPLIED:
+        return []
+    action = f"SUBSCRIPTION_{STATUSES[event.status]}"
+    return [audited(db, None, action, "SUBSCRIPTION", user_id, {"event": event.event_id})]
+
+
+def _ended(db: Repository, due: Subscription) -> bool:
+    """End one, if it is still as the index has it."""
+    is_same = one_of(Subscription.cancel_at_period_end, [True]) & one_of(
+        Subscription.current_period_end, [due.current_period_end]
+    )
+    status = SubscriptionStatus.CANCELLED
+    try:
+        transact(
+            db,
+            writes.Update(
+                SubscriptionOfUser(user_id=due.user_id),
+                set={"status": status, "cancel_at_period_end": False},
+                when=is_same,
+            ),
+            _copied(due.user_id, status, due.tier, due.stripe_customer_id),
+            audited(db, None, "SUBSCRIPTION_ENDED", "SUBSCRIPTION", due.user_id),
+        )
+    except (errors.ConditionNotMet, errors.DoesNotExist):
+        return False
+    return True
