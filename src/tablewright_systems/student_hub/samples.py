@@ -49,9 +49,15 @@ UNIVERSITIES = (
 STATUSES = ("exploring", "applying", "accepted", "enrolled")
 LEVELS = ("bachelor", "master", "phd", "exchange")
 COSTS = {
-    "rentCost": (350, 900), "utilitiesCost": (40, 120), "internetCost": (15, 35), "mobileCost": (6, 20),
-    "transportCost": (20, 40), "groceriesCost": (150, 300), "diningOutCost": (30, 200),
-    "entertainmentCost": (20, 120), "booksCost": (0, 60),
+    "rentCost": (350, 900),
+    "utilitiesCost": (40, 120),
+    "internetCost": (15, 35),
+    "mobileCost": (6, 20),
+    "transportCost": (20, 40),
+    "groceriesCost": (150, 300),
+    "diningOutCost": (30, 200),
+    "entertainmentCost": (20, 120),
+    "booksCost": (0, 60),
 }
 NOTES = (
     "Two adapters for Italian sockets, the good raincoat, copies of every document.",

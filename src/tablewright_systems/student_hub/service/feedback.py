@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from math import ceil
 from secrets import token_hex
 
 from tablewright import Repository, errors, writes
@@ -77,7 +78,7 @@ def _spend(db: Repository, origin: str, said: Feedback) -> None:
                 case None, errors.ConditionNotMet():
                     rest = hour + timedelta(hours=1) - said.created_at
                     raise TooMany(
-                        "that was a lot of feedback for an hour", int(rest.total_seconds()) + 1
+                        "that was a lot of feedback for an hour", ceil(rest.total_seconds())
                     ) from None
                 case _:
                     raise

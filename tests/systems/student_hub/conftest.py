@@ -1,0 +1,20 @@
+"""Student Hub in memory, at the moment that its document uses in examples."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright import Clock, Repository, connect
+from tablewright_systems.student_hub.design import design
+from tests.systems.student_hub.people import START
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(START)
+
+
+@pytest.fixture
+def db(clock: Clock) -> Iterator[Repository]:
+    with connect(design, environment="main", clock=clock) as repository:
+        yield repository

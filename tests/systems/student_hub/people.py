@@ -1,0 +1,105 @@
+"""Who appears in the tests, what they have, and how they act all at once."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+
+from tablewright import Clock, Connection, Faults, Repository, connect
+from tablewright_systems.identities import Caller
+from tablewright_systems.student_hub.design import Deadline, UserProfile, design
+from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
+from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
+from tablewright_systems.student_hub.service.reminders import Reminder
+
+T = TypeVar("T")
+
+START = datetime(2024, 2, 18, 10, tzinfo=UTC)
+TODAY = date(2024, 2, 18)
+TOMORROW = date(2024, 2, 19)
+
+ADA = Caller("ada")
+BOB = Caller("bob")
+ADMIN = Caller("root", {"roles": ["admin"]})
+WORKER = Caller("clockwork", {"roles": ["worker"]})
+
+
+def save(db: Repository, caller: Caller, **changes: Any) -> UserProfile:
+    """Save a profile, fields under their stored names."""
+    return update_profile(db, caller, ProfileChanges.model_validate(changes))
+
+
+def note_deadline(
+    db: Repository, caller: Caller = ADA, due: date = TOMORROW, title: str = "Visa", *, remind: bool = True
+) -> Deadline:
+    return create_deadline(db, caller, DeadlineDraft(title=title, due_date=due, send_reminder=remind))
+
+
+def stored(db: Repository, table: str, **key: str) -> dict[str, Any] | None:
+    """An item as it lies in its table; None when there is none."""
+    request = {"TableName": table, "Key": {name: {"S": value} for name, value in key.items()}}
+    item: dict[str, Any] | None = db.connection.call("GetItem", {**request, "ConsistentRead": True}).get(
+        "Item"
+    )
+    return item
+
+
+def items_of(db: Repository, table: str) -> list[dict[str, Any]]:
+    """Everything in a small table."""
+    items: list[dict[str, Any]] = db.connection.call("Scan", {"TableName": table, "ConsistentRead": True})[
+        "Items"
+    ]
+    return items
+
+
+def at_once(acts: Sequence[Callable[[], T]]) -> list[T]:
+    """Do it all at the same time, each in a thread of its own."""
+    start = threading.Barrier(len(acts))
+
+    def act(one: Callable[[], T]) -> T:
+        start.wait()
+        return one()
+
+    with ThreadPoolExecutor(len(acts)) as threads:
+        return list(threads.map(act, acts))
+
+
+class Mailbox:
+    """A mail service that takes every message, and remembers under which key it came."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self.letters: list[tuple[str, str]] = []
+
+    @staticmethod
+    def address(user_id: str) -> str | None:
+        return f"{user_id}@example.org"
+
+    def send(self, address: str, reminder: Reminder) -> None:
+        self.keys.append(reminder.key)
+        self.letters.append((address, reminder.title))
+
+
+class Recorder:
+    """A connection that remembers what was called."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.calls: list[str] = []
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append(operation)
+        return self.connection.call(operation, request)
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+@contextmanager
+def troubled(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
+    """Student Hub on an engine that misbehaves."""
+    chosen = Faults(**faults)
+    with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
+        yield db

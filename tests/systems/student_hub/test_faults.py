@@ -1,0 +1,216 @@
+"""On a store that misbehaves: by trying again, or by a clear error, and never with wrong data."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, ParamSpec, TypeVar
+
+import pytest
+
+from tablewright import Clock, Repository, errors
+from tablewright_systems.student_hub.design import FeedbackOfUser
+from tablewright_systems.student_hub.service.administration import erase_user
+from tablewright_systems.student_hub.service.dashboard import read_dashboard
+from tablewright_systems.student_hub.service.deadlines import (
+    DeadlineChanges,
+    change_deadline,
+    read_deadline,
+    read_deadlines,
+)
+from tablewright_systems.student_hub.service.feedback import FeedbackDraft, submit_feedback
+from tablewright_systems.student_hub.service.profiles import read_profile
+from tablewright_systems.student_hub.service.progress import (
+    complete_step,
+    read_progress,
+    read_steps,
+    reopen_step,
+    start_step,
+)
+from tablewright_systems.student_hub.service.reminders import LEASE, claim_reminders, send_reminders
+from tests.systems.student_hub.people import (
+    ADA,
+    START,
+    TODAY,
+    TOMORROW,
+    WORKER,
+    Mailbox,
+    at_once,
+    items_of,
+    note_deadline,
+    save,
+    troubled,
+)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BUSY = {"throttling": 0.15, "conflicts": 0.15}
+BROKEN = {"internal_errors": 0.2, "conflicts": 0.1}
+TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
+STEPS = [f"onboarding-{number}" for number in range(1, 9)]
+
+
+def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What a client does that is told that nobody knows: ask again."""
+    while True:
+        try:
+            return act(*given, **named)
+        except errors.OutcomeUnknown:
+            continue
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_profiles_lose_nothing(trouble: dict[str, Any]) -> None:
+    names = ("firstName", "lastName", "nationality", "visaType", "housingType")
+    with troubled(seed=1, **trouble) as db:
+        for name in names:
+            insist(save, db, ADA, **{name: f"my {name}", "rentCost": 0})
+        insist(save, db, ADA, visaType="")
+        found = read_profile(db, ADA, just_written=True).model_dump(by_alias=True)
+    assert {name: found[name] for name in names} == {
+        name: None if name == "visaType" else f"my {name}" for name in names
+    }
+
+
+def test_a_stale_read_brings_no_old_value_back() -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=1, stale_reads=1.0, staleness=60) as db:
+        save(db, ADA, firstName="Ada", lastName="Byron")
+        clock.advance(120)
+        save(db, ADA, lastName="Lovelace")
+        assert read_profile(db, ADA).last_name == "Byron", "an eventually consistent read sees the past"
+        save(db, ADA, nationality="British")
+        found = read_profile(db, ADA, just_written=True)
+    assert (found.first_name, found.last_name, found.nationality) == ("Ada", "Lovelace", "British")
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_progress_is_what_was_done(trouble: dict[str, Any]) -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=2, **trouble) as db:
+        for act in (start_step, complete_step, complete_step):
+            for step in STEPS[:4]:
+                insist(act, db, ADA, step)
+            clock.advance(60)
+        insist(reopen_step, db, ADA, STEPS[0])
+        steps = read_progress(db, ADA)
+    assert [step.completed_at for step in steps] == [None, *[START + timedelta(seconds=60)] * 3]
+    assert [step.started_at for step in steps] == [START] * 4
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_reminders_are_sent_once(trouble: dict[str, Any]) -> None:
+    """Workers in parallel, over an index that lags: what it still shows is not sent again."""
+    clock = Clock(START)
+    with troubled(clock, seed=3, index_lag=30.0, short_pages=0.5, **trouble) as db:
+        made = [insist(note_deadline, db, title=str(n)) for n in range(6)]
+        mailbox = Mailbox()
+
+        def a_round() -> None:
+            insist(send_reminders, db, WORKER, mailbox.address, mailbox.send)
+
+        a_round()
+        assert mailbox.letters == [], "the index has not heard of them"
+        for _ in range(4):
+            clock.advance(20)
+            at_once([a_round] * 3)
+        clock.advance(LEASE * 2)
+        a_round()
+    assert Counter(title for _, title in mailbox.letters) == Counter(each.title for each in made)
+
+
+def test_a_mail_that_may_have_been_sent_goes_out_under_the_same_key() -> None:
+    clock, mailbox = Clock(START), Mailbox()
+    with troubled(clock, seed=4) as db:
+        note_deadline(db)
+
+        def lost(address: str, reminder: Any) -> None:
+            mailbox.send(address, reminder)
+            raise TimeoutError("sent, perhaps")
+
+        assert send_reminders(db, WORKER, mailbox.address, lost).failed == 1
+        assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 1
+        assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 0
+    assert len(mailbox.keys) == 2
+    assert len(set(mailbox.keys)) == 1
+
+
+def test_a_deadline_missed_by_the_index_is_found_the_next_day() -> None:
+    """At the instant of its creation the index lacks it; the job looks at two days, so the next run has it."""
+    clock = Clock(START)
+    with troubled(clock, seed=5, index_lag=30.0) as db:
+        note_deadline(db)
+        assert claim_reminders(db, WORKER) == []
+        clock.advance(timedelta(days=1))
+        (reminder,) = claim_reminders(db, WORKER)
+    assert reminder.due_date == TOMORROW
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_a_deadline_that_moved_is_found_on_its_new_day_only(trouble: dict[str, Any]) -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=6, index_lag=5.0, **trouble) as db:
+        made = insist(note_deadline, db)
+        clock.advance(10)
+        insist(change_deadline, db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
+        found = read_deadline(db, ADA, made.deadline_id)
+        stale = insist(claim_reminders, db, WORKER)
+        clock.advance(10)
+        (reminder,) = insist(claim_reminders, db, WORKER)
+    assert found.due_date == TODAY
+    assert stale == [], "the index still shows the old day, and the table knows better"
+    assert reminder.due_date == TODAY
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_feedback_is_counted_as_often_as_it_is_kept(trouble: dict[str, Any]) -> None:
+    with troubled(seed=7, **trouble) as db:
+        for _ in range(8):
+            submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
+        assert counted(db) == (8, 8)
+
+
+def counted(db: Repository) -> tuple[int, int]:
+    """How much feedback there is, and how much was counted; faults hit the test's own reads too."""
+    while True:
+        try:
+            (allowance,) = items_of(db, "leavs-main-feedback-limits")
+            return len(items_of(db, "leavs-main-feedback")), int(allowance["used"]["N"])
+        except (errors.ProvisionedThroughputExceeded, errors.InternalFailure):
+            continue
+
+
+def test_the_dashboard_is_whole_however_short_the_pages() -> None:
+    with troubled(seed=8, short_pages=0.8, throttling=0.1) as db:
+        save(db, ADA, firstName="Ada")
+        for step in STEPS:
+            complete_step(db, ADA, step)
+        made = [note_deadline(db, title=str(n)) for n in range(7)]
+        seen = read_dashboard(db, ADA)
+    assert [step.step_key for step in seen.progress] == STEPS
+    assert {each.deadline_id for each in seen.deadlines} == {each.deadline_id for each in made}
+
+
+def test_a_batch_of_steps_is_whole_however_much_is_left_unprocessed() -> None:
+    with troubled(seed=9, unprocessed=0.5) as db:
+        for step in STEPS:
+            complete_step(db, ADA, step)
+        found = read_steps(db, ADA, STEPS)
+    assert {step.step_key for step in found} == set(STEPS)
+
+
+def test_erasing_again_finishes_what_an_index_hid() -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=10, index_lag=5.0, stale_reads=1.0, staleness=60, **BUSY) as db:
+        save(db, ADA, firstName="Ada")
+        complete_step(db, ADA, "visa")
+        note_deadline(db)
+        submit_feedback(db, ADA, FeedbackDraft(message="Great app!"), "")
+        first = erase_user(db, ADA, ADA.user_id)
+        clock.advance(100)
+        second = erase_user(db, ADA, ADA.user_id)
+        clock.advance(100)
+        left = (read_dashboard(db, ADA), read_deadlines(db, ADA), db.all(FeedbackOfUser(user_id=ADA.user_id)))
+    assert (first.profiles, first.steps, first.deadlines, first.feedback) == (1, 1, 1, 0)
+    assert (second.profiles, second.steps, second.deadlines, second.feedback) == (0, 0, 0, 1)
+    assert (left[0].profile, left[0].progress, left[1], left[2]) == (None, [], [], [])
