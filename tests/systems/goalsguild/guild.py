@@ -1,0 +1,135 @@
+"""What the tests of GoalsGuild share: a guild in memory, races, and a look at everything that lies in the table."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from threading import Barrier
+from typing import Any
+
+from tablewright import Clock, Entity, Faults, Repository, connect, errors, fields
+from tablewright.access.footprints import Place, footprint, is_satellite, place_of
+from tablewright.access.vaults import NoVault
+from tablewright.values.attributes import Item, normalise
+from tablewright_systems.goalsguild.design import design
+from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Task
+from tablewright_systems.goalsguild.design.rooms import AssistMsg, AssistThread, Member
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.design.users import EmailUnique, NickUnique, User
+from tablewright_systems.goalsguild.service import users
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Problem
+
+START = 1_750_000_000.0
+WORKER = Caller("worker", {"roles": ["worker"]})
+ISSUER = Caller("issuer", {"roles": ["issuer"]})
+ADMIN = Caller("admin", {"roles": ["admin"]})
+ASSISTANT = Caller("assistant", {"roles": ["assistant"]})
+
+
+@contextmanager
+def guild(faults: Faults | None = None) -> Iterator[Repository]:
+    with connect(design, clock=Clock(START), faults=faults) as db:
+        yield db
+
+
+def clock_of(db: Repository) -> Clock:
+    clock: Clock = db.connection.clock  # type: ignore[attr-defined]
+    return clock
+
+
+def joined(db: Repository, name: str) -> Caller:
+    """Somebody who is registered."""
+    caller = Caller(name)
+    users.register(db, caller, email=f"{name}@example.org", nickname=name, full_name=name.title())
+    return caller
+
+
+def race(*deeds: Callable[[], Any]) -> list[Any]:
+    """What came of deeds that were done at the same time: results, and what was raised on purpose."""
+    start = Barrier(len(deeds))
+
+    def run(deed: Callable[[], Any]) -> Any:
+        start.wait()
+        try:
+            return deed()
+        except (Problem, errors.TablewrightError) as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        return list(pool.map(run, deeds))
+
+
+def refusals(outcomes: list[Any]) -> list[Any]:
+    return [each for each in outcomes if isinstance(each, Exception)]
+
+
+def persist(deed: Callable[[], Any], tries: int = 40) -> Any:
+    """Do it again until it is done, as a client would that meets a busy server."""
+    for _ in range(tries - 1):
+        try:
+            return deed()
+        except (errors.ServiceError, errors.OutcomeUnknown, errors.Contended):
+            continue
+    return deed()
+
+
+def items(db: Repository, table: str = "gg_core") -> list[Item]:
+    found: list[Item] = []
+    request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
+    while True:
+        reply = persist(partial(db.connection.call, "Scan", request))
+        found += reply["Items"]
+        if "LastEvaluatedKey" not in reply:
+            return found
+        request = {**request, "ExclusiveStartKey": reply["LastEvaluatedKey"]}
+
+
+def entities(db: Repository) -> list[Entity]:
+    """Everything in the table that is no copy."""
+    kinds = {entity.layout.type_name: entity.layout for entity in design.entities_of(core)}
+    return [
+        db.context.decoder(kinds[item["type"]["S"]]).make(item)
+        for item in items(db)
+        if not is_satellite(item)
+    ]
+
+
+def assert_sound(db: Repository) -> list[Entity]:
+    """Nothing is stale, nothing is missing, nothing is left over: not in keys, copies, locks or parents."""
+    found = entities(db)
+    expected: dict[Place, Item] = {}
+    for entity in found:
+        for item in footprint(entity, NoVault()).items():
+            expected[place_of(core, item)] = _plain(item)
+    assert {place_of(core, item): _plain(item) for item in items(db)} == expected
+    _assert_names_are_locked(found)
+    _assert_parents(found)
+    return found
+
+
+def _plain(item: Item) -> Item:
+    return {name: normalise(value) for name, value in item.items()}
+
+
+def of(found: list[Entity], kind: type[Entity]) -> list[Any]:
+    return [each for each in found if isinstance(each, kind)]
+
+
+def _assert_names_are_locked(found: list[Entity]) -> None:
+    everybody = of(found, User)
+    for lock, name in ((EmailUnique, "email"), (NickUnique, "nickname")):
+        held = {(getattr(each, name), each.user_id) for each in of(found, lock)}
+        assert held == {(fields.fold(getattr(user, name)), user.id) for user in everybody}
+
+
+def _assert_parents(found: list[Entity]) -> None:
+    everybody = {user.id for user in of(found, User)}
+    goals = {goal.id: goal.user_id for goal in of(found, Goal)}
+    threads = {thread.id for thread in of(found, AssistThread)}
+    assert set(goals.values()) <= everybody
+    for part in (*of(found, Task), *of(found, Milestone)):
+        assert goals.get(part.goal_id) == part.user_id
+    assert {each.goal_id for each in of(found, Progress)} == goals.keys()
+    assert {each.user_id for each in (*of(found, Member), *of(found, AssistThread))} <= everybody
+    assert {each.thread_id for each in of(found, AssistMsg)} <= threads
