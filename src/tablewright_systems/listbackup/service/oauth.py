@@ -32,6 +32,7 @@ from tablewright_systems.listbackup.service.access import Access, Area, admit
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.platforms import Platform, Refused, challenge
 from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.syncs import first_sync
 from tablewright_systems.listbackup.service.tokens import confirm_candidate
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid, NotFound
 
@@ -165,7 +166,11 @@ def _reconnect(db: Repository, caller: Caller, source: Source, asked: OAuthState
         )
     linked = writes.Update(
         SourceOfAccount(account_id=source.account_id, source_id=source.source_id),
-        set={"connection_id": asked.metadata.connection_id, "status": SourceStatus.ACTIVE},
+        set={
+            "connection_id": asked.metadata.connection_id,
+            "status": SourceStatus.ACTIVE,
+            "next_sync_at": first_sync(source.config.sync_interval, source.last_sync_at, db.now()),
+        },
     )
     with refusing({OAuthToken: Conflict("the source was connected by somebody else just now")}):
         db.transact(stored, linked, writes.Create(_connection(asked, tokens)), told)

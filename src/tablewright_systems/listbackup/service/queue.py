@@ -29,7 +29,7 @@ from tablewright_systems.listbackup.design.jobs import (
 from tablewright_systems.listbackup.design.notifications import Category
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
 from tablewright_systems.listbackup.service import audit, notifications, syncs
-from tablewright_systems.listbackup.service.access import require_staff
+from tablewright_systems.listbackup.service.access import is_served, require_staff
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.retries import backoff, settled
 from tablewright_systems.problems import Conflict, Gone, Invalid, NotFound
@@ -188,7 +188,7 @@ def _take(db: Repository, caller: Caller, job: Job) -> Job | None:
 
 
 def _taken(db: Repository, caller: Caller, job: Job) -> Job | None:
-    if not syncs.is_served(db, job.account_id):
+    if not is_served(db, job.account_id):
         db.update(job, set={"available_at": db.now() + POSTPONED})
         return None
     source = syncs.source_of(db, job)

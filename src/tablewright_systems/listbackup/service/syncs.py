@@ -26,9 +26,9 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service import audit
-from tablewright_systems.listbackup.service.access import active_account, require_staff
+from tablewright_systems.listbackup.service.access import is_served, require_staff
 from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.problems import Conflict, Problem
+from tablewright_systems.problems import Conflict
 
 STEPS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
 MOST_AT_ONCE = 100
@@ -166,15 +166,6 @@ def _start(db: Repository, source: Source) -> Job | None:
     except errors.TransactionFailed:
         return None
     return job
-
-
-def is_served(db: Repository, account_id: str) -> bool:
-    """Whether anything is done for an account: not while it, or one above it, is suspended."""
-    try:
-        active_account(db, account_id)
-    except Problem:
-        return False
-    return True
 
 
 def _told(source: Source, action: Action) -> writes.Write:

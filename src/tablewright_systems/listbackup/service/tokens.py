@@ -66,13 +66,13 @@ def confirm_candidate(db: Repository, platform: Platform, source_id: str) -> boo
 
 
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
-    """Forget the tokens of a source; its backups stay, and no new ones are made."""
+    """Forget the tokens or the key of a source; its backups stay, and no new ones are made."""
     admit(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     if source is None:
         raise NotFound(f"source {source_id}")
     steps: list[writes.Write] = [
-        writes.Update(source, set=_stopped(SourceStatus.DISCONNECTED)),
+        writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
         audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
     ]
     held = db.run(OAuthTokenOf(source_id=source_id))
