@@ -147,24 +147,23 @@ def list_unread(
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
     """The caller has read a conversation up to a message; never back."""
+    seat = _seat(db, caller, conversation_id)
+    place = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
+    receipt: writes.Update[Message] = writes.Update(
+        MessageById(conversation_id=conversation_id, message_id=message_id),
+        add={"read_by": {caller.user_id}},
+    )
+    on = writes.Update(
+        place,
+        set={"last_read_message_id": message_id},
+        when=Participant.last_read_message_id < message_id,
+    )
     try:
-        transact(
-            db,
-            writes.Update(
-                ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id),
-                set={"last_read_message_id": message_id},
-                when=Participant.last_read_message_id < message_id,
-            ),
-            writes.Update(
-                MessageById(conversation_id=conversation_id, message_id=message_id),
-                add={"read_by": {caller.user_id}},
-            ),
-        )
+        transact(db, receipt, *([on] if seat.last_read_message_id < message_id else []))
     except errors.DoesNotExist as refusal:
-        if refusal.entity == Message.__name__:
-            raise NotFound(f"message {message_id}") from refusal
+        raise NotFound(f"message {message_id}") from refusal
     except errors.ConditionNotMet:
-        pass  # they have read further than that
+        transact(db, receipt)  # they have read further meanwhile
     return _seat(db, caller, conversation_id)
 
 

@@ -54,7 +54,6 @@ def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft)
     """Offer a role; it is listed at once if its startup is."""
     now = db.now()
     role = StartupRole(role_id=new_ulid(now), startup_id=startup_id, created_at=now, **draft.model_dump())
-    startup_of(db, caller, startup_id)
     return _opened(db, caller, role, is_new=True)
 
 

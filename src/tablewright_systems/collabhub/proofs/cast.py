@@ -1,0 +1,145 @@
+"""The cast: users, startups, roles and conversations that proofs and tests begin with; all under fresh ids."""
+
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from tablewright import Repository
+from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest
+from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
+from tablewright_systems.collabhub.design.people import Role, Tier
+from tablewright_systems.collabhub.design.startups import RoleType, Startup, StartupRole, Visibility
+from tablewright_systems.collabhub.design.startups import Stage as StartupStage
+from tablewright_systems.collabhub.service import access, applications, people, roles, startups
+from tablewright_systems.collabhub.service.subscriptions import BillingEvent
+from tablewright_systems.identities import Caller
+from tablewright_systems.proofs import Stage
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Exception)
+
+STAFF = Caller("staff", {"roles": ["admin"]})
+WORKER = Caller("worker", {"roles": ["worker"]})
+WEBHOOK = Caller("stripe", {"roles": ["webhook"]})
+
+
+def fresh(prefix: str) -> str:
+    """A text that nobody has used."""
+    return f"{prefix}-{secrets.token_hex(6)}"
+
+
+def newcomer(**claims: Any) -> Caller:
+    """Somebody with a verified address and no account."""
+    user_id = fresh("user")
+    return Caller(user_id, {"email": f"{user_id}@example.org", "email_verified": True, **claims})
+
+
+def join(db: Repository, role: Role) -> Caller:
+    """Somebody who has signed up and is active."""
+    caller = newcomer()
+    people.register(db, caller, people.Registration(role=role, first_name="Ada", last_name="Byron"))
+    people.activate(db, caller, caller.user_id)
+    return caller
+
+
+def draft(**more: Any) -> startups.StartupDraft:
+    """A startup to be."""
+    return startups.StartupDraft(
+        **{
+            "name": "Analytical Engines",
+            "tagline": "Sums by steam",
+            "description": "We compute.",
+            "industry": "Machines",
+            "stage": StartupStage.MVP,
+            "location": "London",
+            "pitch_deck_url": "https://example.org/deck.pdf",
+            **more,
+        }
+    )
+
+
+def found(
+    db: Repository, founder: Caller, visibility: Visibility = Visibility.PUBLIC, **more: Any
+) -> Startup:
+    """A startup that is active."""
+    startup = startups.create_startup(db, founder, draft(visibility=visibility, **more))
+    startups.submit(db, founder, startup.startup_id)
+    return startups.approve(db, STAFF, startup.startup_id)
+
+
+def offer(db: Repository, founder: Caller, startup: Startup) -> StartupRole:
+    """A role that is open."""
+    vacancy = roles.RoleDraft(title="Engineer", description="Punch cards.", type=RoleType.FULL_TIME)
+    return roles.open_role(db, founder, startup.startup_id, vacancy)
+
+
+def candidate(db: Repository, role: StartupRole) -> tuple[Caller, Application]:
+    """Somebody new, and their application for a role."""
+    talent = join(db, Role.TALENT)
+    letter = applications.ApplicationDraft(cover_letter="I can count.")
+    return talent, applications.apply(db, talent, role.startup_id, role.role_id, letter)
+
+
+def advance(
+    db: Repository, founder: Caller, application: Application, *steps: ApplicationStatus
+) -> Application:
+    """An application, moved on."""
+    for step in steps:
+        application = applications.move(db, founder, application.application_id, step)
+    return application
+
+
+def ask(
+    db: Repository, startup: Startup, level: AccessLevel = AccessLevel.VIEW_DECK
+) -> tuple[Caller, AccessRequest]:
+    """An investor, and their request to see more of a startup."""
+    investor = join(db, Role.INVESTOR)
+    wish = access.AccessDraft(access_level=level)
+    return investor, access.request_access(db, investor, startup.startup_id, wish)
+
+
+def grant(
+    db: Repository, founder: Caller, request: AccessRequest, lasting: timedelta | None = None
+) -> AccessRequest:
+    """A request, approved for a while or for ever."""
+    ends = None if lasting is None else db.now() + lasting
+    return access.approve(db, founder, request.access_id, access.Approval(expires_at=ends))
+
+
+def billing(db: Repository, user: Caller, **more: Any) -> BillingEvent:
+    """What Stripe tells of a user's subscription."""
+    now = db.now()
+    return BillingEvent(
+        **{
+            "event_id": fresh("evt"),
+            "created": now,
+            "customer_id": f"cus-{user.user_id}",
+            "subscription_id": f"sub-{user.user_id}",
+            "price_id": "price-pro",
+            "tier": Tier.PRO,
+            "status": "active",
+            "current_period_start": now,
+            "current_period_end": now + timedelta(days=30),
+            "user_id": user.user_id,
+            **more,
+        }
+    )
+
+
+def read(stage: Stage, ask: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]) -> list[T]:
+    """What an index has, once it has caught up; the reading is measured."""
+    stage.eventually(lambda: holds(list(ask())))
+    with stage.measured():
+        answer = list(ask())
+    assert holds(answer)
+    return answer
+
+
+def refused(kind: type[R], deed: Callable[[], object]) -> R:
+    """The refusal that something meets."""
+    try:
+        deed()
+    except kind as refusal:
+        return refusal
+    raise AssertionError(f"it was not refused with {kind.__name__}")
