@@ -1,0 +1,1 @@
+"""Generate: what follows from a design, as text for others: infrastructure, policies, documentation, samples."""

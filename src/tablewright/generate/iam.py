@@ -1,0 +1,171 @@
+"""IAM: what a role of a design may do, and nothing else.
+
+A policy follows from the access patterns that a role runs and the entities that it writes: each action on the table or
+the index that it touches, and no wildcard among them. With a tenant, a table whose partition keys all begin with
+the tenant's id is open to that tenant's partitions only.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablewright.access.footprints import LOCK
+from tablewright.design.designs import Design
+from tablewright.design.entities import Entity
+from tablewright.design.fields import Unique
+from tablewright.design.patterns import Pattern
+from tablewright.design.plans import Plan
+from tablewright.design.tables import Table
+from tablewright.design.templates import Template
+from tablewright.errors import UsageError
+
+Member = type[Pattern[Any]] | type[Entity]
+
+READS = {
+    "get": ("dynamodb:GetItem",),
+    "find": ("dynamodb:Query",),
+    "query": ("dynamodb:Query",),
+    "scan": ("dynamodb:Scan",),
+    "batch": ("dynamodb:BatchGetItem",),
+}
+# A write reads what is there, and a transaction of writes checks what it leaves alone.
+WRITES = (
+    "dynamodb:BatchWriteItem",
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:DeleteItem",
+    "dynamodb:GetItem",
+    "dynamodb:PutItem",
+    "dynamodb:UpdateItem",
+)
+# Who opens secrets looks their keys up; only who writes them makes new ones.
+KEY_READS = ("dynamodb:BatchGetItem",)
+KEY_WRITES = ("dynamodb:BatchGetItem", "dynamodb:PutItem")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where tables are, as ARNs name it."""
+
+    region: str
+    account: str
+    environment: str | None = None
+    prefix: str = ""
+    partition: str = "aws"
+
+    def arn(self, table: Table, index: str | None = None) -> str:
+        """The ARN of a table or of an index."""
+        name = self.prefix + table.physical_name(self.environment)
+        arn = f"arn:{self.partition}:dynamodb:{self.region}:{self.account}:table/{name}"
+        return f"{arn}/index/{index}" if index else arn
+
+
+Key = tuple[str, bool]
+"""A resource, and whether it is open to the tenant's own partitions only."""
+
+
+@dataclass(slots=True)
+class _Grant:
+    """What may be done to one table or index, and to which partitions."""
+
+    actions: set[str] = field(default_factory=set)
+    partitions: set[str] = field(default_factory=set)
+    """What their keys are like; empty when any may be meant."""
+
+
+class _Grants(dict[Key, _Grant]):
+    """All that a role needs."""
+
+    def add(self, resource: str, actions: Iterable[str], partitions: Sequence[str | None]) -> None:
+        """Allow some actions; a partition that is None may be anybody's."""
+        own = {each for each in partitions if each is not None}
+        is_bound = bool(partitions) and len(own) == len(set(partitions))
+        grant = self.setdefault((resource, is_bound), _Grant())
+        grant.actions.update(actions)
+        if is_bound:
+            grant.partitions |= own
+
+
+def policy(
+    design: Design, place: Place, members: Sequence[Member] = (), tenant: str | None = None
+) -> dict[str, Any]:
+    """The policy of whoever runs these patterns and writes these entities: of a whole design, when none are named."""
+    grants = _Grants()
+    for member in members or (*design.patterns, *design.entities):
+        if issubclass(member, Entity):
+            _grant_writes(grants, design, place, member, tenant)
+        else:
+            _grant_reads(grants, design, place, member.plan, tenant)
+    statements = [_statement(resource, grant) for (resource, _), grant in sorted(grants.items(), key=_order)]
+    return {"Version": "2012-10-17", "Statement": statements}
+
+
+def _order(entry: tuple[Key, _Grant]) -> Key:
+    return entry[0]
+
+
+def iam(design: Design, place: Place, members: Sequence[Member] = (), tenant: str | None = None) -> str:
+    """The policy, as JSON."""
+    return json.dumps(policy(design, place, members, tenant), indent=2) + "\n"
+
+
+def members_of(design: Design, names: Sequence[str]) -> list[Member]:
+    """The patterns and entities of these names."""
+    members: tuple[Member, ...] = (*design.patterns, *design.entities)
+    known = {member.__name__: member for member in members}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"{design.name} has no pattern or entity {name}; it has: {', '.join(known)}")
+    return [known[name] for name in names]
+
+
+def _grant_reads(grants: _Grants, design: Design, place: Place, plan: Plan, tenant: str | None) -> None:
+    index = plan.index.name if plan.index else None
+    partitions = [_partition(clause.templates[0], tenant) for clause in plan.partition_clauses]
+    grants.add(place.arn(plan.table, index), READS[plan.kind], partitions)
+    if any(layout.secrets for layout in plan.layouts):
+        _grant_keys(grants, design, place, KEY_READS)
+
+
+def _grant_writes(
+    grants: _Grants, design: Design, place: Place, entity: type[Entity], tenant: str | None
+) -> None:
+    layout = entity.layout
+    keys = [layout.primary, *(copy.primary for copy in layout.copies)]
+    partitions = [_partition(key.parts[0][1], tenant) for key in keys]
+    if all(partitions):
+        # Who may take a name may find it taken: locks are nobody's partition.
+        partitions += [
+            f"{LOCK}#{layout.type_name or entity.__name__}#{unique.name}#*"
+            for unique, _ in layout.marked(Unique)
+        ]
+    grants.add(place.arn(layout.table), WRITES, partitions)
+    if layout.secrets:
+        _grant_keys(grants, design, place, KEY_WRITES)
+
+
+def _grant_keys(grants: _Grants, design: Design, place: Place, actions: Iterable[str]) -> None:
+    if design.key_table is not None:
+        grants.add(place.arn(design.key_table), actions, ())
+
+
+def _partition(template: Template, tenant: str | None) -> str | None:
+    """What a partition key looks like when it is the tenant's; None when it may be anybody's."""
+    if tenant is None or tenant not in template.names:
+        return None
+    own = f"${{aws:PrincipalTag/{tenant}}}"
+    return "".join(
+        part if isinstance(part, str) else own if part.name == tenant else "*" for part in template.parts
+    )
+
+
+def _statement(resource: str, grant: _Grant) -> dict[str, Any]:
+    statement: dict[str, Any] = {"Effect": "Allow", "Action": sorted(grant.actions), "Resource": resource}
+    if grant.partitions:
+        like = "StringLike" if any("*" in key for key in grant.partitions) else "StringEquals"
+        statement["Condition"] = {
+            f"ForAllValues:{like}": {"dynamodb:LeadingKeys": sorted(grant.partitions)},
+            # Without keys, "for all of them" would hold of a request that names none.
+            "Null": {"dynamodb:LeadingKeys": "false"},
+        }
+    return statement
