@@ -1,8 +1,10 @@
 """The catalog: which tables there are, what they look like, where their rows are.
 
 A table is kept as its definition, a JSON document: the description that DescribeTable shows, and beside it what AWS
-keeps out of sight (spaces, TTL, tags, streams). `Table` is the definition compiled for use. A change to a table is a
-new definition; nothing is changed in place.
+keeps out of sight (spaces, TTL, tags, streams, recovery). `Table` is the definition compiled for use. A change to a
+table is a new definition; nothing is changed in place.
+
+A table that is being restored is announced: DescribeTable shows it, but nobody else sees it before it is whole.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +18,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.codec import StoredItem, decode
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
-CATALOG, META, TOKENS, RECORDS, EXPIRY = range(5)
+CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS = STANDING = range(7)
 FIRST_FREE = 16
 _COUNTER = b"counter"
 
@@ -50,6 +52,8 @@ class Table:
     ttl_attribute: str | None
     stream: Mapping[str, Any] | None
     """The open stream's entry in the definition, when there is one."""
+    is_journaled: bool
+    """Whether every change leaves the old item in the journal: it can be recovered, or is being copied."""
 
     @classmethod
     def compile(cls, definition: dict[str, Any]) -> "Table":
@@ -70,6 +74,7 @@ class Table:
             definition=definition,
             ttl_attribute=ttl["AttributeName"] if ttl else None,
             stream=next((stream for stream in streams if stream.get("Closed") is None), None),
+            is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
         )
 
     @property
@@ -125,6 +130,11 @@ def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> It
             yield Index(entry["IndexName"], kind, definition["Spaces"][entry["IndexName"]], keys, projected)
 
 
+def _definition(view: View, name: str) -> dict[str, Any] | None:
+    row = view.get(CATALOG, name.rpartition(":table/")[2].encode())
+    return decode(row.raw) if row else None
+
+
 class Catalog:
     """All tables by name. Reads are lock-free; changes are made by writers, one at a time."""
 
@@ -133,8 +143,9 @@ class Catalog:
 
     def load(self, view: View) -> None:
         """Read every definition from the store, forgetting what was in memory."""
-        rows = view.range(CATALOG)
-        self._tables = {table.name: table for table in (Table.compile(decode(row.raw)) for _, row in rows)}
+        definitions = (decode(row.raw) for _, row in view.range(CATALOG))
+        tables = (Table.compile(definition) for definition in definitions if "Status" not in definition)
+        self._tables = {table.name: table for table in tables}
 
     def all(self) -> list[Table]:
         """All tables."""
@@ -153,8 +164,19 @@ class Catalog:
 
     def committed(self, view: View, name: str) -> Table | None:
         """The table of that name or ARN as the view has it: in memory it may be ahead of what is durable."""
-        row = view.get(CATALOG, name.rpartition(":table/")[2].encode())
-        return Table.compile(decode(row.raw)) if row else None
+        definition = _definition(view, name)
+        return None if definition is None or "Status" in definition else Table.compile(definition)
+
+    def announced(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN, if it is announced and not yet whole."""
+        definition = _definition(view, name)
+        return Table.compile(definition) if definition is not None and "Status" in definition else None
+
+    def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write the definition of a table that is to come; saving it will make it one."""
+        table = Table.compile({**definition, "Status": "CREATING"})
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
+        return table
 
     def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
         """Write a new or changed definition; from here on every caller sees it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tablewright.engine.capacity import Bill
 from tablewright.engine.catalog import Table
 from tablewright.engine.indexes import moves
+from tablewright.engine.journal import journal_change
 from tablewright.engine.streams.records import append_record
 from tablewright.engine.ttl import schedule_expiry
 from tablewright.values.codec import StoredItem
@@ -56,7 +57,7 @@ def maintain_indexes(tx: "Writing", change: Change, bill: Bill | None) -> None:
             bill.write_index(index, before, after)
 
 
-EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes, schedule_expiry, append_record)
+EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes, schedule_expiry, append_record, journal_change)
 
 
 def apply(tx: "Writing", change: Change, bill: Bill | None = None) -> None:

@@ -2,10 +2,15 @@
 
 import contextlib
 import logging
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tablewright.engine.catalog import CATALOG, EXPIRY, META, RECORDS, TOKENS, Catalog
+from tablewright.engine.backups import documents
+from tablewright.engine.backups.buckets import Buckets
+from tablewright.engine.backups.jobs import PATIENCE, Jobs
+from tablewright.engine.backups.works import work_of
+from tablewright.engine.catalog import JOURNAL, RECORDS, STANDING, Catalog
 from tablewright.engine.clock import Clock
 from tablewright.engine.faults.injector import Faults
 from tablewright.engine.faults.unreliable import Unreliability
@@ -45,8 +50,10 @@ class Database:
         region: str = "us-east-1",
         faults: Faults | None = None,
         sweep_every: float = PERIOD,
+        buckets: str | os.PathLike[str] | None = None,
     ) -> None:
         self.store = store
+        self.buckets = Buckets.beside(store.path, buckets)
         self.clock = clock or Clock()
         self.region = region
         self.endpoint = f"dynamodb.{region}.amazonaws.com"
@@ -56,12 +63,17 @@ class Database:
         self.catalog = Catalog()
         self._unreliability = None if faults is None else Unreliability(faults, self)
         self.tallies = Tallies()
-        self.sequences = Sequences()
+        self.sequences = Sequences(RECORDS)
+        self.positions = Sequences(JOURNAL)
+        """Where changes stand in the journals of their tables."""
         self.sweeper = Sweeper(self, sweep_every)
+        self.jobs = Jobs(self, work_of)
         store.write(self._prepare)
         store.after_undo(self._recover)
         if self.read(needs_sweeping):
             self.sweeper.start()
+        if self.read(lambda tx: any(True for _ in documents.each(tx.rows, "job"))):
+            self.jobs.wake()
 
     def _recover(self, view: View) -> None:
         """Writes were undone: the tables and tallies in memory may be ahead of the store."""
@@ -69,8 +81,8 @@ class Database:
         self.catalog.load(view)
 
     def _prepare(self, tx: Transaction) -> None:
-        if not tx.has_space(CATALOG):
-            for space in (CATALOG, META, TOKENS, RECORDS, EXPIRY):
+        for space in STANDING:
+            if not tx.has_space(space):
                 tx.create_space(space)
         try:
             self.catalog.load(tx)
@@ -122,11 +134,15 @@ class Database:
         found = find_operation(operation)
         if found is None:
             raise UnknownOperation()
-        write = write or self.store.write
+        staged = write or self.store.write
         if self._unreliability is None:
-            return self._answer(found, request, write)
-        injector = self._unreliability.injector
-        return injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled, write))
+            answer = self._answer(found, request, staged)
+        else:
+            injector = self._unreliability.injector
+            answer = injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled, staged))
+        if found.plans_job and write is None:
+            self.jobs.settle(PATIENCE)
+        return answer
 
     def _answer(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
         try:
@@ -162,7 +178,10 @@ class Database:
             case "snapshot":
                 return self.store.snapshot(lambda rows: run(self._reading(rows, ask), ask))
             case "write":
-                return write(lambda rows: run(self._writing(rows), ask))
+                reply = write(lambda rows: run(self._writing(rows), ask))
+                if operation.plans_job:
+                    self.jobs.wake()
+                return reply
 
     def _reading(self, rows: View, ask: Any) -> Reading:
         return Reading(self, rows) if self._unreliability is None else self._unreliability.reading(rows, ask)
@@ -184,5 +203,6 @@ class Database:
 
     def close(self) -> None:
         """Make everything durable and let the file go."""
+        self.jobs.stop()
         self.sweeper.stop()
         self.store.close()

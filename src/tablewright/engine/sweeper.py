@@ -1,4 +1,4 @@
-"""The sweeper: takes away what time has ended - expired items, aged stream records, old tokens.
+"""The sweeper: takes away what time has ended - expired items, aged records, journals and backups, old tokens.
 
 `sweep` does it now; that is what a test calls after moving the clock. A `Sweeper` does it every few seconds in a
 thread of its own, from the first table that needs it until the database is closed. It leaves a database alone whose
@@ -12,8 +12,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tablewright.engine import ttl
-from tablewright.engine.catalog import RECORDS, Table
+from tablewright.engine import journal, ttl
+from tablewright.engine.backups import records as backups
+from tablewright.engine.catalog import BACKUPS, JOURNAL, RECORDS, Table
 from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.streams import records as streams
@@ -34,7 +35,7 @@ def needs_sweeping(tx: Reading) -> bool:
     """Whether there is anything that will have to be taken away, sooner or later."""
     if any(table.ttl_attribute is not None for table in tx.database.catalog.all()):
         return True
-    return any(True for _ in tx.rows.range(RECORDS))
+    return any(True for space in (RECORDS, JOURNAL, BACKUPS) for _ in tx.rows.range(space))
 
 
 def sweep(database: "Database", limit: int | None = None) -> int:
@@ -44,6 +45,10 @@ def sweep(database: "Database", limit: int | None = None) -> int:
     )
     while database.read(streams.has_aged):
         database.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
+    while database.read(journal.has_aged):
+        database.write(lambda tx: journal.trim(tx, _RECORDS_AT_ONCE))
+    while database.read(backups.has_expired):
+        database.write(backups.drop_expired)
     while database.read(tokens.has_old):
         database.write(tokens.forget_old)
     return deleted

@@ -72,6 +72,12 @@ class View:
         finally:
             cursor.close()
 
+    def key_after(self, space: int, low: bytes, rows: int) -> bytes | None:
+        """The key that lies so many rows after `low`; None when there are no more than that."""
+        query = f"SELECT key FROM space_{space} WHERE key >= ? ORDER BY key LIMIT 1 OFFSET ?"
+        found = self.execute(query, (low, rows)).fetchone()
+        return found[0] if found else None
+
     def has_space(self, space: int) -> bool:
         """Whether the space was made."""
         query = "SELECT 1 FROM sqlite_schema WHERE name = ?"
@@ -106,6 +112,15 @@ class Transaction(View):
         """Remove all rows with `low <= key < high`."""
         self.changes += 1
         self.execute(statements(space).delete_range, (low, high or END))
+
+    def copy(self, source: int, target: int, low: bytes = b"", high: bytes | None = None) -> None:
+        """Copy all rows with `low <= key < high` from one space into another."""
+        self.changes += 1
+        self.execute(
+            f"INSERT OR REPLACE INTO space_{target} SELECT key, size, body FROM space_{source} "
+            "WHERE key >= ? AND key < ?",
+            (low, high or END),
+        )
 
     def create_space(self, space: int) -> None:
         """Make an empty space."""

@@ -9,6 +9,7 @@ An operation is a module with:
     parse   from the request to a frozen value; everything that needs no table is checked here
     run     from a session and that value to the reply
     LAYER   in whose words it refuses a request, when those are not the newer ones (see `engine.layers`)
+    PLANS   True when it plans a job, which goes on after the answer (see `engine.backups.jobs`)
     API     the service it belongs to, when that is not DynamoDB itself
 """
 
@@ -31,9 +32,12 @@ MODULES = (
     "batch_execute_statement",
     "batch_get_item",
     "batch_write_item",
+    "create_backup",
     "create_table",
+    "delete_backup",
     "delete_item",
     "delete_table",
+    "describe_backup",
     "describe_continuous_backups",
     "describe_endpoints",
     "describe_limits",
@@ -45,16 +49,20 @@ MODULES = (
     "get_item",
     "get_records",
     "get_shard_iterator",
+    "list_backups",
     "list_streams",
     "list_tables",
     "list_tags_of_resource",
     "put_item",
     "query",
+    "restore_table_from_backup",
+    "restore_table_to_point_in_time",
     "scan",
     "tag_resource",
     "transact_get_items",
     "transact_write_items",
     "untag_resource",
+    "update_continuous_backups",
     "update_item",
     "update_table",
     "update_time_to_live",
@@ -72,6 +80,7 @@ class Operation:
     run: Callable[[Any, Any], Reply]
     layer: Layer = Layer.NEWER
     api: str = DYNAMODB
+    plans_job: bool = False
 
 
 def _operation(module: ModuleType) -> Operation:
@@ -83,6 +92,7 @@ def _operation(module: ModuleType) -> Operation:
         module.run,
         layer=getattr(module, "LAYER", Layer.NEWER),
         api=getattr(module, "API", DYNAMODB),
+        plans_job=getattr(module, "PLANS", False),
     )
 
 

@@ -82,6 +82,8 @@ def run(tx: Writing, ask: CreateTable) -> Reply:
     catalog, region = tx.database.catalog, tx.database.region
     if catalog.find(ask.name):
         raise ResourceInUse(f"Table already exists: {ask.name}")
+    if catalog.announced(tx.rows, ask.name):
+        raise ResourceInUse(f"Table is being used: {ask.name}")
     require_quota(ask.request.get("ProvisionedThroughput"), region)
     for index in ask.request.get("GlobalSecondaryIndexes") or ():
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])

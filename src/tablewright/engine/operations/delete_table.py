@@ -2,13 +2,16 @@
 
 from typing import Any
 
-from tablewright.engine import ttl
+from tablewright.engine import journal, ttl
+from tablewright.engine.arns import table_name
+from tablewright.engine.backups import copies, records
+from tablewright.engine.catalog import Table
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.streams import records as streams
 from tablewright.engine.tables.descriptions import show_deleted
 from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
-from tablewright.errors import ValidationError
+from tablewright.errors import ResourceInUse, ValidationError
 
 NAME = "DeleteTable"
 MODE = "write"
@@ -21,8 +24,12 @@ def parse(request: dict[str, Any]) -> str:
 
 
 def run(tx: Writing, ask: str) -> Reply:
-    """Drop everything the table has; its streams can still be read for a day."""
+    """Drop everything the table has; its streams can be read for a day, and what could be recovered is backed up."""
     catalog = tx.database.catalog
+    if catalog.announced(tx.rows, ask):
+        raise ResourceInUse(
+            f"Attempt to change a resource which is still in use: Table is being created: {table_name(ask)}"
+        )
     table = tx.described(ask)
     if table.description["DeletionProtectionEnabled"]:
         raise ValidationError(
@@ -32,7 +39,21 @@ def run(tx: Writing, ask: str) -> Reply:
     shown = show_deleted(tx, table)
     streams.retire(tx, table)
     ttl.forget_all(tx, table)
-    catalog.remove(tx.rows, table)
-    for space in table.definition["Spaces"].values():
+    for space in _left_behind(tx, table):
         tx.drop_space(space)
+    catalog.remove(tx.rows, table)
     return {"TableDescription": shown}
+
+
+def _left_behind(tx: Writing, table: Table) -> list[int]:
+    """The spaces that nobody needs: a backup takes over that of the items, and one that is being copied stays."""
+    is_copied = bool(table.definition.get("Copying"))
+    if table.is_journaled and not is_copied:
+        journal.forget(tx, table.id)
+    if table.definition.get("Recovery"):
+        records.keep_deleted(tx, table)
+    elif is_copied:
+        copies.orphan(tx, table)
+    else:
+        return list(table.definition["Spaces"].values())
+    return [index.space for index in table.indexes]

@@ -1,7 +1,8 @@
-"""DescribeContinuousBackups: whether a table is backed up continuously. None is: copy the file instead."""
+"""DescribeContinuousBackups: whether a table can be had as it was, and since when."""
 
 from typing import Any
 
+from tablewright.engine.backups import windows
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
@@ -18,13 +19,8 @@ def parse(request: dict[str, Any]) -> str:
 
 
 def run(tx: Reading, ask: str) -> Reply:
-    """Disabled, for any table there is."""
-    if tx.settled(ask) is None:
+    """The window, if there is one."""
+    table = tx.settled(ask)
+    if table is None:
         raise TableNotFound(f"Table not found: {ask}")
-    recovery = {"PointInTimeRecoveryStatus": "DISABLED"}
-    return {
-        "ContinuousBackupsDescription": {
-            "ContinuousBackupsStatus": "DISABLED",
-            "PointInTimeRecoveryDescription": recovery,
-        }
-    }
+    return {"ContinuousBackupsDescription": windows.show(table, tx.now())}

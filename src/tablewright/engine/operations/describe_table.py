@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tablewright.engine.backups import restores
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.descriptions import show
@@ -19,5 +20,6 @@ def parse(request: dict[str, Any]) -> str:
 
 
 def run(tx: Reading, ask: str) -> Reply:
-    """Show the table as it is now."""
-    return {"Table": show(tx, tx.described(ask))}
+    """Show the table as it is now, also one that is being restored."""
+    coming = tx.database.catalog.announced(tx.rows, ask)
+    return {"Table": restores.show(tx, coming) if coming else show(tx, tx.described(ask))}

@@ -89,7 +89,7 @@ def append_record(tx: "Writing", change: "Change", bill: Bill | None) -> None:
     if stream is None or _same(change.old, change.new):
         return
     now = tx.now()
-    number = tx.database.sequences.next(tx, stream, now)
+    number = tx.database.sequences.next(tx, stream["Id"], now, stream["Created"])
     record = _record(change, stream, number, now, tx.database.region)
     tx.rows.put(RECORDS, position(stream["Id"], number), record)
 

@@ -55,7 +55,7 @@ def shards_of(tx: "Reading", stream: Stream) -> list[Shard]:
     shard_id = f"shardId-{int(stream.created * 1000):020d}-{crc32(stream.arn.encode()):08x}"
     last = None
     if stream.closed is not None:
-        last = max(began, sequence_at(stream.closed), last_number(tx.rows, stream.id) or 0)
+        last = max(began, sequence_at(stream.closed), last_number(tx.rows, RECORDS, stream.id) or 0)
     return [Shard(stream, shard_id, began, max(began, sequence_at(tx.now() - RETENTION)), last)]
 
 
@@ -69,7 +69,7 @@ def shard_of(tx: "Reading", stream: Stream, shard_id: str) -> Shard:
 
 def latest(tx: "Reading", shard: Shard) -> int:
     """The position after the newest record."""
-    newest = last_number(tx.rows, shard.stream.id)
+    newest = last_number(tx.rows, RECORDS, shard.stream.id)
     return shard.first if newest is None else newest + 1
 
 

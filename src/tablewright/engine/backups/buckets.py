@@ -1,0 +1,90 @@
+"""Buckets: folders in one directory, which stand for those of S3. Exports are written to them, imports read from them.
+
+A bucket has to be there before it is used, as on AWS: to make one is to make a folder. Keys are paths in it. No key
+leads out of its bucket, and no bucket out of the directory.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from tablewright.errors import ValidationError
+
+_PARTIAL = ".partial"
+
+
+class NoSuchBucket(Exception):
+    """The folder is not there."""
+
+
+class Buckets:
+    """The directory with all buckets; None when there is no place for it."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.root = root
+
+    @classmethod
+    def beside(cls, data: Path | None, root: str | os.PathLike[str] | None) -> "Buckets":
+        """The directory asked for, or one beside the data file: `app.db` has `app.db.buckets`."""
+        if root is not None:
+            return cls(Path(root).expanduser().resolve())
+        return cls(data.with_name(data.name + ".buckets") if data else None)
+
+    def require(self) -> None:
+        """Refuse what needs a bucket where there can be none."""
+        if self.root is None:
+            raise ValidationError(
+                "a database in memory has no buckets: give it a directory for them, with "
+                "embedded(buckets=PATH) or tablewright serve --buckets DIR"
+            )
+
+    def bucket(self, name: str) -> "Bucket":
+        """The bucket of that name, or NoSuchBucket."""
+        self.require()
+        assert self.root is not None
+        folder = self.root / name
+        # The shape of a request lets no separator through; this is for what resolves elsewhere.
+        if folder.resolve().parent != self.root or not folder.is_dir():
+            raise NoSuchBucket(str(folder))
+        return Bucket(folder)
+
+
+class Bucket:
+    """One folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, key: str) -> Path:
+        """The file of a key; what would lead out of the bucket is refused."""
+        parts = [part for part in key.split("/") if part]
+        if not parts or any(part in (".", "..") or "\0" in part for part in parts):
+            raise ValidationError(f"the key {key!r} is not a path in a bucket")
+        path = self._folder.joinpath(*parts)
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            raise ValidationError(f"the key {key!r} leads out of the bucket")
+        return path
+
+    def write(self, key: str, content: bytes) -> None:
+        """Write a whole object; it is there at once, or not at all."""
+        path = self.path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = self.partial(path)
+        partial.write_bytes(content)
+        partial.replace(path)
+
+    @staticmethod
+    def partial(path: Path) -> Path:
+        """Where an object is written until it is whole."""
+        return path.with_name(path.name + _PARTIAL)
+
+    def objects(self, prefix: str) -> Iterator[Path]:
+        """The files whose keys begin with a prefix, in the order of their keys."""
+        found = {}
+        for folder, _, names in os.walk(self._folder):
+            for name in names:
+                path = Path(folder, name)
+                key = path.relative_to(self._folder).as_posix()
+                if key.startswith(prefix) and not name.endswith(_PARTIAL):
+                    found[key] = path
+        return (found[key] for key in sorted(found))

@@ -1,0 +1,89 @@
+"""ListBackups: the backups there are, of all tables or of one, a page at a time, in the order they were made."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.arns import table_name
+from tablewright.engine.backups import documents
+from tablewright.engine.backups.documents import Document
+from tablewright.engine.backups.names import ARN, parse_name
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Number, Shape, TableName, Text, one_of
+from tablewright.engine.tables.rules import INVALID
+from tablewright.errors import ValidationError
+
+NAME = "ListBackups"
+MODE = "snapshot"
+LARGEST_PAGE = 100
+_MOMENT = Number(java="Date")
+SHAPE = Shape(
+    TableName=TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
+    Limit=Number(least=1, most=LARGEST_PAGE),
+    TimeRangeLowerBound=_MOMENT,
+    TimeRangeUpperBound=_MOMENT,
+    ExclusiveStartBackupArn=Text(shortest=ARN.shortest, longest=ARN.longest),
+    BackupType=one_of("USER", "SYSTEM", "AWS_BACKUP", "ALL"),
+)
+_SHOWN = (
+    "BackupArn",
+    "BackupName",
+    "BackupCreationDateTime",
+    "BackupExpiryDateTime",
+    "BackupStatus",
+    "BackupType",
+    "BackupSizeBytes",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListBackups:
+    """What is asked for."""
+
+    table: str | None
+    limit: int
+    since: float
+    until: float
+    after: str
+    kind: str
+
+
+def parse(request: dict[str, Any]) -> ListBackups:
+    """From the request to its value."""
+    since, until = request.get("TimeRangeLowerBound"), request.get("TimeRangeUpperBound")
+    if since is not None and until is not None and since > until:
+        raise ValidationError(f"{INVALID}Time range lower bound must be less than or equal to upper bound")
+    start, table = request.get("ExclusiveStartBackupArn"), request.get("TableName")
+    return ListBackups(
+        table=table_name(table) if table else None,
+        limit=int(request.get("Limit") or LARGEST_PAGE),
+        since=float("-inf") if since is None else since,
+        until=float("inf") if until is None else until,
+        after=parse_name(start, "backup").key if start else "",
+        kind=request.get("BackupType") or "USER",
+    )
+
+
+def run(tx: Reading, ask: ListBackups) -> Reply:
+    """One page. The backup it starts after need not be there any more: its ARN says where it stood."""
+    found = [backup for key, backup in documents.each(tx.rows, "backup") if key > ask.after]
+    found = [backup for backup in found if _fits(backup, ask)]
+    reply: Reply = {"BackupSummaries": [_show(backup) for backup in found[: ask.limit]]}
+    if len(found) > ask.limit:
+        reply["LastEvaluatedBackupArn"] = found[ask.limit - 1]["Details"]["BackupArn"]
+    return reply
+
+
+def _fits(backup: Document, ask: ListBackups) -> bool:
+    details = backup["Details"]
+    return (
+        ask.table in (None, backup["Source"]["TableName"])
+        and ask.kind in ("ALL", details["BackupType"])
+        and ask.since <= details["BackupCreationDateTime"] < ask.until
+    )
+
+
+def _show(backup: Document) -> dict[str, Any]:
+    source, details = backup["Source"], backup["Details"]
+    shown = {name: source[name] for name in ("TableName", "TableId", "TableArn")}
+    return shown | {name: details[name] for name in _SHOWN if name in details}

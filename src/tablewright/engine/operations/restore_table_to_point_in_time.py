@@ -1,0 +1,99 @@
+"""RestoreTableToPointInTime: a new table with the items that another had at a moment."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.arns import ACCOUNT, parse_arn
+from tablewright.engine.backups import overrides, restores
+from tablewright.engine.backups.refusals import InvalidRestoreTime
+from tablewright.engine.backups.windows import shown_moment, window
+from tablewright.engine.catalog import Table
+from tablewright.engine.journal import number_after
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations.restore_table_from_backup import TARGET
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import Number, Shape, Text, Truth
+from tablewright.engine.tables.rules import INVALID
+from tablewright.errors import TableNotFound, ValidationError
+
+NAME = "RestoreTableToPointInTime"
+MODE = "write"
+PLANS = True
+SHAPE = Shape(
+    SourceTableArn=Text(shortest=1, longest=1024),
+    SourceTableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
+    TargetTableName=TARGET,
+    UseLatestRestorableTime=Truth(),
+    RestoreDateTime=Number(java="Date"),
+    **overrides.SHAPES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreTableToPointInTime:
+    """What is asked for; no moment is the latest that is safe."""
+
+    source: str
+    target: str
+    moment: float | None
+    request: dict[str, Any]
+
+
+def parse(request: dict[str, Any]) -> RestoreTableToPointInTime:
+    """From the request to its value, in AWS's order of checks."""
+    moment, latest = request.get("RestoreDateTime"), request.get("UseLatestRestorableTime")
+    if moment is not None and latest:
+        raise ValidationError(
+            "Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time "
+            "restore request. Please specify either RestoreDateTime time or UseLatestRestorableTime"
+        )
+    if moment is None and not latest:
+        raise ValidationError(
+            "Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but "
+            "not both"
+        )
+    return RestoreTableToPointInTime(_source(request), request["TargetTableName"], moment, request)
+
+
+def _source(request: dict[str, Any]) -> str:
+    name, arn = request.get("SourceTableName"), request.get("SourceTableArn")
+    if name and arn:
+        raise ValidationError(f"{INVALID}Must provide exactly one of: sourceTableArn, sourceTableName")
+    if not name and not arn:
+        raise ValidationError("The parameter 'TableName' is required but was not present in the request")
+    if arn:
+        parts = parse_arn(arn)
+        if parts is None or parts.service != "dynamodb" or not parts.resource.startswith("table/"):
+            raise ValidationError(f"{INVALID}sourceTableArn is not a valid ARN")
+        if parts.account != ACCOUNT:
+            raise ValidationError(
+                "This action is only supported by accounts that match the resource owner\u2019s account."
+            )
+    return str(name or arn)
+
+
+def run(tx: Writing, ask: RestoreTableToPointInTime) -> Reply:
+    """Announce the table, and plan to fill it."""
+    source = tx.settled(ask.source)
+    if source is None:
+        raise TableNotFound(f"Table not found: {ask.source}")
+    now = tx.now()
+    moment = _moment(source, ask.moment, now)
+    description = overrides.describe(ask.request, source.description, tx.database.region, round(now, 3), NAME)
+    restores.require_free(tx, ask.target)
+    summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": moment}
+    target = restores.announce(tx, description, summary)
+    restores.to_moment(tx, target, source, number_after(moment))
+    return {"TableDescription": restores.show(tx, target)}
+
+
+def _moment(source: Table, asked: float | None, now: float) -> float:
+    first, last = window(source, now)
+    if asked is None:
+        return last
+    if not first <= asked <= now:
+        raise InvalidRestoreTime(
+            f"RestoreDateTime '{shown_moment(asked)}' must be within EarliestRestorableDateTime "
+            f"'{shown_moment(first)}' and LatestRestorableDateTime '{shown_moment(last)}'"
+        )
+    return asked
