@@ -5,7 +5,6 @@ the index that it touches, and no wildcard among them. With a tenant, a table wh
 the tenant's id is open to that tenant's partitions only.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +40,8 @@ WRITES = (
 # Who opens secrets looks their keys up; only who writes them makes new ones.
 KEY_READS = ("dynamodb:BatchGetItem",)
 KEY_WRITES = ("dynamodb:BatchGetItem", "dynamodb:PutItem")
+# To forget a tenant is to delete its keys; a role that only serves tenants has no need to.
+KEY_SHREDS = ("dynamodb:DeleteItem", "dynamodb:Query")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,12 @@ class _Grants(dict[Key, _Grant]):
 
 
 def policy(
-    design: Design, place: Place, members: Sequence[Member] = (), tenant: str | None = None
+    design: Design,
+    place: Place,
+    members: Sequence[Member] = (),
+    tenant: str | None = None,
+    *,
+    may_shred: bool = False,
 ) -> dict[str, Any]:
     """The policy of whoever runs these patterns and writes these entities: of a whole design, when none are named."""
     grants = _Grants()
@@ -96,17 +102,14 @@ def policy(
             _grant_writes(grants, design, place, member, tenant)
         else:
             _grant_reads(grants, design, place, member.plan, tenant)
+    if may_shred:
+        _grant_keys(grants, design, place, KEY_SHREDS)
     statements = [_statement(resource, grant) for (resource, _), grant in sorted(grants.items(), key=_order)]
     return {"Version": "2012-10-17", "Statement": statements}
 
 
 def _order(entry: tuple[Key, _Grant]) -> Key:
     return entry[0]
-
-
-def iam(design: Design, place: Place, members: Sequence[Member] = (), tenant: str | None = None) -> str:
-    """The policy, as JSON."""
-    return json.dumps(policy(design, place, members, tenant), indent=2) + "\n"
 
 
 def members_of(design: Design, names: Sequence[str]) -> list[Member]:

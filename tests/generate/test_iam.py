@@ -1,0 +1,188 @@
+"""Policies: whatever a role does is allowed, and nothing else is."""
+
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import (
+    BatchGet,
+    Design,
+    Entity,
+    Find,
+    Get,
+    Index,
+    Keys,
+    Query,
+    Scan,
+    Table,
+    connect,
+    embedded,
+    fields,
+)
+from tablewright.errors import UsageError
+from tablewright.generate.iam import Place, members_of, policy
+from tablewright_systems.catalogue import SYSTEMS, System
+from tablewright_systems.proofs import Watched
+from tablewright_systems.stages import stage_on
+from tests.generate.policies import Asked, Needs, allows
+
+PLACE = Place("eu-north-1", "123456789012")
+ARN = "arn:aws:dynamodb:eu-north-1:123456789012:table"
+ACTIONS = [
+    f"dynamodb:{name}"
+    for name in "BatchGetItem BatchWriteItem ConditionCheckItem DeleteItem DeleteTable GetItem PutItem Query Scan "
+    "UpdateItem UpdateTable".split()
+]
+
+shop = Table("shop", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")])
+
+
+class Basket(Entity, table=shop, type="BASKET"):
+    user_id: str
+    code: Annotated[str, fields.Unique()]
+    keys = Keys(primary=("USER#{user_id}", "BASKET"), GSI1=("CODE#{code}", "BASKET"))
+
+
+class Line(Entity, table=shop, type="LINE"):
+    user_id: str
+    line_id: str
+    keys = Keys(primary=("USER#{user_id}", "LINE#{line_id}"))
+
+
+class BasketOf(Get[Basket]):
+    """The basket of a user."""
+
+    user_id: str
+
+
+class LinesOf(Query[Line]):
+    """The lines of a user."""
+
+    user_id: str
+    key = "PK = USER#{user_id}, begins_with(SK, 'LINE#')"
+
+
+class SomeLines(BatchGet[Line]):
+    """Some lines of a user."""
+
+    user_id: str
+    line_id: list[str]
+
+
+class BasketByCode(Find[Basket]):
+    """A basket by its code."""
+
+    code: str
+    key = "GSI1PK = CODE#{code}"
+
+
+class EveryBasket(Scan[Basket]):
+    """All baskets."""
+
+
+design = Design(
+    "shop", entities=[Basket, Line], patterns=[BasketOf, LinesOf, SomeLines, BasketByCode, EveryBasket]
+)
+
+
+class Recorder:
+    """A connection that keeps what was asked."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append((operation, request))
+        reply: dict[str, Any] = self._connection.call(operation, request)
+        return reply
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (BasketOf(user_id="u1"), [Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u1",))]),
+        (LinesOf(user_id="u1"), [Asked("dynamodb:Query", f"{ARN}/shop", ("USER#u1",))]),
+        (
+            SomeLines(user_id="u1", line_id=["a"]),
+            [Asked("dynamodb:BatchGetItem", f"{ARN}/shop", ("USER#u1",))],
+        ),
+        (BasketByCode(code="x"), [Asked("dynamodb:Query", f"{ARN}/shop/index/GSI1", ("CODE#x",))]),
+        (EveryBasket(), [Asked("dynamodb:Scan", f"{ARN}/shop")]),
+    ],
+    ids=lambda each: type(each).__name__ if not isinstance(each, list) else "",
+)
+def test_a_pattern_may_do_what_it_does_and_nothing_else(pattern: Any, expected: list[Asked]) -> None:
+    with embedded() as store:
+        recorder = Recorder(store)
+        db = connect(design, recorder, create=True)
+        recorder.calls.clear()
+        db.run(pattern)
+        needed = [each for call in recorder.calls for each in Needs(ARN, {"shop": "PK"}).of(*call)]
+    assert needed == expected
+    granted = policy(design, PLACE, [type(pattern)])
+    assert all(allows(granted, each) for each in needed)
+    for action in ACTIONS:
+        for resource in (f"{ARN}/shop", f"{ARN}/shop/index/GSI1", f"{ARN}/other"):
+            asked = Asked(action, resource, ("USER#u1",))
+            is_own = any((each.action, each.resource) == (action, resource) for each in needed)
+            assert allows(granted, asked) == is_own
+
+
+def test_a_tenant_reaches_its_own_partitions_and_the_locks_of_names() -> None:
+    granted = policy(design, PLACE, [BasketOf, LinesOf, Basket, Line], tenant="user_id")
+    mine = {"user_id": "u1"}
+    for action in ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "ConditionCheckItem"):
+        assert allows(granted, Asked(f"dynamodb:{action}", f"{ARN}/shop", ("USER#u1",)), mine)
+        assert not allows(granted, Asked(f"dynamodb:{action}", f"{ARN}/shop", ("USER#u2",)), mine)
+        assert not allows(granted, Asked(f"dynamodb:{action}", f"{ARN}/shop", ("USER#u1", "USER#u2")), mine)
+        assert not allows(granted, Asked(f"dynamodb:{action}", f"{ARN}/shop"), mine)
+    assert allows(granted, Asked("dynamodb:PutItem", f"{ARN}/shop", ("USER#u1", "_lock#BASKET#code#x")), mine)
+    assert not allows(granted, Asked("dynamodb:PutItem", f"{ARN}/shop", ("_lock#LINE#code#x",)), mine)
+
+
+def test_what_is_not_the_tenants_is_a_statement_of_its_own() -> None:
+    granted = policy(design, PLACE, [BasketOf, EveryBasket], tenant="user_id")
+    assert allows(granted, Asked("dynamodb:Scan", f"{ARN}/shop"), {"user_id": "u1"})
+    assert not allows(granted, Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u2",)), {"user_id": "u1"})
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_policy_of_a_whole_system_allows_all_that_its_flows_do(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = []
+
+    def call(self: Watched, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation.endswith(("Item", "Items", "Query", "Scan")) and self.measure is not None:
+            calls.append((operation, request))
+        return passed_on(self, operation, request)
+
+    passed_on = Watched.call
+    monkeypatch.setattr(Watched, "call", call)
+    tables = {table.physical_name(system.environment): table.partition for table in system.design.tables}
+    with stage_on(system) as stage:
+        for proof in system.proofs:
+            with stage.watching():
+                proof.run(stage)
+    place = Place("eu-north-1", "123456789012", system.environment)
+    granted = policy(system.design, place, may_shred=True)
+    asked = [each for name, request in calls for each in _needs(tables, name, request)]
+    assert asked
+    assert [each for each in asked if not allows(granted, each)] == []
+    assert "*" not in str([(each["Action"], each["Resource"]) for each in granted["Statement"]])
+
+
+def _needs(tables: dict[str, str], operation: str, request: dict[str, Any]) -> list[Asked]:
+    """What a flow's call needs; what it does to tables outside the design is not the design's."""
+    if request.get("TableName", next(iter(tables))) not in tables:
+        return []
+    return list(Needs(ARN, tables).of(operation, request))
+
+
+def test_an_unknown_member_is_named() -> None:
+    with pytest.raises(UsageError, match="shop has no pattern or entity Nobody; it has: BasketOf"):
+        members_of(design, ["Nobody"])
