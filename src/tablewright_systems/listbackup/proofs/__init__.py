@@ -4,7 +4,7 @@ from importlib import import_module
 
 from tablewright_systems.proofs import Proofs
 
-_AREAS: tuple[str, ...] = ()
+_AREAS = ("users", "accounts", "memberships", "teams", "oauth", "sessions", "platform")
 
 PROOFS = Proofs("listbackup")
 for _area in _AREAS:

@@ -98,6 +98,15 @@ def active_account(db: Repository, account_id: str) -> Account:
     return account
 
 
+def is_served(db: Repository, account_id: str) -> bool:
+    """Whether anything may be done for an account, by whom ever."""
+    try:
+        active_account(db, account_id)
+    except (Forbidden, NotFound):
+        return False
+    return True
+
+
 def found_account(db: Repository, account_id: str) -> Account:
     """The account, whatever its status."""
     account = db.run(AccountById(account_id=account_id))

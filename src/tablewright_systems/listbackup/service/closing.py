@@ -63,19 +63,22 @@ def finish_closing(db: Repository, account_id: str) -> bool:
     vault.shred(db, account_id)
     if sum(step(db, account_id) for step in STEPS):
         return False
-    edits = Edits()
-    edits.still(account.root_account_id)
-    if account.parent_account_id is None:
-        steps = [writes.Delete(AccountById(account_id=account_id), when=_STILL)]
-    else:
-        edits.count_child(account.parent_account_id, -1)
-        steps = [writes.Delete(AccountById(account_id=account_id)), *edits.steps()]
     with refusing({Account: Conflict(BUSY)}):
-        db.transact(*steps)
+        db.transact(writes.Delete(AccountById(account_id=account_id), when=_STILL), *_uncounted(account))
     return True
 
 
 _STILL: Any = Account.moving == None  # noqa: E711 - a condition
+
+
+def _uncounted(account: Account) -> list[writes.Write]:
+    """One child fewer for its parent, while nothing is being moved around it."""
+    if account.parent_account_id is None:
+        return []
+    edits = Edits()
+    edits.still(account.root_account_id)
+    edits.count_child(account.parent_account_id, -1)
+    return edits.steps()
 
 
 def _delete(db: Repository, found: Iterable[Any]) -> int:

@@ -13,7 +13,7 @@ Answer = Problem | Callable[[], Problem]
 def refusing(answers: Mapping[type[Entity], Answer]) -> Iterator[None]:
     """Within, a write that fails because of an entity fails for the reason given; others fail as they do.
 
-    A value that is taken names its field itself, and is left alone.
+    A value that is taken names its field itself, and is raised as it is.
     """
     named = {entity.__name__: answer for entity, answer in answers.items()}
     try:
@@ -29,7 +29,9 @@ def refusing(answers: Mapping[type[Entity], Answer]) -> Iterator[None]:
 
 def _answer(failures: list[errors.TablewrightError], named: Mapping[str, Answer]) -> None:
     for failure in failures:
-        if isinstance(failure, errors.UniqueViolation | errors.Contended):
+        if isinstance(failure, errors.UniqueViolation):
+            raise failure
+        if isinstance(failure, errors.Contended):
             return
         if isinstance(failure, errors.WriteError) and failure.entity in named:
             answer = named[failure.entity]

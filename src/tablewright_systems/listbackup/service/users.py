@@ -197,5 +197,6 @@ def _changed(db: Repository, caller: Caller, values: dict[str, Any]) -> User:
                 after=after,
             )
         ]
-    db.transact(writes.Update(UserById(user_id=caller.user_id), set=values), *record)
+    with refusing({User: NotFound(f"user {caller.user_id}")}):
+        db.transact(writes.Update(UserById(user_id=caller.user_id), set=values), *record)
     return me(db, caller)

@@ -1,0 +1,84 @@
+"""Proofs of memberships: users in accounts, invitations."""
+
+from tablewright_systems.listbackup.design.memberships import (
+    AccountRole,
+    AccountsOfUser,
+    InvitationsOfAccount,
+    Membership,
+    MembershipStatus,
+    UsersOfAccount,
+)
+from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.proofs.cast import founder, member, refused, reread, somebody
+from tablewright_systems.listbackup.service import invitations, memberships, users
+from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.problems import Conflict, Forbidden, NotFound
+from tablewright_systems.proofs import Proofs, Stage
+
+PROOFS = Proofs("listbackup")
+
+
+@PROOFS("A17", "001:115")
+def accounts_of_user(stage: Stage) -> None:
+    """Get the accounts of a user."""
+    ada, account = founder(stage.db)
+    bob = member(stage.db, ada, account.account_id)
+    own = users.me(stage.db, bob).account_id
+    with stage.measured():
+        found = stage.db.all(AccountsOfUser(user_id=bob.user_id))
+    assert {each.account_id for each in found} == {own, account.account_id}
+
+
+@PROOFS("A18", "001:116")
+def membership(stage: Stage) -> None:
+    """Get what a user is to an account."""
+    ada, account = founder(stage.db)
+    bob = member(stage.db, ada, account.account_id, AccountRole.READONLY)
+    with stage.measured():
+        found = stage.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
+    assert found is not None
+    assert (found.role, found.invited_by) == (AccountRole.READONLY, ada.user_id)
+
+
+@PROOFS("A19", "001:136")
+def users_of_account(stage: Stage) -> None:
+    """Get the users of an account; invitations are listed by themselves."""
+    ada, account = founder(stage.db)
+    bob = member(stage.db, ada, account.account_id)
+    guest = str(somebody().claim("email"))
+    invitations.invite(stage.db, ada, account.account_id, guest)
+    pattern = UsersOfAccount(account_id=account.account_id)
+    stage.eventually(lambda: len(stage.db.run(pattern)) == 2)
+    with stage.measured():
+        found = stage.db.all(pattern)
+    assert [each.user_id for each in found] == sorted([ada.user_id, bob.user_id])
+    open_ones = InvitationsOfAccount(account_id=account.account_id)
+    stage.eventually(lambda: [each.email for each in stage.db.run(open_ones)] == [guest])
+
+
+@PROOFS("F3", "001:131")
+def invitation_to_membership(stage: Stage) -> None:
+    """Invite, accept, suspend, reinstate; the last owner stays; rights are those of the role."""
+    db = stage.db
+    ada, account = founder(db)
+    bob = somebody()
+    invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
+    with refused(Conflict, field="email"):
+        invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
+    users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
+    with stage.measured():
+        seat = invitations.accept(db, bob, account.account_id)
+    assert seat.status is MembershipStatus.ACTIVE
+    assert reread(db, account).users_used == 2
+    with refused(NotFound):
+        invitations.accept(db, bob, account.account_id)
+    with refused(Forbidden):
+        admit(db, bob, account.account_id, Area.USERS, Right.DELETE)
+    memberships.suspend_member(db, ada, account.account_id, bob.user_id)
+    with refused(Forbidden):
+        memberships.leave(db, bob, account.account_id)
+    memberships.reinstate_member(db, ada, account.account_id, bob.user_id)
+    with refused(Conflict, field="role"):
+        memberships.leave(db, ada, account.account_id)
+    memberships.leave(db, bob, account.account_id)
+    assert reread(db, account).users_used == 1

@@ -1,0 +1,124 @@
+"""Proofs of what goes for all tables: policies, migration, evolution, billing, the template."""
+
+from datetime import timedelta
+from typing import Any
+
+from tablewright_systems.listbackup import deployment
+from tablewright_systems.listbackup.design import design
+from tablewright_systems.listbackup.design.accounts import AccountById
+from tablewright_systems.listbackup.design.activities import Activity
+from tablewright_systems.listbackup.design.sources import SourceById, SourceOfAccount, SourcesOfAccount
+from tablewright_systems.listbackup.design.users import User, UserById
+from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder, fresh, refused
+from tablewright_systems.listbackup.service import migration, users
+from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.problems import Forbidden
+from tablewright_systems.proofs import Proofs, Stage
+
+PROOFS = Proofs("listbackup")
+
+
+@PROOFS("F17", "001:652")
+def least_privilege(stage: Stage) -> None:
+    """Policies name tables and indexes only; an account's data is closed to members of others."""
+    granted = deployment.policy([SourcesOfAccount, SourceById, UserById], [Activity])
+    for statement in granted["Statement"]:
+        assert "*" not in statement["Resource"]["Fn::Sub"]
+        assert all("*" not in action for action in statement["Action"])
+    conditions = ["Condition" in statement for statement in granted["Statement"]]
+    assert conditions == [True, False, False, True]
+    _, account = founder(stage.db)
+    eve, _ = founder(stage.db)
+    with stage.measured(), refused(Forbidden):
+        admit(stage.db, eve, account.account_id, Area.SOURCES, Right.READ)
+
+
+@PROOFS("F19", "001:664")
+def migration_from_v1(stage: Stage) -> None:
+    """Migrate V1: addresses normalised, hierarchy established, credentials sealed, recent activities only."""
+    top, child, ada, twin = (fresh(name) for name in ("top", "child", "ada", "twin"))
+    now = stage.db.now()
+    recent, old = (
+        migration.V1Activity(
+            fresh("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
+        )
+        for age in (timedelta(days=80), timedelta(days=91))
+    )
+    export = migration.Export(
+        accounts=[
+            migration.V1Account(child, "Child", ada, top),
+            migration.V1Account(top, "Top", ada),
+            migration.V1Account(fresh("lost"), "Lost", ada, "nowhere"),
+        ],
+        users=[
+            migration.V1User(ada, f" {ada}@Example.org", ada, "Ada", top),
+            migration.V1User(twin, f"{ada}@example.ORG", twin, "Twin", top),
+        ],
+        sources=[migration.V1Source(fresh("source"), child, "Keap", "keap", "s3cret")],
+        activities=[recent, old],
+    )
+    with stage.measured():
+        first = migration.migrate(stage.db, STAFF, export)
+    again = migration.migrate(stage.db, STAFF, export)
+    assert (first.created, first.expired, len(first.rejected)) == (5, 1, 1)
+    assert (again.created, again.present) == (0, 5)
+    assert [(each.user_id, each.field) for each in again.collisions] == [(twin, "email")]
+    moved = stage.db.run(AccountById(account_id=child))
+    assert moved is not None
+    assert (moved.account_path, moved.level) == (f"/{top}/{child}/", 1)
+    source = stage.db.run(SourceOfAccount(account_id=child, source_id=export.sources[0].id))
+    assert source is not None
+    assert source.credentials is not None
+    assert source.credentials.encrypted_data == "s3cret"
+
+
+@PROOFS("F20", "001:670")
+def schema_evolution(stage: Stage) -> None:
+    """Items carry the version of their schema; attributes of a newer one are kept, and new ones are sparse."""
+    ada, _ = founder(stage.db)
+    key = {"TableName": _physical(stage, User), "Key": {"userId": {"S": ada.user_id}}}
+    stage.db.connection.call(
+        "UpdateItem",
+        {
+            **key,
+            "UpdateExpression": "SET nickname = :n",
+            "ExpressionAttributeValues": {":n": {"S": "The Countess"}},
+        },
+    )
+    with stage.measured():
+        changed = users.change_profile(stage.db, ada, name="Ada Lovelace")
+    assert changed.unknown_attributes == {"nickname": {"S": "The Countess"}}
+    item = stage.db.connection.call("GetItem", key)["Item"]
+    assert (item["schemaVersion"], item["nickname"]) == ({"N": "1"}, {"S": "The Countess"})
+
+
+@PROOFS("F21", "001:635")
+def on_demand(stage: Stage) -> None:
+    """Every table is paid for on demand."""
+    with stage.measured():
+        modes = {_mode(stage, table) for table in design.tables}
+    assert modes == {"PAY_PER_REQUEST"}
+
+
+@PROOFS("F22", "001:24")
+def cloudformation(stage: Stage) -> None:
+    """A CloudFormation template with the document's names: 13 tables, and one for keys."""
+    resources = deployment.template()["Resources"]
+    names = [resource["Properties"]["TableName"]["Fn::Sub"] for resource in resources.values()]
+    assert len(names) == 14
+    assert names[:3] == [f"${{AWS::StackName}}-{name}" for name in ("users", "accounts", "users-accounts")]
+    described = stage.db.connection.call("DescribeTable", {"TableName": _physical(stage, User)})
+    indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}
+    declared = resources["UsersTable"]["Properties"]["GlobalSecondaryIndexes"]
+    assert indexes == {index["IndexName"] for index in declared}
+
+
+def _physical(stage: Stage, entity: Any) -> str:
+    return stage.db.context.table_name(entity.layout.table)
+
+
+def _mode(stage: Stage, table: Any) -> str:
+    name = stage.db.context.table_name(table)
+    described = stage.db.connection.call("DescribeTable", {"TableName": name})["Table"]
+    return str(described["BillingModeSummary"]["BillingMode"])
