@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright import Index, OnDemand, Table
+from tablewright import Index, Table, billing
 
 main = Table(
     "collabhub-main",
@@ -18,7 +18,7 @@ main = Table(
     ],
     discriminator="entityType",
     ttl="ttl",  # 301
-    billing=OnDemand(),
+    billing=billing.OnDemand(),
 )
 
 Line = Annotated[str, Field(min_length=1, max_length=200)]

@@ -4,8 +4,10 @@ A request is history. What is live of it is the grant beside the startup: one fo
 (T19), gone when its time is over (T18). Both are always written together.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
+
+from pydantic import AwareDatetime
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub.design.access import (
@@ -28,7 +30,6 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    Input,
     active_user,
     overtaken,
     require_job,
@@ -41,6 +42,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid
 
@@ -56,7 +58,7 @@ class Approval(Input):
     """What a founder grants: the level that was asked for, unless another is given; for ever, unless an end is."""
 
     access_level: AccessLevel | None = None
-    expires_at: datetime | None = None
+    expires_at: AwareDatetime | None = None
 
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:

@@ -1,10 +1,7 @@
 """Acting: who may, and all or nothing. Whoever acts is active at the moment of the write, not only before it."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Self, TypeVar
-
-from pydantic import BaseModel, ConfigDict, model_validator
-from pydantic.alias_generators import to_camel
+from typing import Any, TypeVar
 
 from tablewright import Entity, Repository, errors, writes
 from tablewright_systems.collabhub.design.people import Role, User, UserById, UserStatus
@@ -17,27 +14,6 @@ E = TypeVar("E", bound=Entity)
 
 TRIES = 8
 """How often a flow looks again when others were faster."""
-
-
-class Input(BaseModel):
-    """What a client gives; names are camelCase, as in the replies."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid", frozen=True)
-
-    never_null: ClassVar[tuple[str, ...]] = ()
-    """Fields that may be left out, and cannot be taken away."""
-
-    @model_validator(mode="after")
-    def _keep_what_must_be(self) -> Self:
-        for name in self.never_null:
-            if name in self.model_fields_set and getattr(self, name) is None:
-                raise ValueError(f"{to_camel(name)} cannot be taken away")
-        return self
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The fields that were given, also those that were given as None."""
-        return {name: getattr(self, name) for name in self.model_fields_set}
 
 
 def required(found: T | None, what: str) -> T:

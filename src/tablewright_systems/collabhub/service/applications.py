@@ -27,7 +27,6 @@ from tablewright_systems.collabhub.design.tables import Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
 from tablewright_systems.collabhub.service.acting import (
-    Input,
     is_admin,
     one_of,
     required,
@@ -37,6 +36,7 @@ from tablewright_systems.collabhub.service.acting import (
 )
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 

@@ -31,13 +31,13 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, Page, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    Input,
     overtaken,
     required,
     transact,
     transact_as,
 )
 from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, NotFound
 

@@ -1,8 +1,5 @@
 """People (24-52): sign-up, verification, profiles; bans, and what follows from them."""
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub.design.overviews import UserBundle
 from tablewright_systems.collabhub.design.people import (
@@ -21,7 +18,6 @@ from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
 from tablewright_systems.collabhub.paging import DEFAULT, Page, page
 from tablewright_systems.collabhub.service.acting import (
-    Input,
     active_user,
     is_admin,
     require_admin,
@@ -31,6 +27,7 @@ from tablewright_systems.collabhub.service.acting import (
     written,
 )
 from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, Invalid
@@ -60,12 +57,8 @@ class ProfileChanges(Input):
     linkedin_url: Url | None = None
 
 
-class Profile(BaseModel):
+class Profile(View):
     """A user as others see them: neither address nor customer number."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, from_attributes=True, frozen=True
-    )
 
     user_id: str
     role: Role
@@ -77,7 +70,7 @@ class Profile(BaseModel):
     linkedin_url: str | None = None
 
 
-class Home(BaseModel):
+class Home(View):
     """What a user sees first."""
 
     user: User

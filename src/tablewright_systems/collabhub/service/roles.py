@@ -22,7 +22,6 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, Page, merged, page, position, sealed, stamp
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    Input,
     active_user,
     one_of,
     overtaken,
@@ -31,6 +30,7 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
 )
 from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.collabhub.service.startups import read_startup
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Invalid

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub.design.access import AccessLevel
@@ -38,7 +37,6 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    Input,
     active_user,
     is_admin,
     overtaken,
@@ -51,6 +49,7 @@ from tablewright_systems.collabhub.service.acting import (
 )
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
+from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden
 
@@ -100,12 +99,8 @@ class StartupChanges(Input):
     pitch_deck_url: Url | None = None
 
 
-class StartupCard(BaseModel):
+class StartupCard(View):
     """A startup in a list."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, from_attributes=True, frozen=True
-    )
 
     startup_id: str
     founder_id: str
@@ -120,7 +115,7 @@ class StartupCard(BaseModel):
     status: StartupStatus
 
 
-class StartupSheet(BaseModel):
+class StartupSheet(View):
     """A startup, as far as the caller may see it, with its roles."""
 
     startup: Startup

@@ -23,7 +23,6 @@ from tablewright_systems.collabhub.design.subscriptions import (
 from tablewright_systems.collabhub.paging import DEFAULT, Page, page, stamp
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    Input,
     one_of,
     overtaken,
     require_admin,
@@ -32,6 +31,7 @@ from tablewright_systems.collabhub.service.acting import (
     transact,
 )
 from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
