@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tablewright.access.connecting import connect
     from tablewright.access.repository import Repository
     from tablewright.connections import Connection, embedded
-    from tablewright.design import fields
+    from tablewright.design import billing, fields
     from tablewright.design.designs import Design
     from tablewright.design.entities import Entity
     from tablewright.design.keys import Copy, Keys, Sparse
     from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
-    from tablewright.design.tables import Index, OnDemand, Provisioned, Table
+    from tablewright.design.tables import Index, Table
     from tablewright.engine.clock import Clock
     from tablewright.engine.faults.injector import Faults
 
@@ -40,13 +40,12 @@ __all__ = [
     "Get",
     "Index",
     "Keys",
-    "OnDemand",
-    "Provisioned",
     "Query",
     "Repository",
     "Scan",
     "Sparse",
     "Table",
+    "billing",
     "connect",
     "embedded",
     "errors",
@@ -68,13 +67,12 @@ _ROOMS = {
     "Get": "tablewright.design.patterns",
     "Index": "tablewright.design.tables",
     "Keys": "tablewright.design.keys",
-    "OnDemand": "tablewright.design.tables",
-    "Provisioned": "tablewright.design.tables",
     "Query": "tablewright.design.patterns",
     "Repository": "tablewright.access.repository",
     "Scan": "tablewright.design.patterns",
     "Sparse": "tablewright.design.keys",
     "Table": "tablewright.design.tables",
+    "billing": "tablewright.design",
     "connect": "tablewright.access.connecting",
     "embedded": "tablewright.connections",
     "events": "tablewright.access",

@@ -12,7 +12,7 @@ import hcl2
 import pytest
 from cfnlint.api import lint_all
 
-from tablewright import Design, Index, Provisioned, Table
+from tablewright import Design, Index, Table, billing
 from tablewright.generate.cdk import cdk
 from tablewright.generate.cloudformation import cloudformation
 from tablewright.generate.terraform import terraform
@@ -32,7 +32,7 @@ RICH = Design(
             types={"rank": "N"},
             ttl="expiresAt",
             stream="NEW_AND_OLD_IMAGES",
-            billing=Provisioned(5, 7),
+            billing=billing.Provisioned(5, 7),
             encryption_key="arn:aws:kms:eu-north-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
             point_in_time_recovery=True,
             deletion_protection=True,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from tablewright import Clock, Connection, Design, Entity, Index, Keys, Provisioned, Table, embedded, fields
+from tablewright import Clock, Connection, Design, Entity, Index, Keys, Table, billing, embedded, fields
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Conversation, hold
 from tablewright.errors import DeploymentError
@@ -109,7 +109,10 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"billing": Provisioned(5, 5)}, "change the billing to 5 read and 5 write units of deploy-dev-main"),
+        (
+            {"billing": billing.Provisioned(5, 5)},
+            "change the billing to 5 read and 5 write units of deploy-dev-main",
+        ),
         ({"stream": "NEW_IMAGE"}, "begin a stream (NEW_IMAGE) of deploy-dev-main"),
         ({"deletion_protection": True}, "turn on the deletion protection of deploy-dev-main"),
         ({"table_class": "STANDARD_INFREQUENT_ACCESS"}, "change the class to STANDARD_INFREQUENT_ACCESS"),

@@ -3,9 +3,9 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablewright.design.billing import Billing, OnDemand, billing_members, throughput_members
 from tablewright.errors import DesignError
 
 KeyType = Literal["S", "N", "B"]
@@ -15,28 +15,6 @@ TableClass = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 _NAME = re.compile(r"[a-zA-Z0-9_.-]*")
 _SHORTEST, _LONGEST = 3, 255
 _PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
-
-
-@dataclass(frozen=True, slots=True)
-class OnDemand:
-    """Pay per request."""
-
-
-@dataclass(frozen=True, slots=True)
-class Provisioned:
-    """Pay for capacity by the hour, used or not."""
-
-    read: int
-    write: int
-
-    def __post_init__(self) -> None:
-        if self.read < 1 or self.write < 1:
-            raise DesignError(
-                f"provisioned capacity is at least 1 unit, not read={self.read}, write={self.write}"
-            )
-
-
-Billing = OnDemand | Provisioned
 
 
 class Index:
@@ -231,11 +209,11 @@ class Table:
             "KeySchema": [{"AttributeName": name, "KeyType": kind} for name, kind in kinds],
             "DeletionProtectionEnabled": self.deletion_protection,
         }
-        request |= _billing(self.billing)
+        request |= billing_members(self.billing)
         for member, local in (("GlobalSecondaryIndexes", False), ("LocalSecondaryIndexes", True)):
             entries = [index.definition() for index in self.indexes if index.local == local]
             if entries:
-                provisioned = {} if local else _throughput(self.billing)
+                provisioned = {} if local else throughput_members(self.billing)
                 request[member] = [entry | provisioned for entry in entries]
         if self.stream is not None:
             request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": self.stream}
@@ -265,14 +243,3 @@ def _check_name(name: str, subject: str, *, varies: bool = False) -> None:
         raise DesignError(
             f"{subject} has a name of {len(name)} characters; DynamoDB takes {_SHORTEST} to {_LONGEST}"
         )
-
-
-def _throughput(billing: Billing) -> dict[str, Any]:
-    if isinstance(billing, OnDemand):
-        return {}
-    return {"ProvisionedThroughput": {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}}
-
-
-def _billing(billing: Billing) -> dict[str, Any]:
-    mode = "PAY_PER_REQUEST" if isinstance(billing, OnDemand) else "PROVISIONED"
-    return {"BillingMode": mode} | _throughput(billing)

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from tablewright.design.billing import Provisioned
 from tablewright.design.designs import Design
-from tablewright.design.tables import Index, Provisioned, Table
+from tablewright.design.tables import Index, Table
 from tablewright.generate.names import filled, is_variable, snake, varies
 
 

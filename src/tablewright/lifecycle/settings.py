@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.design.tables import Provisioned
+from tablewright.design.billing import Provisioned
 from tablewright.lifecycle.states import TableState
 from tablewright.lifecycle.steps import Change, Request, throughput
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from tablewright.access.conversations import Call, Conversation
 from tablewright.access.retries import ask
-from tablewright.design.tables import Billing, Index, OnDemand, Provisioned, Table
+from tablewright.design.billing import Billing, OnDemand, Provisioned
+from tablewright.design.tables import Index, Table
 from tablewright.errors import ResourceNotFound
 
 KeyPart = tuple[str, str, str]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.design.tables import Billing, Provisioned
+from tablewright.design.billing import Billing, Provisioned
 from tablewright.lifecycle.states import IndexState
 
 Request = tuple[str, dict[str, Any]]

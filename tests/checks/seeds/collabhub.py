@@ -3,11 +3,12 @@
 from decimal import Decimal
 from typing import Any, Literal
 
+from tablewright.design import billing
 from tablewright.design.entities import Entity
 from tablewright.design.fields import new_id
 from tablewright.design.keys import Keys
 from tablewright.design.patterns import Find, Get, Query
-from tablewright.design.tables import Index, OnDemand, Table
+from tablewright.design.tables import Index, Table
 
 main = Table(
     "collabhub-main",
@@ -19,7 +20,7 @@ main = Table(
         Index("GSI4", "email"),
     ],
     discriminator="entityType",
-    billing=OnDemand(),
+    billing=billing.OnDemand(),
     literal=True,
 )
 

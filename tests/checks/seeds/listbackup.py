@@ -8,11 +8,12 @@ from datetime import timedelta
 from typing import Annotated, Literal
 from uuid import UUID
 
+from tablewright.design import billing
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Cardinality, Ttl
 from tablewright.design.keys import Keys
 from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, OnDemand, Table
+from tablewright.design.tables import Index, Table
 from tests.checks.seeds.listbackup_maps import (
     AccountMetadata,
     AccountPermissions,
@@ -45,7 +46,7 @@ def table(name: str, key: str | tuple[str, str], *indexes: Index, ttl: str | Non
         key,
         indexes,
         ttl=ttl,
-        billing=OnDemand(),
+        billing=billing.OnDemand(),
         encryption_key="alias/aws/dynamodb",
         literal=True,
     )

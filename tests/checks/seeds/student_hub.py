@@ -4,18 +4,21 @@ from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
+from tablewright.design import billing
 from tablewright.design.entities import Entity
 from tablewright.design.expectations import Expect
 from tablewright.design.patterns import Get, Query, Scan
-from tablewright.design.tables import Index, OnDemand, Table
+from tablewright.design.tables import Index, Table
 
-profiles = Table("leavs-{env}-user-profiles", key="userId", billing=OnDemand(), literal=True)
-progress = Table("leavs-{env}-user-progress", key=("userId", "stepKey"), billing=OnDemand(), literal=True)
+profiles = Table("leavs-{env}-user-profiles", key="userId", billing=billing.OnDemand(), literal=True)
+progress = Table(
+    "leavs-{env}-user-progress", key=("userId", "stepKey"), billing=billing.OnDemand(), literal=True
+)
 deadlines = Table(
     "leavs-{env}-deadlines",
     key=("userId", "deadlineId"),
     indexes=[Index("DueDateIndex", "dueDate", "userId"), Index("SendReminderIndex", "sendReminder")],
-    billing=OnDemand(),
+    billing=billing.OnDemand(),
     literal=True,
 )
 feedback = Table(
@@ -23,7 +26,7 @@ feedback = Table(
     key=("feedbackId", "timestamp"),
     indexes=[Index("UserIdIndex", "userId", "timestamp")],
     types={"timestamp": "N"},
-    billing=OnDemand(),
+    billing=billing.OnDemand(),
     literal=True,
 )
 

@@ -6,9 +6,9 @@ from tablewright import (
     Clock,
     Connection,
     Faults,
-    Provisioned,
     Repository,
     Table,
+    billing,
     embedded,
     errors,
 )
@@ -81,7 +81,7 @@ def _refusal(connection: Connection, operation: str, request: dict[str, Any]) ->
 
 def _overwhelmed() -> str:
     """More than a table's provisioned capacity: that takes an engine which can be held to it."""
-    small = Table("small", key="userId", billing=Provisioned(read=1, write=1))
+    small = Table("small", key="userId", billing=billing.Provisioned(read=1, write=1))
     put = {"TableName": "small", "Item": {"userId": {"S": "ada"}, "notes": {"S": "x" * 100_000}}}
     with embedded(clock=Clock(start=1e9), faults=Faults(provisioned=True)) as db:
         db.call("CreateTable", small.definition())
