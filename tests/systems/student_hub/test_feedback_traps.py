@@ -1,0 +1,106 @@
+"""What the document gets wrong about feedback: traps 14 and 15 of the inventory."""
+
+from datetime import timedelta
+from typing import Any
+
+import pydantic
+import pytest
+
+from tablewright import Clock, Repository, errors
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Forbidden, Invalid, TooMany
+from tablewright_systems.student_hub.design import FeedbackAllowance, design
+from tablewright_systems.student_hub.service.feedback import (
+    EACH_HOUR,
+    FeedbackDraft,
+    feedback_between,
+    feedback_of_user,
+    submit_feedback,
+)
+from tests.systems.student_hub.people import ADA, ADMIN, BOB, START, items_of
+
+FEEDBACK = "leavs-main-feedback"
+
+
+def say(
+    db: Repository, caller: Caller | None = None, message: str = "Great app!", origin: str = "here"
+) -> Any:
+    return submit_feedback(db, caller, FeedbackDraft(message=message), origin)
+
+
+def test_t14_feedback_is_in_order_by_time_across_months(db: Repository, clock: Clock) -> None:
+    for number in range(5):
+        say(db, message=str(number))
+        clock.advance(timedelta(days=10))
+    page = feedback_between(db, ADMIN, START, db.now(), limit=10)
+    assert [each.message for each in page] == ["4", "3", "2", "1", "0"]
+    assert page.cursor is None
+    half = feedback_between(db, ADMIN, START + timedelta(days=10), START + timedelta(days=30), limit=10)
+    assert [each.message for each in half] == ["3", "2", "1"]
+
+
+def test_t14_pages_end_anywhere(db: Repository, clock: Clock) -> None:
+    for number in range(7):
+        say(db, message=str(number))
+        clock.advance(timedelta(days=9))
+    for limit in (1, 2, 3, 7):
+        found, cursor = [], None
+        while True:
+            page = feedback_between(db, ADMIN, START, db.now(), limit=limit, cursor=cursor)
+            found += [each.message for each in page]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert found == ["6", "5", "4", "3", "2", "1", "0"]
+
+
+@pytest.mark.parametrize("cursor", ["2020-01.", "2024-02.x", "", "."])
+def test_t14_a_foreign_cursor_is_refused(db: Repository, cursor: str) -> None:
+    with pytest.raises(errors.BadCursor):
+        feedback_between(db, ADMIN, START, START, cursor=cursor)
+
+
+@pytest.mark.parametrize("span", [timedelta(seconds=-1), timedelta(days=367)])
+def test_t14_a_range_is_bounded(db: Repository, span: timedelta) -> None:
+    with pytest.raises(Invalid):
+        feedback_between(db, ADMIN, START, START + span)
+
+
+def test_t14_feedback_is_for_its_author_and_administrators(db: Repository) -> None:
+    said = say(db, ADA)
+    assert list(feedback_of_user(db, ADA, "ada")) == [said]
+    with pytest.raises(Forbidden):
+        feedback_of_user(db, BOB, "ada")
+    with pytest.raises(Forbidden):
+        feedback_between(db, ADA, START, START)
+
+
+def test_t15_two_guests_of_one_moment_are_two(db: Repository) -> None:
+    first, second = say(db), say(db)
+    assert first.timestamp == second.timestamp
+    assert first.user_id != second.user_id
+
+
+def test_t15_a_guest_cannot_say_who_he_is(db: Repository) -> None:
+    with pytest.raises(pydantic.ValidationError):
+        FeedbackDraft.model_validate({"message": "I am Ada", "userId": "ada"})
+
+
+def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
+    for _ in range(EACH_HOUR):
+        say(db)
+    with pytest.raises(TooMany) as refusal:
+        say(db)
+    assert refusal.value.retry_after == 3600
+    say(db, origin="elsewhere")
+    say(db, ADA)
+    clock.advance(refusal.value.retry_after)
+    say(db)
+    assert len(items_of(db, FEEDBACK)) == EACH_HOUR + 3
+
+
+def test_t15_where_a_guest_came_from_is_not_kept(db: Repository) -> None:
+    say(db, origin="198.51.100.7")
+    assert "198.51.100.7" not in str(items_of(db, "leavs-main-feedback-limits"))
+    (table,) = [each for each in design.tables if each.ttl]
+    assert design.entities_of(table) == (FeedbackAllowance,)
