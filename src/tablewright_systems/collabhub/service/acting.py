@@ -12,7 +12,7 @@ from tablewright_systems.problems import Conflict, Forbidden, NotFound
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
-TRIES = 8
+TRIES = 12
 """How often a flow looks again when others were faster."""
 
 

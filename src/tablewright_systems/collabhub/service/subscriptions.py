@@ -94,7 +94,7 @@ class BillingEvent(Input):
             raise Invalid(f"this is no event of a subscription: {unfit!r}", "data") from unfit
 
     @property
-    def mark(self) -> str:
+    def order(self) -> str:
         """What orders events: their second, and within it an end behind everything else."""
         is_end = STATUSES.get(self.status) == SubscriptionStatus.CANCELLED
         return f"{stamp(self.created)}#{int(is_end)}"
@@ -186,7 +186,7 @@ def _judged(current: Subscription | None, event: BillingEvent) -> EventOutcome:
         return EventOutcome.APPLIED
     is_other = current.stripe_subscription_id != event.subscription_id
     is_end_of_other = is_other and after == SubscriptionStatus.CANCELLED
-    return EventOutcome.STALE if event.mark < current.last_event or is_end_of_other else EventOutcome.APPLIED
+    return EventOutcome.STALE if event.order < current.last_event or is_end_of_other else EventOutcome.APPLIED
 
 
 def _applied(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
@@ -201,7 +201,7 @@ def _applied(current: Subscription | None, event: BillingEvent, user_id: str) ->
         "current_period_start": event.current_period_start,
         "current_period_end": event.current_period_end,
         "cancel_at_period_end": event.cancel_at_period_end and status != SubscriptionStatus.CANCELLED,
-        "last_event": event.mark,
+        "last_event": event.order,
     }
     main: writes.Write = (
         writes.Create(Subscription(user_id=user_id, **values))

@@ -1,0 +1,19 @@
+"""CollabHub in memory, at a time that stands still."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright import Clock, Repository
+from tests.systems.collabhub.hub import START, opened
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(start=START)
+
+
+@pytest.fixture
+def db(clock: Clock) -> Iterator[Repository]:
+    with opened(clock) as hub:
+        yield hub

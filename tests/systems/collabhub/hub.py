@@ -1,0 +1,170 @@
+"""What the tests of CollabHub share: a hub, races, and a look at the whole table for what must always be true."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from threading import Barrier
+from typing import Any, TypeVar
+
+from tablewright import Clock, Entity, Faults, Repository, Scan, connect
+from tablewright_systems.collabhub.design import design
+from tablewright_systems.collabhub.design.access import AccessGrant, AccessRequest, AccessStatus
+from tablewright_systems.collabhub.design.applications import (
+    Application,
+    ApplicationClaim,
+    ApplicationStatus,
+)
+from tablewright_systems.collabhub.design.conversations import (
+    Conversation,
+    ConversationType,
+    DirectLink,
+    Message,
+    Participant,
+    SentMessage,
+)
+from tablewright_systems.collabhub.design.people import Standing, User
+from tablewright_systems.collabhub.design.records import AuditLog, Notification
+from tablewright_systems.collabhub.design.startups import Startup, StartupRole, TeamMember
+from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subscription
+from tablewright_systems.collabhub.service.subscriptions import STANDINGS
+
+START = datetime(2025, 8, 8, 10, tzinfo=UTC)
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Entity)
+
+
+class Everything(
+    Scan[
+        User
+        | Startup
+        | StartupRole
+        | TeamMember
+        | Application
+        | ApplicationClaim
+        | AccessRequest
+        | AccessGrant
+        | Conversation
+        | Participant
+        | Message
+        | SentMessage
+        | DirectLink
+        | Subscription
+        | StripeEvent
+        | AuditLog
+        | Notification
+    ]
+):
+    consistent = True
+
+
+@contextmanager
+def opened(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
+    with connect(design, clock=clock, faults=faults) as db:
+        yield db
+
+
+def race(*deeds: Callable[[], T]) -> list[T | Exception]:
+    """Do all of it at the same moment; what came of each."""
+    gate = Barrier(len(deeds))
+
+    def run(deed: Callable[[], T]) -> T | Exception:
+        gate.wait()
+        try:
+            return deed()
+        except Exception as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(len(deeds)) as pool:
+        return list(pool.map(run, deeds))
+
+
+def winners(outcomes: Sequence[T | Exception]) -> list[T]:
+    return [each for each in outcomes if not isinstance(each, Exception)]
+
+
+def refusals(outcomes: Sequence[Any]) -> Counter[str]:
+    return Counter(type(each).__name__ for each in outcomes if isinstance(each, Exception))
+
+
+class Whole:
+    """All that is in the table."""
+
+    def __init__(self, db: Repository) -> None:
+        self._all = db.all(Everything())
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [each for each in self._all if isinstance(each, kind)]
+
+
+def assert_sound(db: Repository) -> Whole:
+    """Whatever happened: counters count, copies agree, nothing is left over or missing."""
+    whole = Whole(db)
+    _assert_hiring(whole)
+    _assert_access(whole)
+    _assert_talk(whole)
+    _assert_subscriptions(whole)
+    return whole
+
+
+def _assert_hiring(whole: Whole) -> None:
+    startups = {each.startup_id: each for each in whole.of(Startup)}
+    roles = {each.role_id: each for each in whole.of(StartupRole)}
+    live = [each for each in whole.of(Application) if each.status != ApplicationStatus.WITHDRAWN]
+    claims = {(each.role_id, each.user_id): each.application_id for each in whole.of(ApplicationClaim)}
+    assert claims == {(each.role_id, each.applicant_id): each.application_id for each in live}
+    applicants = Counter(each.role_id for each in live)
+    assert {each.role_id: each.applicant_count for each in roles.values()} == {
+        role_id: applicants[role_id] for role_id in roles
+    }
+    for role in roles.values():
+        assert role.is_listed == (role.is_open and startups[role.startup_id].is_listed)
+    opened = Counter(each.startup_id for each in roles.values() if each.is_open)
+    members = Counter(each.startup_id for each in whole.of(TeamMember))
+    for startup in startups.values():
+        assert startup.open_roles == opened[startup.startup_id]
+        assert startup.team_size == 1 + members[startup.startup_id]
+    accepted = {each.application_id for each in live if each.status == ApplicationStatus.ACCEPTED}
+    assert {each.application_id for each in whole.of(TeamMember)} == accepted
+
+
+def _assert_access(whole: Whole) -> None:
+    requests = {each.access_id: each for each in whole.of(AccessRequest)}
+    grants = whole.of(AccessGrant)
+    for grant in grants:
+        request = requests[grant.access_id]
+        expected = AccessStatus.PENDING if grant.access_level is None else AccessStatus.APPROVED
+        assert request.status == expected
+        assert (request.startup_id, request.requester_id) == (grant.startup_id, grant.investor_id)
+    pending = {each.access_id for each in requests.values() if each.status == AccessStatus.PENDING}
+    assert {each.access_id for each in grants if each.access_level is None} == pending
+
+
+def _assert_talk(whole: Whole) -> None:
+    seats = whole.of(Participant)
+    talks = {each.conversation_id: each for each in whole.of(Conversation)}
+    said = [(each.conversation_id, each.message_id) for each in whole.of(Message)]
+    for talk in talks.values():
+        mine = [each for each in seats if each.conversation_id == talk.conversation_id]
+        assert sorted(each.user_id for each in mine) == sorted(set(talk.participants))
+        assert len(talk.participants) == len(mine)
+        ids = [message for conversation, message in said if conversation == talk.conversation_id]
+        assert talk.last_message_id == max(ids, default="")
+        assert {each.last_message_id for each in mine} == {talk.last_message_id}
+        assert {each.last_message_at for each in mine} == {talk.last_message_at}
+    assert {each.conversation_id for each in seats} <= talks.keys()
+    direct = {each.conversation_id for each in talks.values() if each.type == ConversationType.DIRECT}
+    assert {each.conversation_id for each in whole.of(DirectLink)} == direct
+
+
+def _assert_subscriptions(whole: Whole) -> None:
+    subscriptions = {each.user_id: each for each in whole.of(Subscription)}
+    for user in whole.of(User):
+        paid = subscriptions.get(user.user_id)
+        if paid is None:
+            assert user.subscription_status == Standing.NONE
+        else:
+            assert user.subscription_status == STANDINGS[paid.status]
+            assert user.stripe_customer_id == paid.stripe_customer_id
