@@ -133,3 +133,15 @@ def _assert_parents(found: list[Entity]) -> None:
     assert {each.goal_id for each in of(found, Progress)} == goals.keys()
     assert {each.user_id for each in (*of(found, Member), *of(found, AssistThread))} <= everybody
     assert {each.thread_id for each in of(found, AssistMsg)} <= threads
+
+
+def raw(db: Repository, partition: str, sort: str) -> dict[str, Any]:
+    key = {"PK": {"S": partition}, "SK": {"S": sort}}
+    found: dict[str, Any] = db.connection.call("GetItem", {"TableName": "gg_core", "Key": key}).get(
+        "Item", {}
+    )
+    return found
+
+
+def keys(db: Repository) -> set[tuple[str, str]]:
+    return {(item["PK"]["S"], item["SK"]["S"]) for item in items(db)}

@@ -68,7 +68,9 @@ def join(db: Repository, caller: Caller, room_id: str) -> Member:
 
 
 def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
-    """Let somebody into a room that the caller owns."""
+    """Let somebody else into a room that the caller owns."""
+    if user_id == caller.user_id:
+        raise Forbidden("nobody lets himself in")
     return _admit(db, room_id, user_id, _owned(caller, room_id))
 
 
@@ -151,6 +153,8 @@ def said_at(message_id: str) -> datetime:
     >>> said_at(fields.ulid(1_750_000_000.123)).isoformat()
     '2025-06-15T15:06:40.123000+00:00'
     """
+    if len(message_id) != 26:
+        raise ValueError("this is no ULID")
     number = 0
     for digit in message_id[:10]:
         number = number * 32 + _DIGITS.index(digit)

@@ -1,0 +1,252 @@
+"""The flows on a store that misbehaves: they survive, or say clearly that they did not, and never leave wrong data."""
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tablewright import Faults, Repository, errors
+from tablewright_systems.catalogue import System, find
+from tablewright_systems.goalsguild.design.goals import Reminder, Task, Visibility
+from tablewright_systems.goalsguild.design.logins import Subject
+from tablewright_systems.goalsguild.design.offers import EntitiesByTag
+from tablewright_systems.goalsguild.design.rooms import Message
+from tablewright_systems.goalsguild.design.users import ProfileByEmail, User
+from tablewright_systems.goalsguild.proofs import PROOFS
+from tablewright_systems.goalsguild.service import (
+    accounts,
+    assistance,
+    changes,
+    goals,
+    logins,
+    milestones,
+    offers,
+    reminders,
+    rooms,
+    tasks,
+    timelines,
+    users,
+)
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Problem, TooMany
+from tablewright_systems.stages import stage_on
+from tests.systems.goalsguild.guild import (
+    ISSUER,
+    WORKER,
+    assert_sound,
+    clock_of,
+    guild,
+    joined,
+    of,
+    persist,
+    race,
+    refusals,
+)
+
+BUSY = Faults(seed=3, throttling=0.08, conflicts=0.08, unprocessed=0.3)
+BROKEN = Faults(seed=5, throttling=0.05, conflicts=0.05, internal_errors=0.08, short_pages=0.5)
+LAGGING = Faults(index_lag=30.0)
+
+
+def test_everything_holds_on_a_busy_store() -> None:
+    system = find("goalsguild")
+    assert isinstance(system, System)
+    with stage_on(system, faults=BUSY) as stage:
+        for proof in PROOFS:
+            with stage.watching():
+                proof.run(stage)
+
+
+def test_races_on_a_busy_store() -> None:
+    with guild(BUSY) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        goal = persist(lambda: goals.create_goal(db, ada, title="run", tags=["sport"]))
+        task = persist(lambda: tasks.create_task(db, ada, goal.id, title="train", due_at=db.now()))
+        wanted: list[dict[str, Any]] = [{"title": "x"}, {"done": True}, {"due_at": None}]
+        outcomes = race(
+            *(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted),
+            *(
+                partial(
+                    users.register, db, Caller(f"u{n}"), email=f"{n}@x.org", nickname="same", full_name="U"
+                )
+                for n in range(4)
+            ),
+        )
+        assert len(refusals(outcomes)) == 3
+        found = assert_sound(db)
+        assert len(of(found, User)) == 2
+        assert [(each.title, each.done, each.due_at) for each in of(found, Task)] == [("x", True, None)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_store_that_breaks_leaves_no_wrong_data(seed: int) -> None:
+    faults = Faults(seed=seed, throttling=0.05, conflicts=0.05, internal_errors=0.1, short_pages=0.5)
+    with guild(faults) as db:
+        chance = random.Random(seed)
+        callers = [Caller(f"u{number}") for number in range(3)]
+        for _ in range(60):
+            _attempt(partial(_something, db, chance.choice(callers), chance))
+            clock_of(db).advance(1)
+        assert_sound(db)
+
+
+def _attempt(deed: Callable[[], Any]) -> None:
+    try:
+        deed()
+    except (Problem, errors.TablewrightError):
+        return
+
+
+def _something(db: Repository, caller: Caller, chance: random.Random) -> None:
+    """One of the flows, on whatever there is."""
+    name = f"{caller.user_id}.{chance.randrange(3)}"
+    mine = list(goals.my_goals(db, caller))
+    goal = chance.choice(mine).id if mine else "none"
+    listed = list(tasks.my_tasks(db, caller))
+    deeds: list[Callable[[], Any]] = [
+        lambda: users.register(db, caller, email=f"{name}@x.org", nickname=name, full_name="U"),
+        lambda: users.change_name(db, caller, "nickname", name),
+        lambda: goals.create_goal(db, caller, title="goal", tags=["a", "b"], visibility=Visibility.PUBLIC),
+        lambda: goals.change_goal(db, caller, goal, {"tags": chance.sample("abcd", 2)}),
+        lambda: tasks.create_task(db, caller, goal, title="task", due_at=db.now()),
+        lambda: milestones.create_milestone(db, caller, goal, name="half", percentage=Decimal(50)),
+        lambda: assistance.open_thread(db, caller, title="help"),
+        lambda: rooms.create_room(db, caller, name="room"),
+    ]
+    if listed:
+        task = chance.choice(listed)
+        changed = {"due_at": task.listed_at if task.due_at is None else None, "done": not task.done}
+        deeds.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, changed))
+        deeds.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
+    if chance.random() < 0.1:
+        deeds = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
+    chance.choice(deeds)()
+
+
+def test_who_is_interrupted_while_deleting_goes_on() -> None:
+    with guild(BROKEN) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        for number in range(12):
+            persist(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}", due_at=db.now()))
+        persist(lambda: accounts.delete_account(db, ada))
+        assert assert_sound(db) == []
+
+
+def test_a_message_is_said_once_however_often_the_store_breaks() -> None:
+    with guild(Faults(seed=2, internal_errors=0.3)) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        room = persist(lambda: rooms.create_room(db, ada, name="runners"))
+        for number in range(10):
+            persist(partial(rooms.post, db, ada, room.id, "hello", client_id=f"m{number}"))
+        assert len(of(assert_sound(db), Message)) == 10
+
+
+def test_reminders_are_sent_once_however_often_the_worker_breaks() -> None:
+    with guild(BROKEN) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        start = db.now() + timedelta(days=1)
+        made = [
+            persist(partial(tasks.create_task, db, ada, goal.id, title="t", due_at=start)) for _ in range(8)
+        ]
+        for _ in range(3):
+            persist(lambda: reminders.remind(db, WORKER, start, start + timedelta(hours=1)))
+        found = assert_sound(db)
+        assert {each.task_id for each in of(found, Reminder)} == {
+            each.id for each in of(found, Task) if each.reminded_at
+        }
+        assert len(of(found, Reminder)) == len(of(found, Task)) >= len(made)
+
+
+def test_attempts_are_never_fewer_than_what_was_looked_at() -> None:
+    with guild(Faults(seed=1, throttling=0.1, conflicts=0.1)) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        persist(lambda: logins.set_password(db, ada, "correct horse"))
+        limit = logins.LIMITS[Subject.EMAIL]
+        outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "ip")] * (limit + 3))
+        assert sum(isinstance(each, TooMany) for each in outcomes) >= 3
+        assert persist(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
+
+
+def test_the_stream_is_counted_exactly_on_a_store_that_breaks() -> None:
+    with guild(Faults(seed=4, throttling=0.05, internal_errors=0.1)) as db:
+        ada = persist(lambda: joined(db, "ada"))
+        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        for number in range(10):
+            persist(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}"))
+        for _ in range(3):
+            persist(lambda: changes.follow_progress(db))
+        there = len(of(assert_sound(db), Task))
+        assert persist(lambda: goals.progress(db, ada, goal.id)).tasks == there
+
+
+def test_logging_in_does_not_wait_for_an_index() -> None:
+    with guild(LAGGING) as db:
+        ada = joined(db, "ada")
+        logins.set_password(db, ada, "correct horse")
+        assert db.run(ProfileByEmail(email="ada@example.org")) is None
+        token = logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
+        assert logins.sign_in(db, ISSUER, token).id == "ada"
+        clock_of(db).advance(60)
+        assert db.run(ProfileByEmail(email="ada@example.org")) is not None
+
+
+def test_a_lagging_index_shows_nothing_private() -> None:
+    with guild(LAGGING) as db:
+        ada, bob = joined(db, "ada"), joined(db, "bob")
+        goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
+        clock_of(db).advance(60)
+        assert list(offers.discover(db, bob, "sport")) == [goal]
+        goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PRIVATE})
+        assert len(db.run(EntitiesByTag(tag="sport"))) == 1
+        assert list(offers.discover(db, bob, "sport")) == []
+        other = goals.create_goal(db, ada, title="swim", tags=["water"], visibility=Visibility.PUBLIC)
+        clock_of(db).advance(60)
+        goals.delete_goal(db, ada, other.id)
+        assert list(offers.discover(db, bob, "water")) == []
+
+
+def test_a_lagging_index_reminds_of_nothing_that_is_done() -> None:
+    with guild(LAGGING) as db:
+        ada = joined(db, "ada")
+        goal = goals.create_goal(db, ada, title="run")
+        start = db.now() + timedelta(days=1)
+        span = start, start + timedelta(days=2)
+        done, moved, due = (
+            tasks.create_task(db, ada, goal.id, title=title, due_at=start)
+            for title in ("done", "moved", "due")
+        )
+        clock_of(db).advance(60)
+        tasks.change_task(db, ada, goal.id, done.id, {"done": True})
+        tasks.change_task(db, ada, goal.id, moved.id, {"due_at": start + timedelta(days=1)})
+        assert len(reminders.due_tasks(db, WORKER, *span)) == 3
+        assert reminders.remind(db, WORKER, *span) == 1
+        assert [each.task_id for each in reminders.my_reminders(db, ada)] == [due.id]
+        clock_of(db).advance(60)
+        assert reminders.remind(db, WORKER, *span) == 1
+        assert_sound(db)
+
+
+def test_short_pages_lose_nothing() -> None:
+    with guild(Faults(seed=1, short_pages=0.7)) as db:
+        ada = joined(db, "ada")
+        made = []
+        for number in range(12):
+            clock_of(db).advance(1)
+            goal = goals.create_goal(db, ada, title=f"goal {number}")
+            clock_of(db).advance(1)
+            made += [goal, tasks.create_task(db, ada, goal.id, title="task")]
+        found: list[Any] = []
+        cursor = None
+        while True:
+            page = timelines.my_timeline(db, ada, limit=5, cursor=cursor)
+            found += page
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert found == made[::-1]

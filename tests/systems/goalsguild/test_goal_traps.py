@@ -1,0 +1,382 @@
+"""The traps of document 003 about goals, their parts, timelines, reminders and tags."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tablewright import Clock, Repository, connect, embedded, errors
+from tablewright_systems.goalsguild.design import design
+from tablewright_systems.goalsguild.design.goals import (
+    FAR_OFF,
+    LARGEST_PLAN,
+    SHARDS,
+    GoalStatus,
+    Milestone,
+    MilestonesOfGoal,
+    Task,
+    TasksByDueDate,
+    Visibility,
+)
+from tablewright_systems.goalsguild.design.offers import CompanyListings, OfferStatus
+from tablewright_systems.goalsguild.design.tables import core
+from tablewright_systems.goalsguild.design.timelines import Kind, Timeline
+from tablewright_systems.goalsguild.service import (
+    goals,
+    milestones,
+    offers,
+    reminders,
+    tasks,
+    timelines,
+    upgrades,
+    users,
+)
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import (
+    Forbidden,
+    Invalid,
+    NotFound,
+)
+from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items, of, raw
+
+
+def test_t6_t28_the_timeline_is_in_the_order_of_time(db: Repository, clock: Clock, ada: Caller) -> None:
+    made: list[Any] = []
+    goal = goals.create_goal(db, ada, title="first")
+    made.append(goal)
+    for number in range(5):
+        clock.advance(1)
+        made.append(tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now()))
+        clock.advance(1)
+        made.append(goals.create_goal(db, ada, title=f"goal {number}"))
+        clock.advance(1)
+        made.append(milestones.create_milestone(db, ada, goal.id, name="part", percentage=Decimal(number)))
+    found: list[Any] = []
+    page = timelines.my_timeline(db, ada, limit=3)
+    found += page
+    while page.cursor:
+        page = timelines.my_timeline(db, ada, limit=3, cursor=page.cursor)
+        found += page
+    assert found == made[::-1]
+    as_written = [type(each).__name__ for each in db.all(Timeline(user_id="ada"))]
+    assert as_written == sorted(as_written)
+    assert as_written[-1] == "User"
+
+
+def test_t6_the_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    clock.advance(1)
+    task = tasks.create_task(db, ada, goal.id, title="train")
+    assert list(timelines.my_timeline(db, ada, kinds=[Kind.TASK])) == [task]
+    assert list(timelines.my_timeline(db, ada, kinds=[Kind.MESSAGE, Kind.GOAL])) == [goal]
+
+
+@pytest.mark.parametrize("cursor", ["x", "eA==", "MjAyNS0wMS0wMSBpZA==", "MjAyNS0wMS0wMVQwMDowMCswMDowMCA="])
+def test_t6_a_damaged_cursor_is_refused(db: Repository, ada: Caller, cursor: str) -> None:
+    with pytest.raises(errors.BadCursor):
+        timelines.my_timeline(db, ada, cursor=cursor)
+
+
+def test_t7_entries_of_one_moment_have_an_order_and_are_paged_once_each(db: Repository, ada: Caller) -> None:
+    made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(7)]
+    found: list[Any] = []
+    cursor = None
+    while True:
+        page = timelines.my_timeline(db, ada, limit=2, cursor=cursor)
+        found += page
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == made[::-1]
+
+
+def test_t8_a_task_stands_where_it_was_made_and_not_where_it_is_due(
+    db: Repository, clock: Clock, ada: Caller
+) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    clock.advance(1)
+    tasks.create_task(db, ada, goal.id, title="next year", due_at=db.now() + timedelta(days=365))
+    clock.advance(1)
+    newest = goals.create_goal(db, ada, title="swim")
+    assert timelines.my_timeline(db, ada).items[0] == newest
+
+
+def test_t9_a_task_without_a_date_has_a_copy_at_the_end(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    never = tasks.create_task(db, ada, goal.id, title="some day")
+    soon = tasks.create_task(db, ada, goal.id, title="soon", due_at=db.now())
+    assert (never.due_at, never.listed_at) == (None, FAR_OFF)
+    assert list(tasks.my_tasks(db, ada)) == [soon, never]
+    assert "dueAt" not in raw(db, f"GOAL#{goal.id}", f"TASK#{never.id}")
+    assert sum(each.id == never.id for each in timelines.my_timeline(db, ada)) == 1
+
+
+def test_t9_what_is_listed_otherwise_than_due_is_refused(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    task = tasks.create_task(db, ada, goal.id, title="train")
+    with pytest.raises(errors.InvalidWrite, match="listed_at follows due_at"):
+        db.update(task, set={"due_at": db.now()})
+    assert_sound(db)
+
+
+def test_t10_nobody_reaches_what_is_anothers(db: Repository, ada: Caller, bob: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    task = tasks.create_task(db, ada, goal.id, title="train")
+    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    for deed in (
+        lambda: goals.my_goal(db, bob, goal.id),
+        lambda: goals.goal_of(db, bob, "ada", goal.id),
+        lambda: goals.delete_goal(db, bob, goal.id),
+        lambda: goals.progress(db, bob, goal.id),
+        lambda: tasks.tasks_of_goal(db, bob, goal.id),
+        lambda: tasks.my_task(db, bob, goal.id, task.id),
+        lambda: tasks.create_task(db, bob, goal.id, title="mine"),
+        lambda: tasks.change_task(db, bob, goal.id, task.id, {"done": True}),
+        lambda: tasks.delete_task(db, bob, goal.id, task.id),
+        lambda: milestones.create_milestone(db, bob, goal.id, name="mine", percentage=Decimal(1)),
+        lambda: milestones.my_milestone(db, bob, goal.id, half.id),
+        lambda: milestones.delete_milestone(db, bob, goal.id, half.id),
+    ):
+        with pytest.raises(NotFound):
+            deed()
+    with pytest.raises(errors.DoesNotExist):
+        goals.change_goal(db, bob, goal.id, {"title": "mine"})
+    with pytest.raises(errors.DoesNotExist):
+        milestones.achieve(db, bob, goal.id, half.id)
+    assert list(milestones.milestones_of_goal(db, bob, goal.id)) == []
+
+
+def test_t10_a_goal_of_more_than_a_transaction_takes_is_deleted(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run", tags=["sport"])
+    for number in range(120):
+        tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
+    for number in range(30):
+        milestones.create_milestone(db, ada, goal.id, name=f"part {number}", percentage=Decimal(number))
+    goals.delete_goal(db, ada, goal.id)
+    assert {each.layout.type_name for each in assert_sound(db)} == {"User", "EmailUnique", "NickUnique"}
+
+
+def test_t10_a_deletion_that_stopped_half_way_lets_nothing_in_and_goes_on(
+    db: Repository, ada: Caller
+) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    tasks.create_task(db, ada, goal.id, title="train")
+    db.update(goal, set={"status": GoalStatus.DELETING})
+    with pytest.raises(NotFound):
+        tasks.create_task(db, ada, goal.id, title="late")
+    with pytest.raises(errors.ConditionNotMet):
+        goals.change_goal(db, ada, goal.id, {"status": GoalStatus.ACTIVE})
+    goals.delete_goal(db, ada, goal.id)
+    assert not of(assert_sound(db), Task)
+
+
+def test_t11_lists_are_in_the_order_of_creation(db: Repository, ada: Caller) -> None:
+    made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(20)]
+    assert list(goals.my_goals(db, ada)) == made
+    added = [tasks.create_task(db, ada, made[0].id, title=f"task {number}") for number in range(20)]
+    assert list(tasks.tasks_of_goal(db, ada, made[0].id)) == added
+
+
+def test_t19_a_day_is_spread_and_only_open_tasks_are_in_it(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    made = [tasks.create_task(db, ada, goal.id, title="t", due_at=db.now()) for _ in range(60)]
+    buckets = {item["GSI4PK"]["S"] for item in items(db) if "GSI4PK" in item}
+    assert len(buckets) > SHARDS // 2
+    assert buckets <= {f"DUE#20250615#{shard:02}" for shard in range(SHARDS)}
+    tasks.change_task(db, ada, goal.id, made[0].id, {"done": True})
+    tasks.change_task(db, ada, goal.id, made[1].id, {"due_at": None})
+    tasks.change_task(db, ada, goal.id, made[2].id, {"due_at": db.now() + timedelta(days=1)})
+    tasks.delete_task(db, ada, goal.id, made[3].id)
+    due = reminders.due_tasks(db, WORKER, db.now(), db.now() + timedelta(seconds=1))
+    assert {each.id for each in due} == {each.id for each in made[4:]}
+    tasks.change_task(db, ada, goal.id, made[0].id, {"done": False})
+    assert len(reminders.due_tasks(db, WORKER, db.now(), db.now() + timedelta(seconds=1))) == 57
+
+
+def test_t19_the_day_of_a_user_is_not_the_day_of_utc(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    eastern = timezone(timedelta(hours=12))
+    due_at = datetime(2025, 7, 2, 8, tzinfo=eastern)
+    task = tasks.create_task(db, ada, goal.id, title="train", due_at=due_at)
+    assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["GSI4PK"]["S"].startswith("DUE#20250701#")
+    today = reminders.day_in("Pacific/Auckland", date(2025, 7, 2))
+    assert reminders.due_tasks(db, WORKER, *today) == [task]
+    assert reminders.due_tasks(db, WORKER, *reminders.day_in("UTC", date(2025, 7, 2))) == []
+
+
+def test_t19_the_end_of_a_span_belongs_to_the_next(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    start = datetime(2025, 7, 1, tzinfo=UTC)
+    end = start + timedelta(days=1)
+    first, last = (tasks.create_task(db, ada, goal.id, title="t", due_at=each) for each in (start, end))
+    assert reminders.due_tasks(db, WORKER, start, end) == [first]
+    assert reminders.due_tasks(db, WORKER, end, end + timedelta(days=1)) == [last]
+
+
+def test_t19_another_date_earns_another_reminder(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    start = db.now()
+    week = start + timedelta(days=7)
+    task = tasks.create_task(db, ada, goal.id, title="train", due_at=start)
+    assert reminders.remind(db, WORKER, start, week) == 1
+    tasks.change_task(db, ada, goal.id, task.id, {"title": "train more"})
+    assert reminders.remind(db, WORKER, start, week) == 0
+    tasks.change_task(db, ada, goal.id, task.id, {"due_at": start + timedelta(days=1)})
+    assert reminders.remind(db, WORKER, start, week) == 1
+    assert len(reminders.my_reminders(db, ada).items) == 2
+
+
+def test_t19_reminders_are_sent_by_workers_only(db: Repository, ada: Caller) -> None:
+    with pytest.raises(Forbidden):
+        reminders.remind(db, ada, db.now(), db.now())
+
+
+def test_t20_every_tag_leads_to_a_goal_that_is_public(db: Repository, ada: Caller, bob: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run", tags=["Sport", "sport", "HEALTH"])
+    assert goal.tags == ["sport", "health"]
+    assert list(offers.discover(db, bob, "sport")) == []
+    goal = goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PUBLIC})
+    for tag in ("Sport", "health"):
+        assert list(offers.discover(db, bob, tag)) == [goal]
+    goal = goals.change_goal(db, ada, goal.id, {"tags": ["health", "city"]})
+    assert [list(offers.discover(db, bob, tag)) for tag in ("sport", "health", "city")] == [
+        [],
+        [goal],
+        [goal],
+    ]
+    goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PRIVATE})
+    assert [list(offers.discover(db, bob, tag)) for tag in ("health", "city")] == [[], []]
+    assert_sound(db)
+
+
+def test_t20_no_user_is_discovered_by_tag(db: Repository) -> None:
+    users.register(db, Caller("u"), email="u@example.org", nickname="uu", full_name="U", tags=["sport"])
+    assert list(offers.discover(db, Caller("u"), "sport")) == []
+
+
+@pytest.mark.parametrize("tags", [["a#b"], [""], [" "], ["x" * 31], [f"t{number}" for number in range(11)]])
+def test_t20_tags_that_make_no_keys_are_refused(db: Repository, ada: Caller, tags: list[str]) -> None:
+    with pytest.raises(ValidationError):
+        goals.create_goal(db, ada, title="run", tags=tags)
+
+
+def test_t21_t22_offers_of_a_company_come_in_the_order_of_time(
+    db: Repository, ada: Caller, bob: Caller
+) -> None:
+    company = offers.create_company(db, ada, name="Shoes")
+    made = [offers.create_offer(db, ada, company.id, title=f"offer {number}") for number in range(6)]
+    assert list(db.run(CompanyListings(company_id=company.id))) == [company, *made]
+    assert list(offers.offers_of_company(db, ada, company.id)) == made[::-1]
+    assert list(offers.offers_of_company(db, bob, company.id)) == []
+    with pytest.raises(Forbidden):
+        offers.create_offer(db, bob, company.id, title="mine")
+    assert len(offers.company_listings(db, ADMIN, company.id).items) == 7
+
+
+def test_t20_a_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Caller) -> None:
+    company = offers.create_company(db, ada, name="Shoes")
+    offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
+    assert list(offers.discover(db, bob, "sport")) == []
+    offer = offers.change_offer(db, ada, offer.id, {"status": OfferStatus.OPEN})
+    assert list(offers.discover(db, bob, "sport")) == [offer]
+    offers.change_offer(db, ada, offer.id, {"status": OfferStatus.CLOSED})
+    assert list(offers.discover(db, bob, "sport")) == []
+    offers.delete_offer(db, ada, offer.id)
+    assert_sound(db)
+
+
+def test_t25_indexes_come_later_one_at_a_time_and_old_items_follow() -> None:
+    with embedded(clock=Clock(START)) as store:
+        definition = core.definition()
+        old = {"GSI4", "GSI5", "GSI6"}
+        definition["GlobalSecondaryIndexes"] = [
+            each for each in definition["GlobalSecondaryIndexes"] if each["IndexName"] not in old
+        ]
+        definition["AttributeDefinitions"] = [
+            each for each in definition["AttributeDefinitions"] if each["AttributeName"][:4] not in old
+        ]
+        store.call("CreateTable", definition)
+        task = {
+            "PK": "GOAL#g1",
+            "SK": "TASK#t1",
+            "type": "Task",
+            "id": "t1",
+            "goalId": "g1",
+            "userId": "ada",
+            "title": "train",
+            "dueAt": "2025-07-01T08:00:00.000Z",
+            "createdAt": "2025-06-01T08:00:00.000Z",
+            "updatedAt": "2025-06-01T08:00:00.000Z",
+        }
+        item = {name: {"S": text} for name, text in task.items()} | {"done": {"BOOL": False}}
+        store.call("PutItem", {"TableName": "gg_core", "Item": item})
+        db = connect(design, store, create=True)
+        assert upgrades.missing_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+        assert upgrades.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+        assert upgrades.missing_indexes(db) == []
+        span = datetime(2025, 7, 1, tzinfo=UTC), datetime(2025, 7, 2, tzinfo=UTC)
+        assert reminders.due_tasks(db, WORKER, *span) == []  # an index finds only what has its attributes
+        assert upgrades.list_tasks(db) == 1
+        assert [each.id for each in reminders.due_tasks(db, WORKER, *span)] == ["t1"]
+        assert [each.id for each in db.run(TasksByDueDate(user_id="ada"))] == ["t1"]
+        assert upgrades.list_tasks(db) == 0
+
+
+@pytest.mark.parametrize("percentage", ["-1", "100.01", "NaN", "Infinity", "33.333"])
+def test_t29_percentages_have_a_range(db: Repository, ada: Caller, percentage: str) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    with pytest.raises(ValidationError):
+        milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(percentage))
+
+
+def test_t29_achieved_and_its_moment_go_together(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal("50.5"))
+    for values in ({"achieved": True}, {"achieved_at": db.now()}):
+        with pytest.raises(errors.InvalidWrite):
+            db.update(half, set=values)
+    with pytest.raises(ValidationError):
+        Milestone(goal_id="g", user_id="u", name="x", percentage=Decimal(1), achieved=True)
+    with pytest.raises(NotFound):
+        milestones.create_milestone(db, ada, "none", name="half", percentage=Decimal(50))
+
+
+def test_t31_t33_milestones_are_found_by_user_and_goal_and_the_whole_goal(
+    db: Repository, ada: Caller
+) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
+    assert not db.run(MilestonesOfGoal(user_id="ada", goal_id=goal.id[:-1]))
+    assert list(MilestonesOfGoal.model_fields) == ["user_id", "goal_id"]
+    with pytest.raises(errors.KeyValueError):
+        milestones.my_milestone(db, ada, "a#b", "c")
+
+
+def test_t35_a_plan_is_a_map_of_some_size_and_a_birth_date_a_day(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    plan = {"steps": [{"name": "warm up", "minutes": 10}], "sure": True}
+    task = tasks.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
+    assert tasks.my_task(db, ada, goal.id, task.id).nlp_plan == plan
+    with pytest.raises(ValidationError):
+        tasks.create_task(db, ada, goal.id, title="train", nlp_plan={"text": "x" * LARGEST_PLAN})
+    users.change_profile(db, ada, {"birth_date": date(1815, 12, 10)})
+    assert raw(db, "USER#ada", "PROFILE#ada")["birthDate"] == {"S": "1815-12-10"}
+
+
+@pytest.mark.parametrize(
+    "given", ["2025-07-01T10:00:00Z", "2025-07-01T12:00:00+02:00", "2025-07-01T10:00:00.0004Z"]
+)
+def test_x1_moments_have_one_spelling(db: Repository, ada: Caller, given: str) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    task = tasks.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(given))
+    assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["dueAt"] == {"S": "2025-07-01T10:00:00.000Z"}
+
+
+def test_changes_that_change_nothing_are_refused(db: Repository, ada: Caller) -> None:
+    goal = goals.create_goal(db, ada, title="run")
+    with pytest.raises(Invalid):
+        goals.change_goal(db, ada, goal.id, {})
+    with pytest.raises(Invalid):
+        goals.change_goal(db, ada, goal.id, {"status": GoalStatus.DELETING})
