@@ -1,0 +1,60 @@
+"""Many at once, on a store that may misbehave: what came of each, and what is left in the tables."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Barrier
+from typing import Any
+
+from tablewright import Clock, Entity, Faults, Repository, connect, errors
+from tablewright_systems.listbackup.design import design
+from tablewright_systems.problems import Problem
+
+START = 1_790_000_000
+Action = Callable[[], object]
+
+
+def at_once(*actions: Action) -> list[object]:
+    """What each action returned, or how it was refused; they all start at the same moment."""
+    barrier = Barrier(len(actions))
+
+    def run(action: Action) -> object:
+        barrier.wait()
+        try:
+            return action()
+        except (Problem, errors.WriteError, errors.TransactionFailed) as refusal:
+            return refusal
+
+    with ThreadPoolExecutor(len(actions)) as pool:
+        return list(pool.map(run, actions))
+
+
+def winners(outcomes: list[object]) -> list[Any]:
+    """What succeeded."""
+    return [outcome for outcome in outcomes if not isinstance(outcome, Exception)]
+
+
+def refusals(outcomes: list[object]) -> Counter[type]:
+    """How often each kind of refusal came."""
+    return Counter(type(outcome) for outcome in outcomes if isinstance(outcome, Exception))
+
+
+@contextmanager
+def troubled(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
+    """ListBackup on an engine that misbehaves."""
+    chosen = Faults(**faults)
+    with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
+        yield db
+
+
+def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
+    """Every item of an entity's table, as it is stored."""
+    request: dict[str, Any] = {"TableName": db.context.table_name(entity.layout.table)}
+    found: list[dict[str, Any]] = []
+    while True:
+        reply = db.connection.call("Scan", request)
+        found += reply["Items"]
+        if "LastEvaluatedKey" not in reply:
+            return found
+        request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
