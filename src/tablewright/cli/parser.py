@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from tablewright.cli import checking, completion, keys, serving, tables, token, up, verification
+from tablewright.cli import checking, completion, generating, keys, serving, tables, token, up, verification
 
-COMMANDS = (serving, up, token, verification, checking, tables, keys, completion)
+COMMANDS = (serving, up, token, verification, checking, generating, tables, keys, completion)
 
 _DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
 _EPILOG = """\
