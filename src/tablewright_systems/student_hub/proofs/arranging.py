@@ -84,11 +84,26 @@ def scratch_table(stage: Stage, name: str, **definition: Any) -> Iterator[str]:
     full = f"{stage.db.context.prefix}{stage.fresh(name)}"
     call = stage.db.connection.call
     call("CreateTable", {"BillingMode": "PAY_PER_REQUEST", **definition, "TableName": full})
-    until(lambda: call("DescribeTable", {"TableName": full})["Table"]["TableStatus"] == "ACTIVE")
-    try:
+    with _until_it_goes(stage, full):
         yield full
+
+
+@contextmanager
+def restored(stage: Stage, operation: str, request: dict[str, Any]) -> Iterator[None]:
+    """The table that a restore makes, once it is there."""
+    stage.db.connection.call(operation, request)
+    with _until_it_goes(stage, request["TargetTableName"]):
+        yield
+
+
+@contextmanager
+def _until_it_goes(stage: Stage, table: str) -> Iterator[None]:
+    call = stage.db.connection.call
+    until(lambda: call("DescribeTable", {"TableName": table})["Table"]["TableStatus"] == "ACTIVE")
+    try:
+        yield
     finally:
-        call("DeleteTable", {"TableName": full})
+        call("DeleteTable", {"TableName": table})
 
 
 def until(holds: Callable[[], bool]) -> None:
