@@ -17,7 +17,7 @@ _BASH = """\
 _tablewright() {{
     local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
     case "$before" in
-        --data|--credentials) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --data|--credentials|--buckets) COMPREPLY=($(compgen -f -- "$word")); return;;
     esac
     case "${{COMP_WORDS[1]}}" in
 {cases}

@@ -41,6 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     place.add_argument("--memory", action="store_true", help="keep nothing")
     parser.add_argument(
+        "--buckets",
+        metavar="DIR",
+        help="the directory whose folders stand for S3's buckets (FILE.buckets, beside the file)",
+    )
+    parser.add_argument(
         "--region", default="us-east-1", help="the region that ARNs and signatures name (us-east-1)"
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
@@ -91,7 +96,8 @@ def run(options: argparse.Namespace) -> int:
     hosts = options.allow_host or ([] if is_local else ["*"])
     service = Service(Guests([options.host, *hosts], options.allow_origin), signatures)
     quiet_log(verbose=options.verbose)
-    database = Database(open_store(None if options.memory else options.data), region=options.region)
+    store = open_store(None if options.memory else options.data)
+    database = Database(store, region=options.region, buckets=options.buckets)
     try:
         serve(database, service, options.host, options.port, lambda port: _announce(options, port))
     except OSError as error:

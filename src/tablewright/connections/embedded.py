@@ -19,12 +19,14 @@ def embedded(
     clock: Clock | None = None,
     region: str = "us-east-1",
     faults: Faults | None = None,
+    buckets: str | os.PathLike[str] | None = None,
 ) -> "Embedded":
     """Open a DynamoDB in this process: in memory, or in the file at `path`, which is created if it is not there.
 
     A file acknowledges only what is on disk. With `durability="relaxed"` writes are faster, a crash of the process
     still loses nothing, but a power failure may lose the last moments. `clock` lets a test own the time, `faults` say
-    what shall go wrong, and `region` is the one that ARNs show.
+    what shall go wrong, and `region` is the one that ARNs show. `buckets` is the directory whose folders stand for the
+    buckets of S3, for exports and imports; beside `app.db` that is `app.db.buckets`.
 
     >>> with embedded() as db:
     ...     db.call("ListTables", {})
@@ -34,7 +36,7 @@ def embedded(
         raise StoreError("a database in memory is embedded(), with no path")
     store = open_store(path, durability)
     try:
-        return Embedded(Database(store, clock, region, faults))
+        return Embedded(Database(store, clock, region, faults, buckets=buckets))
     except BaseException:
         store.close()
         raise

@@ -1,0 +1,28 @@
+"""DescribeImport: how far an import is, and what became of its items."""
+
+from typing import Any
+
+from tablewright.engine.backups import documents
+from tablewright.engine.backups.names import ARN, parse_name
+from tablewright.engine.backups.refusals import ImportNotFound
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Shape
+
+NAME = "DescribeImport"
+MODE = "read"
+SHAPE = Shape(ImportArn=ARN)
+
+
+def parse(request: dict[str, Any]) -> str:
+    """The import's ARN, which must be one."""
+    parse_name(request["ImportArn"], "import")
+    return request["ImportArn"]  # type: ignore[no-any-return]
+
+
+def run(tx: Reading, ask: str) -> Reply:
+    """What is known of it."""
+    document = documents.find(tx.rows, "import", parse_name(ask, "import").key)
+    if document is None:
+        raise ImportNotFound(f"Import not found: Import not found: {ask}")
+    return {"ImportTableDescription": document["Description"]}

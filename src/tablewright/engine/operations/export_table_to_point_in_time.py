@@ -1,0 +1,183 @@
+"""ExportTableToPointInTime: a table as it was at a moment, or what became of it between two, as files in a bucket."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.arns import parse_arn
+from tablewright.engine.backups import documents, exports, filters, tokens
+from tablewright.engine.backups.names import require_account
+from tablewright.engine.backups.refusals import ExportConflict, InvalidExportTime
+from tablewright.engine.backups.windows import shown_moment, window
+from tablewright.engine.catalog import Table
+from tablewright.engine.journal import number_after
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import Number, Shape, Text, one_of, structure
+from tablewright.engine.streams.sequences import sequence_at
+from tablewright.engine.tables.rules import INVALID
+from tablewright.errors import TableNotFound, ValidationError
+from tablewright.values.codec import fingerprint
+
+NAME = "ExportTableToPointInTime"
+MODE = "write"
+PLANS = True
+BUCKET = Text(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$", required=True)
+OWNER = Text(pattern="[0-9]{12}")
+PREFIX = Text(shortest=1, longest=1024)
+TOKEN = Text(pattern=r"^[^\$]+$")
+_MOMENT = Number(java="Date")
+SHAPE = Shape(
+    TableArn=Text(shortest=1, longest=1024, required=True),
+    ExportTime=_MOMENT,
+    ClientToken=TOKEN,
+    S3Bucket=BUCKET,
+    S3BucketOwner=OWNER,
+    S3Prefix=PREFIX,
+    S3SseAlgorithm=one_of("AES256", "KMS"),
+    S3SseKmsKeyId=Text(shortest=1, longest=2048),
+    ExportFormat=one_of("DYNAMODB_JSON", "ION"),
+    ExportType=one_of("FULL_EXPORT", "INCREMENTAL_EXPORT"),
+    IncrementalExportSpecification=structure(
+        "IncrementalExportSpecification",
+        ExportFromTime=_MOMENT,
+        ExportToTime=_MOMENT,
+        ExportViewType=one_of("NEW_IMAGE", "NEW_AND_OLD_IMAGES"),
+    ),
+    FilterSpecification=filters.SHAPE,
+)
+
+SHORTEST = 15 * 60
+LONGEST = 24 * 3600
+_REQUEST = "Invalid Request: "
+_BETWEEN = "Difference between export period from time and export period to time is"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTable:
+    """What is asked for."""
+
+    table: str
+    token: str | None
+    moment: float | None
+    incremental: dict[str, Any] | None
+    filter: filters.Filter
+    request: dict[str, Any]
+    fingerprint: str
+
+
+def parse(request: dict[str, Any]) -> ExportTable:
+    """From the request to its value, in AWS's order of checks."""
+    _require_table(request["TableArn"])
+    _require_type(request)
+    if request.get("S3SseKmsKeyId") and request.get("S3SseAlgorithm") != "KMS":
+        raise ValidationError(f"{_REQUEST}KMS Key Id is not supported for this encryption type")
+    for part in (request.get("S3Prefix") or "").split("/"):
+        if part in (".", ".."):
+            raise ValidationError(f"{_REQUEST}S3Prefix must not lead out of the bucket")
+    return ExportTable(
+        request["TableArn"],
+        request.get("ClientToken"),
+        request.get("ExportTime"),
+        request.get("IncrementalExportSpecification"),
+        filters.filter_of(request.get("FilterSpecification")),
+        request,
+        fingerprint(request),
+    )
+
+
+def _require_table(arn: str) -> None:
+    parts = parse_arn(arn)
+    if parts is None or parts.service != "dynamodb":
+        raise ValidationError(f"{INVALID}tableArn is not a valid ARN")
+    if not parts.resource.startswith("table/") or parts.resource.count("/") > 1:
+        raise ValidationError(f"{_REQUEST}Table ARN is invalid.")
+    require_account(parts.account)
+
+
+def _require_type(request: dict[str, Any]) -> None:
+    kind, specification = request.get("ExportType"), request.get("IncrementalExportSpecification")
+    if specification is not None and kind is None:
+        raise ValidationError(
+            f"{_REQUEST}Export Type expected to be Incremental Export when incremental export specification is "
+            "provided"
+        )
+    if specification is not None and kind == "FULL_EXPORT":
+        raise ValidationError(
+            f"{_REQUEST}When Export Type is Full Export , Incremental Export Specification should not be provided"
+        )
+    if kind != "INCREMENTAL_EXPORT":
+        return
+    if specification is None:
+        raise ValidationError(
+            f"{_REQUEST}Incremental Export Specification expected when export type is set as Incremental Export"
+        )
+    if specification.get("ExportFromTime") is None:
+        raise ValidationError(f"{_REQUEST}ExportFromTime must be provided in IncrementalExportSpecification")
+    if request.get("FilterSpecification") is not None:
+        raise ValidationError(f"{_REQUEST}FilterSpecification is not supported for Incremental Export")
+
+
+def run(tx: Writing, ask: ExportTable) -> Reply:
+    """Plan it; an identical request with the same token gets the export that it asked for."""
+    table = tx.settled(ask.table)
+    if table is None or parse_arn(ask.table) != parse_arn(table.description["TableArn"]):
+        raise TableNotFound(f"Table not found: {ask.table}")
+    known = tokens.recall(tx, "export", ask.token)
+    if known is not None:
+        if known["Fingerprint"] != ask.fingerprint:
+            raise ExportConflict("Export conflict: Duplicate request detected with conflicting parameters")
+        return {"ExportDescription": (documents.find(tx.rows, "export", known["Key"]) or {})["Description"]}
+    if ask.incremental is None:
+        low, high = _require_moment(table, ask.moment, tx.now()), None
+        request = ask.request
+    else:
+        specification = _require_period(table, ask.incremental, tx.now())
+        low = sequence_at(specification["ExportFromTime"])
+        high = sequence_at(specification["ExportToTime"])
+        request = {**ask.request, "IncrementalExportSpecification": specification}
+    ask.filter.span(table)
+    tx.database.buckets.require()
+    document = exports.create(tx, table, request, low, high)
+    _remember(tx, ask, document["Description"])
+    return {"ExportDescription": document["Description"]}
+
+
+def _remember(tx: Writing, ask: ExportTable, description: dict[str, Any]) -> None:
+    arn = description["ExportArn"]
+    key = f"{arn.rpartition('/')[2]}\0{description['TableArn'].rpartition('/')[2]}"
+    known = {"Fingerprint": ask.fingerprint, "Key": key}
+    tokens.remember(tx, "export", description["ClientToken"], known)
+
+
+def _require_moment(table: Table, moment: float | None, now: float) -> int | None:
+    first, last = window(table, now)
+    if moment is None:
+        return None
+    if not first <= moment <= now:
+        raise InvalidExportTime("Export Time is invalid")
+    if moment > last:
+        raise InvalidExportTime("Point in Time Recovery is not available for specified export time")
+    return number_after(moment)
+
+
+def _require_period(table: Table, asked: dict[str, Any], now: float) -> dict[str, Any]:
+    """The period with its end and its view filled in, or why it cannot be exported."""
+    start, end = asked["ExportFromTime"], asked.get("ExportToTime")
+    if start < int(table.description["CreationDateTime"]):
+        raise InvalidExportTime(
+            "Incremental export period from time cannot be less than the table creation time : "
+            f"{shown_moment(start)}"
+        )
+    if end is not None and end > now:
+        raise InvalidExportTime(
+            f"Incremental export period to time cannot be greater than the current time : {shown_moment(end)}"
+        )
+    end = int(now) if end is None else end
+    if end - start < SHORTEST:
+        raise InvalidExportTime(f"{_BETWEEN} less than 15 minutes")
+    if end - start > LONGEST:
+        raise InvalidExportTime(f"{_BETWEEN} greater than 24 hours")
+    if start < window(table, now)[0]:
+        raise InvalidExportTime("Point in Time Recovery is not available for specified export time")
+    view = asked.get("ExportViewType") or "NEW_AND_OLD_IMAGES"
+    return {"ExportFromTime": start, "ExportToTime": end, "ExportViewType": view}

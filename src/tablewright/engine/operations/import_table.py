@@ -1,0 +1,121 @@
+"""ImportTable: a new table with the items that lie in a bucket."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.backups import documents, imports, tokens
+from tablewright.engine.backups.refusals import ImportConflict
+from tablewright.engine.backups.sources import zstd_opener
+from tablewright.engine.operations.export_table_to_point_in_time import BUCKET, OWNER, PREFIX, TOKEN
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Writing
+from tablewright.engine.shapes import ListOf, Shape, Text, one_of, required, structure
+from tablewright.engine.tables.billing import (
+    require_billing,
+    require_index_billing,
+    require_maxima,
+    require_quota,
+)
+from tablewright.engine.tables.rules import INVALID, require_keys_and_indexes
+from tablewright.engine.tables.settings import require_encryption
+from tablewright.engine.tables.shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    ENCRYPTION,
+    GLOBAL_INDEX,
+    KEYS,
+    ON_DEMAND,
+    THROUGHPUT,
+)
+from tablewright.errors import ResourceInUse, ValidationError
+
+NAME = "ImportTable"
+MODE = "write"
+PLANS = True
+SHAPE = Shape(
+    ClientToken=required(TOKEN),
+    S3BucketSource=required(
+        structure("S3BucketSource", S3BucketOwner=OWNER, S3Bucket=BUCKET, S3KeyPrefix=PREFIX)
+    ),
+    InputFormat=required(one_of("DYNAMODB_JSON", "ION", "CSV")),
+    InputFormatOptions=structure(
+        "InputFormatOptions",
+        Csv=structure(
+            "CsvOptions",
+            Delimiter=Text(shortest=1, longest=1, pattern="[,;:|\\t ]"),
+            HeaderList=ListOf(
+                Text(shortest=1, longest=65536, pattern=r"[\x20-\x21\x23-\x2B\x2D-\x7E]*"),
+                shortest=1,
+                longest=255,
+            ),
+        ),
+    ),
+    InputCompressionType=one_of("ZSTD", "NONE", "GZIP"),
+    TableCreationParameters=required(
+        structure(
+            "TableCreationParameters",
+            TableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True),
+            AttributeDefinitions=required(ATTRIBUTE_DEFINITIONS),
+            KeySchema=KEYS,
+            BillingMode=BILLING_MODE,
+            ProvisionedThroughput=THROUGHPUT,
+            OnDemandThroughput=ON_DEMAND,
+            SSESpecification=ENCRYPTION,
+            GlobalSecondaryIndexes=ListOf(GLOBAL_INDEX),
+        )
+    ),
+)
+_PARAMETERS = tuple(SHAPE.members["TableCreationParameters"].members)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTable:
+    """What is asked for."""
+
+    table: str
+    token: str
+    parameters: dict[str, Any]
+    request: dict[str, Any]
+
+
+def parse(request: dict[str, Any]) -> ImportTable:
+    """From the request to its value. What CreateTable has and this call has not is passed over, as on AWS."""
+    asked = request["TableCreationParameters"]
+    parameters = {name: asked[name] for name in _PARAMETERS if asked.get(name) is not None}
+    form = request["InputFormat"]
+    if request.get("InputFormatOptions") and form != "CSV":
+        raise ValidationError(
+            f"Invalid Request: Unsupported InputFormatOptions for the given input format: {form}."
+        )
+    require_billing(parameters)
+    require_keys_and_indexes(parameters)
+    require_index_billing(parameters)
+    require_maxima(parameters)
+    require_encryption(parameters.get("SSESpecification"))
+    if any(index.get("WarmThroughput") for index in parameters.get("GlobalSecondaryIndexes", ())):
+        raise ValidationError(
+            f"{INVALID}WarmThroughput is not supported on Global Secondary Indexes via ImportTable"
+        )
+    if request.get("InputCompressionType") == "ZSTD":
+        zstd_opener()
+    return ImportTable(parameters["TableName"], request["ClientToken"], parameters, request)
+
+
+def run(tx: Writing, ask: ImportTable) -> Reply:
+    """Plan it; a request with the same token and table gets the import that it asked for, whatever else it says."""
+    if tx.database.catalog.find(ask.table):
+        raise ResourceInUse(f"Table already exists: {ask.table}")
+    known = tokens.recall(tx, "import", ask.token)
+    if known is not None:
+        if known["Table"] != ask.table:
+            raise ImportConflict("Import conflict: Duplicate request detected with conflicting parameters")
+        document = documents.find(tx.rows, "import", known["Key"]) or {}
+        return {"ImportTableDescription": document["Description"]}
+    region = tx.database.region
+    require_quota(ask.parameters.get("ProvisionedThroughput"), region)
+    for index in ask.parameters.get("GlobalSecondaryIndexes", ()):
+        require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
+    tx.database.buckets.require()
+    name, document = imports.create(tx, ask.request, ask.parameters)
+    tokens.remember(tx, "import", ask.token, {"Table": ask.table, "Key": name.key})
+    return {"ImportTableDescription": document["Description"]}

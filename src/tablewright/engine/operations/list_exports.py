@@ -1,0 +1,55 @@
+"""ListExports: the exports of the last 90 days, of all tables or of one, newest first."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.backups.pages import LARGEST_PAGE, newest, page_of
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Number, Shape, Text
+
+NAME = "ListExports"
+MODE = "snapshot"
+SHAPE = Shape(
+    TableArn=Text(shortest=1, longest=1024),
+    MaxResults=Number(least=1, most=LARGEST_PAGE),
+    NextToken=Text(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListExports:
+    """What is asked for."""
+
+    table: str | None
+    limit: int | None
+    token: str | None
+
+
+def parse(request: dict[str, Any]) -> ListExports:
+    """From the request to its value."""
+    limit = request.get("MaxResults")
+    return ListExports(request.get("TableArn"), limit and int(limit), request.get("NextToken"))
+
+
+def run(tx: Reading, ask: ListExports) -> Reply:
+    """One page. A table that was deleted has none any more, even when another has its name."""
+    found = newest(tx, "export")
+    if ask.table is not None:
+        table = tx.settled(ask.table)
+        found = [
+            each
+            for each in found
+            if table is not None and each[1]["Description"]["TableId"] == table.description["TableId"]
+        ]
+    page, token = page_of(found, "export", ask.limit, ask.token)
+    reply: Reply = {"ExportSummaries": [_show(document["Description"]) for document in page]}
+    return reply | ({"NextToken": token} if token else {})
+
+
+def _show(description: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "ExportArn": description["ExportArn"],
+        "ExportStatus": description["ExportStatus"],
+        "ExportType": description.get("ExportType", "FULL_EXPORT"),
+    }

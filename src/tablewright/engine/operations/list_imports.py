@@ -1,0 +1,54 @@
+"""ListImports: the imports of the last 90 days, into all tables or into one, newest first."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.engine.backups.pages import LARGEST_PAGE, newest, page_of
+from tablewright.engine.operations.replies import Reply
+from tablewright.engine.sessions import Reading
+from tablewright.engine.shapes import Number, Shape, Text
+
+NAME = "ListImports"
+MODE = "snapshot"
+SHAPE = Shape(
+    TableArn=Text(shortest=1, longest=1024),
+    PageSize=Number(least=1, most=LARGEST_PAGE),
+    NextToken=Text(shortest=112, longest=1024, pattern="([0-9a-f]{16})+"),
+)
+_SHOWN = (
+    "ImportArn",
+    "ImportStatus",
+    "TableArn",
+    "S3BucketSource",
+    "CloudWatchLogGroupArn",
+    "InputFormat",
+    "StartTime",
+    "EndTime",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListImports:
+    """What is asked for."""
+
+    table: str | None
+    size: int | None
+    token: str | None
+
+
+def parse(request: dict[str, Any]) -> ListImports:
+    """From the request to its value."""
+    size = request.get("PageSize")
+    return ListImports(request.get("TableArn"), size and int(size), request.get("NextToken"))
+
+
+def run(tx: Reading, ask: ListImports) -> Reply:
+    """One page; imports outlive their tables."""
+    found = [each for each in newest(tx, "import") if ask.table in (None, each[1]["Description"]["TableArn"])]
+    page, token = page_of(found, "import", ask.size, ask.token)
+    reply: Reply = {"ImportSummaryList": [_show(document["Description"]) for document in page]}
+    return reply | ({"NextToken": token} if token else {})
+
+
+def _show(description: dict[str, Any]) -> dict[str, Any]:
+    return {name: description[name] for name in _SHOWN if name in description}
