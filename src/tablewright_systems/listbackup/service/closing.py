@@ -14,7 +14,7 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount
 from tablewright_systems.listbackup.design.connections import ConnectionsOfAccount
-from tablewright_systems.listbackup.design.jobs import JobsOfAccount
+from tablewright_systems.listbackup.design.jobs import JobOfAccount, JobsOfAccount
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     InvitationsOfAccount,
@@ -82,6 +82,15 @@ def _uncounted(account: Account) -> list[writes.Write]:
 
 
 def _delete(db: Repository, found: Iterable[Any]) -> int:
+    """Delete one after the other, with copies, whatever version they have by now."""
+    doomed = list(found)
+    for each in doomed:
+        db.delete(each)
+    return len(doomed)
+
+
+def _sweep(db: Repository, found: Iterable[Any]) -> int:
+    """Delete many at a time: what is one item and nothing else."""
     doomed = [writes.Delete(each) for each in found]
     db.batch(doomed)
     return len(doomed)
@@ -98,11 +107,12 @@ def _delete_sources(db: Repository, account_id: str) -> int:
 
 
 def _delete_connections(db: Repository, account_id: str) -> int:
-    return _delete(db, db.iterate(ConnectionsOfAccount(account_id=account_id)))
+    return _sweep(db, db.iterate(ConnectionsOfAccount(account_id=account_id)))
 
 
 def _delete_jobs(db: Repository, account_id: str) -> int:
-    return _delete(db, db.iterate(JobsOfAccount(account_id=account_id)))
+    found = db.iterate(JobsOfAccount(account_id=account_id))
+    return _delete(db, (JobOfAccount(account_id=account_id, job_id=job.job_id) for job in found))
 
 
 def _delete_tags(db: Repository, account_id: str) -> int:
@@ -114,20 +124,20 @@ def _delete_tags(db: Repository, account_id: str) -> int:
 
 
 def _delete_teams(db: Repository, account_id: str) -> int:
-    members = _delete(db, db.iterate(TeamMembersOfAccount(account_id=account_id)))
+    members = _sweep(db, db.iterate(TeamMembersOfAccount(account_id=account_id)))
     return members + _delete(db, db.iterate(TeamsOfAccount(account_id=account_id)))
 
 
 def _delete_notifications(db: Repository, account_id: str) -> int:
-    return _delete(db, db.iterate(NotificationsOfAccount(account_id=account_id, **ALWAYS)))
+    return _sweep(db, db.iterate(NotificationsOfAccount(account_id=account_id, **ALWAYS)))
 
 
 def _delete_activities(db: Repository, account_id: str) -> int:
-    return _delete(db, db.iterate(ActivitiesOfAccount(account_id=account_id, **ALWAYS)))
+    return _sweep(db, db.iterate(ActivitiesOfAccount(account_id=account_id, **ALWAYS)))
 
 
 def _delete_invitations(db: Repository, account_id: str) -> int:
-    return _delete(db, db.iterate(InvitationsOfAccount(account_id=account_id)))
+    return _sweep(db, db.iterate(InvitationsOfAccount(account_id=account_id)))
 
 
 def _delete_memberships(db: Repository, account_id: str) -> int:

@@ -1,0 +1,241 @@
+"""On a store that misbehaves: by trying again, or by a clear error, and never with wrong data."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+import pytest
+
+from tablewright import Clock, Repository, errors
+from tablewright_systems.listbackup.design.accounts import Account, AccountById, Plan
+from tablewright_systems.listbackup.design.memberships import (
+    AccountRole,
+    Invitation,
+    Membership,
+    MembershipStatus,
+)
+from tablewright_systems.listbackup.design.oauth import OAuthToken
+from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.users import User, UserById
+from tablewright_systems.listbackup.proofs.cast import (
+    REDIRECT_URI,
+    STAFF,
+    connected,
+    founder,
+    member,
+    reread,
+    somebody,
+    tree,
+)
+from tablewright_systems.listbackup.service import (
+    closing,
+    hierarchy,
+    invitations,
+    memberships,
+    oauth,
+    sessions,
+    tokens,
+    users,
+)
+from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.problems import Conflict, Gone, Unauthenticated
+from tests.systems.listbackup.crowds import START, at_once, items_of, refusals, troubled, winners
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+BUSY = {"throttling": 0.15, "conflicts": 0.15}
+BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
+TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
+
+
+def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What a client does that is told that nobody knows, or to come later: ask again."""
+    while True:
+        try:
+            return act(*given, **named)
+        except (errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded, errors.InternalFailure):
+            continue
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+@pytest.mark.parametrize("seed", range(3))
+def test_signing_up_is_all_or_nothing(faults: dict[str, Any], seed: int) -> None:
+    with troubled(seed=seed, **faults) as db:
+        for _ in range(6):
+            ada = somebody()
+            insist(_sign_up, db, ada)
+            user = insist(users.me, db, ada)
+            seat = insist(db.run, Membership(user_id=ada.user_id, account_id=str(user.account_id)))
+            account = insist(db.run, AccountById(account_id=str(user.account_id)))
+            assert seat is not None
+            assert seat.status is MembershipStatus.ACTIVE
+            assert account is not None
+            assert (account.users_used, account.owners) == (1, 1)
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_limits_hold_and_counters_are_exact(faults: dict[str, Any]) -> None:
+    with troubled(seed=5, **faults) as db:
+        ada, account = insist(founder, db, Plan.STARTER)
+        connect = partial(insist, connected, db, ada, account.account_id)
+        came = at_once(*(connect for _ in range(14)))
+        sources = insist(items_of, db, Source)
+        assert len(winners(came)) <= len(sources) <= account.limits.sources
+        assert set(refusals(came)) <= {Conflict, Gone}
+        assert (
+            insist(reread, db, account).sources_used == len(sources) == len(insist(items_of, db, OAuthToken))
+        )
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_a_refresh_token_gives_one_successor(faults: dict[str, Any]) -> None:
+    with troubled(seed=6, **faults) as db:
+        ada, account = insist(founder, db)
+        token = insist(sessions.sign_in, db, ada, account.account_id).token
+        for _ in range(5):
+            came = at_once(*(partial(insist, sessions.rotate, db, token) for _ in range(4)))
+            (issued,) = winners(came)
+            assert refusals(came) == {Conflict: 3}
+            token = issued.token
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_an_oauth_state_never_works_twice(faults: dict[str, Any]) -> None:
+    with troubled(seed=7, **faults) as db:
+        ada, account = insist(founder, db)
+        for number in range(1, 4):
+            asked = insist(oauth.start, db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+            answer = partial(
+                insist,
+                oauth.callback,
+                db,
+                ada,
+                Sandbox(),
+                state=asked.state,
+                code="code",
+                redirect_uri=REDIRECT_URI,
+            )
+            came = at_once(*(answer for _ in range(4)))
+            assert len(winners(came)) <= 1
+            assert set(refusals(came)) == {Gone}
+            assert len(insist(items_of, db, OAuthToken)) <= number
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_the_last_owner_stays(faults: dict[str, Any]) -> None:
+    with troubled(seed=8, **faults) as db:
+        ada, account = insist(founder, db)
+        others = [insist(member, db, ada, account.account_id, AccountRole.OWNER) for _ in range(3)]
+        at_once(
+            *(partial(insist, memberships.leave, db, each, account.account_id) for each in (ada, *others))
+        )
+        left = insist(reread, db, account)
+        assert (left.owners, left.users_used) == (1, 1)
+
+
+def test_a_person_the_index_does_not_show_yet_is_invited_by_address() -> None:
+    with troubled(Clock(START), index_lag=60.0) as db:
+        ada, account = founder(db)
+        bob, _ = founder(db)
+        offer = invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
+        assert isinstance(offer, Invitation)
+        seat = invitations.accept(db, bob, account.account_id)
+        assert seat.status is MembershipStatus.ACTIVE
+        assert reread(db, account).users_used == 2
+
+
+def test_a_person_invited_twice_because_an_index_lags_has_one_seat() -> None:
+    clock = Clock(START)
+    with troubled(clock, index_lag=60.0) as db:
+        ada, account = founder(db)
+        bob, _ = founder(db)
+        email = str(bob.claim("email"))
+        invitations.invite(db, ada, account.account_id, email)
+        clock.advance(timedelta(seconds=61))
+        invitations.invite(db, ada, account.account_id, email)
+        assert reread(db, account).users_used == 3
+        invitations.accept(db, bob, account.account_id)
+        assert reread(db, account).users_used == 2
+        assert invitations.offers(db, bob) == []
+
+
+def test_a_move_is_not_finished_before_the_index_shows_every_child() -> None:
+    clock = Clock(START)
+    with troubled(clock, index_lag=60.0) as db:
+        ada, top = founder(db)
+        _, division, location = tree(db, ada, top)
+        other, *_ = tree(db, ada, top)
+        hierarchy.move_account(db, ada, division.account_id, other.account_id)
+        assert reread(db, location).account_path.startswith(division.account_path), (
+            "nobody could know of it yet"
+        )
+        assert reread(db, top).moving == division.account_id
+        with pytest.raises(Conflict):
+            tree(db, ada, other)
+        clock.advance(timedelta(seconds=61))
+        assert hierarchy.finish_move(db, top.account_id)
+        moved = reread(db, division)
+        assert reread(db, location).account_path == f"{moved.account_path}{location.account_id}/"
+        assert reread(db, top).moving is None
+
+
+def test_a_session_that_no_index_shows_is_ended_with_the_others() -> None:
+    with troubled(Clock(START), index_lag=60.0) as db:
+        ada, account = founder(db)
+        issued = sessions.sign_in(db, ada, account.account_id)
+        assert sessions.sessions(db, ada) == []
+        sessions.end_all_sessions(db, ada)
+        with pytest.raises(Unauthenticated):
+            sessions.rotate(db, issued.token)
+
+
+def test_an_account_closes_although_indexes_lag_and_batches_come_back() -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=9, index_lag=30.0, unprocessed=0.4, short_pages=0.4) as db:
+        ada, account = founder(db)
+        for _ in range(3):
+            connected(db, ada, account.account_id)
+        closing.close_account(db, ada, account.account_id)
+        rounds = 1
+        while not closing.finish_closing(db, account.account_id):
+            clock.advance(timedelta(seconds=31))
+            rounds += 1
+        assert 2 <= rounds <= 5
+        assert db.run(AccountById(account_id=account.account_id)) is None
+        clock.advance(timedelta(seconds=31))
+        assert [items_of(db, entity) for entity in (Source, OAuthToken, Account)] == [[], [], []]
+        user = db.run(UserById(user_id=ada.user_id))
+        assert isinstance(user, User)
+        assert user.account_id is None
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_renewing_tokens_never_spends_one_twice(faults: dict[str, Any]) -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=10, **faults) as db:
+        ada, account = insist(founder, db)
+        source = insist(connected, db, ada, account.account_id)
+        renewed = insist(tokens.found_token, db, source.source_id).tokens.refresh_token
+        for _ in range(4):
+            at_once(*(partial(_renew, db, source) for _ in range(3)))
+            held = insist(tokens.found_token, db, source.source_id)
+            assert held.tokens.refresh_token != renewed
+            renewed = held.tokens.refresh_token
+            clock.advance(tokens.LEASE + timedelta(seconds=1))
+
+
+def _renew(db: Repository, source: Source) -> OAuthToken | None:
+    """As a worker does: not insisting, as the lease may be its own; the next round comes."""
+    try:
+        return tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+    except (Conflict, errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded):
+        return None
+
+
+def _sign_up(db: Repository, caller: Any) -> User:
+    try:
+        return users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name="Ada's")
+    except Conflict:  # it was done, and only the answer was lost
+        return users.me(db, caller)
