@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, computed_field
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors
@@ -55,6 +55,7 @@ class Reminder(Claim):
     due_date: date
     note: str | None
 
+    @computed_field  # type: ignore[prop-decorator]  # as pydantic has it
     @property
     def key(self) -> str:
         """The same each time that this reminder is sent; another when the deadline moves to another day."""

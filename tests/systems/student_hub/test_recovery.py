@@ -1,0 +1,58 @@
+"""What the document leaves out about backups: where a restore goes, and how far back."""
+
+from typing import Any
+
+import pytest
+
+from tablewright import Clock, Repository, errors
+from tests.systems.student_hub.people import ADA, START, save, stored
+
+PROFILES = "leavs-main-user-profiles"
+
+
+def test_t22_any_second_since_recovery_was_enabled_can_be_had_in_a_new_table(
+    db: Repository, clock: Clock
+) -> None:
+    call = db.connection.call
+    save(db, ADA, firstName="Ada")
+    enabled = {"PointInTimeRecoveryEnabled": True}
+    call("UpdateContinuousBackups", {"TableName": PROFILES, "PointInTimeRecoverySpecification": enabled})
+    for second in range(1, 4):
+        clock.advance(1)
+        save(db, ADA, firstName=f"Ada {second}")
+    clock.advance(600)
+    for second in range(1, 4):
+        _restore(db, f"restored-{second}", second)
+        assert _first_name(db, f"restored-{second}") == f"Ada {second}"
+    with pytest.raises(errors.ServiceError) as refusal:
+        _restore(db, PROFILES, 1)
+    assert refusal.value.code == "TableAlreadyExistsException"
+
+
+def _restore(db: Repository, target: str, second: int) -> None:
+    """The profiles as they were so many seconds after the start."""
+    moment = START.timestamp() + second
+    request = {"SourceTableName": PROFILES, "TargetTableName": target, "RestoreDateTime": moment}
+    db.connection.call("RestoreTableToPointInTime", request)
+
+
+def test_t52_names_of_backups_are_not_unique_and_each_is_of_one_table(db: Repository) -> None:
+    call = db.connection.call
+    asked = {"TableName": PROFILES, "BackupName": "leavs-profiles-backup-2024-02-18"}
+    save(db, ADA, firstName="Ada")
+    first = call("CreateBackup", asked)["BackupDetails"]
+    save(db, ADA, firstName="Augusta")
+    second = call("CreateBackup", asked)["BackupDetails"]
+    assert first["BackupStatus"] == "CREATING"
+    assert first["BackupArn"] != second["BackupArn"]
+    summaries = call("ListBackups", {})["BackupSummaries"]
+    assert [(each["BackupName"], each["TableName"]) for each in summaries] == [
+        (asked["BackupName"], PROFILES)
+    ] * 2
+    call("RestoreTableFromBackup", {"BackupArn": first["BackupArn"], "TargetTableName": "restored"})
+    assert _first_name(db, "restored") == "Ada"
+
+
+def _first_name(db: Repository, table: str) -> Any:
+    item = stored(db, table, userId="ada")
+    return item and item["firstName"]["S"]

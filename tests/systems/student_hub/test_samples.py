@@ -1,0 +1,38 @@
+"""Sample data: enough to look at, the same each time, of any size."""
+
+import pytest
+
+from tablewright import Clock, Repository, connect
+from tablewright_systems.identities import Caller
+from tablewright_systems.student_hub.design import design
+from tablewright_systems.student_hub.samples import DEMO_USER, fill
+from tablewright_systems.student_hub.service.administration import count_users
+from tablewright_systems.student_hub.service.dashboard import Dashboard, read_dashboard
+from tablewright_systems.student_hub.service.reminders import claim_reminders
+from tests.systems.student_hub.people import ADMIN, START, WORKER, items_of
+
+
+def filled(size: int, seed: int) -> Dashboard:
+    with connect(design, environment="main", clock=Clock(START)) as db:
+        fill(db, size, seed)
+        return read_dashboard(db, Caller(DEMO_USER))
+
+
+def test_a_seed_is_a_choice_of_data() -> None:
+    assert filled(3, 1) == filled(3, 1) != filled(3, 2)
+
+
+@pytest.mark.parametrize("size", [1, 2, 300])
+def test_any_size(db: Repository, size: int) -> None:
+    fill(db, size)
+    assert count_users(db, ADMIN) == size
+
+
+def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+    fill(db)
+    seen = read_dashboard(db, Caller(DEMO_USER))
+    assert seen.profile is not None
+    assert seen.profile.university_name
+    assert min(len(seen.progress), len(seen.deadlines)) > 5
+    assert len(items_of(db, "leavs-main-feedback")) > 4
+    assert claim_reminders(db, WORKER)
