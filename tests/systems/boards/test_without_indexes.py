@@ -1,0 +1,157 @@
+"""T16: in development, and only there, a table without its index is read whole."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tablewright import Clock, Repository, connect, embedded, errors
+from tablewright_systems.boards.design import (
+    AvailableService,
+    Board,
+    BoardsOfOwner,
+    BoardsOfUser,
+    ProfileByUserName,
+    ServicesOfBoard,
+    UserProfile,
+    design,
+)
+from tablewright_systems.boards.lists import DEVELOPMENT, every, found, listed
+from tablewright_systems.boards.proofs.cast import ADMIN, TRADES
+from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
+from tablewright_systems.boards.values import APPROVE_JOIN
+from tablewright_systems.identities import Caller
+
+START = 1_750_000_000
+
+
+def without_indexes(environment: str | None, clock: Clock | None = None) -> Repository:
+    """Tables as somebody made them who forgot the indexes."""
+    connection = embedded(clock=clock)
+    for table in design.tables:
+        definition = table.definition()
+        definition.pop("GlobalSecondaryIndexes", None)
+        definition["AttributeDefinitions"] = [
+            {"AttributeName": name, "AttributeType": "S"} for name in table.key
+        ]
+        connection.call("CreateTable", definition)
+    return connect(design, connection, environment=environment, clock=clock)
+
+
+ADA, BOB, EVE = (Caller(name, {"email": f"{name}@example.org"}) for name in ("ada", "bob", "eve"))
+
+
+def neighbourhood(db: Repository, clock: Clock) -> Board:
+    """Twelve boards of Ada; Bob is in every other one, and waits at the rest. The last of them."""
+    trades = AvailableService(service_type=TRADES, display_name=TRADES, description="")
+    catalogue.seed(db, ADMIN, (*catalogue.SEED, trades))
+    for each in (ADA, BOB, EVE):
+        users.register(db, each, each.user_id)
+    for number in range(0, 12, 2):
+        clock.advance(1)
+        joining.join(db, BOB, boards.create_board(db, ADA, f"Board {number}", ()).board_id)
+        clock.advance(1)
+        closed = boards.create_board(db, ADA, f"Board {number + 1}", (TRADES, APPROVE_JOIN))
+        joining.request_to_join(db, BOB, closed.board_id, "me too")
+    return boards.board_by_name(db, "board 11")
+
+
+def lists(db: Repository, board: Board) -> dict[str, list[object]]:
+    """Everything that is read through an index."""
+    (made,) = services.services(db, ADA, board.board_id, TRADES)
+    assert services.service_by_id(db, ADA, made.service_id) == made
+    return {
+        "owned": [each.board_name for each in boards.owned_boards(db, ADA)],
+        "mine": [each.joined_at for each in members.my_boards(db, BOB)],
+        "asked": [each.created_at for each in joining.my_requests(db, BOB)],
+        "services": [each.service_type for each in services.services(db, ADA, board.board_id)],
+        "users": [users.profile_by_name(db, name).user_id for name in ("ada", "EVE")],
+        "boards": [boards.board_by_name(db, "Board 3").board_name],
+    }
+
+
+def test_development_reads_the_same_in_the_same_order() -> None:
+    told = []
+    for make in (partial(without_indexes, DEVELOPMENT), partial(connect, design)):
+        clock = Clock(START)
+        with make(clock=clock) as db:
+            told.append(lists(db, neighbourhood(db, clock)))
+    assert told[0] == told[1]
+    assert len(told[0]["owned"]) == 12
+
+
+@pytest.mark.parametrize("environment", [None, "production", "main"])
+def test_production_does_not_scan(environment: str | None) -> None:
+    bare = without_indexes(environment)
+    patterns = (BoardsOfOwner(owner_id="a"), BoardsOfUser(user_id="a"), ServicesOfBoard(board_id="b"))
+    for pattern in patterns:
+        for read in (listed, every):
+            with pytest.raises(errors.ValidationError, match="does not have the specified index"):
+                read(bare, pattern)
+    with pytest.raises(errors.ValidationError, match="does not have the specified index"):
+        found(bare, ProfileByUserName(user_name="ada"))
+
+
+class Refusing:
+    """A connection on which every read is refused in one way."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.scans = 0
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == "Scan":
+            self.scans += 1
+            return {"Items": [], "Count": 0}
+        raise errors.ValidationError(self.message)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("message", "scans"),
+    [
+        ("The table does not have the specified index: ownerId-index", 1),
+        ("Cannot read from backfilling global secondary index: ownerId-index", 1),
+        ("Query condition missed key schema element: ownerId", 0),
+        ("One or more parameter values were invalid: the table does not have the specified index", 0),
+    ],
+)
+def test_only_a_missing_index_is_a_reason_to_scan(message: str, scans: int) -> None:
+    connection = Refusing(message)
+    db = connect(design, connection, environment=DEVELOPMENT)
+    if scans:
+        assert every(db, BoardsOfOwner(owner_id="a")) == []
+    else:
+        with pytest.raises(errors.ValidationError):
+            every(db, BoardsOfOwner(owner_id="a"))
+    assert connection.scans == scans
+
+
+def test_a_scan_reads_every_page() -> None:
+    bare = without_indexes(DEVELOPMENT)
+    big = {"S": "x" * 300_000}
+    for number in range(12):
+        board = Board(board_name=f"Board {number}", owner_id="ada")
+        board.unknown_attributes = {"note": big}
+        bare.create(board)
+    assert len(every(bare, BoardsOfOwner(owner_id="ada"))) == 12
+
+
+def test_two_of_a_name_are_an_error_without_an_index_too() -> None:
+    bare = without_indexes(DEVELOPMENT)
+    for number in range(2):
+        item = UserProfile(user_id=f"u{number}", email=f"{number}@example.org", user_name=f"user{number}")
+        bare.create(item)
+    bare.connection.call(
+        "UpdateItem",
+        {
+            "TableName": "UserProfiles",
+            "Key": {"PK": {"S": "USER#u1"}, "SK": {"S": "PROFILE"}},
+            "UpdateExpression": "SET userName = :taken",
+            "ExpressionAttributeValues": {":taken": {"S": "user0"}},
+        },
+    )
+    with pytest.raises(errors.SeveralFound):
+        found(bare, ProfileByUserName(user_name="user0"))
