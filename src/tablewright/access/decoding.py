@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from tablewright.access.codec import from_attribute
 from tablewright.access.footprints import carried_names
+from tablewright.access.upcasting import NotUpcast, is_outdated, upcast
 from tablewright.access.vaults import Vault, secret_fields
 from tablewright.design.entities import Entity
 from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
@@ -41,6 +42,7 @@ class Decoder:
         self.layout = layout
         self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
         self._vault = vault if secret_fields(layout) else None
+        self._is_as_it_lies = self._vault is None and not layout.upcasts
         self._secret = frozenset(layout.fields[name].stored for name in layout.secrets)
         self._fields = tuple(field.stored for field in layout.fields.values())
         self._absent = _absent_values(layout)
@@ -61,14 +63,25 @@ class Decoder:
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
     def opened(self, item: Item) -> Item:
-        """The item with its secrets readable, and with what a copy keeps out of sight of the indexes."""
-        if KEPT in item:
-            item = {**item, **item[KEPT]["M"]}
-        return item if self._vault is None else self._vault.open(self.layout, item)
+        """The item with its secrets readable, as today's class has it, and with what a copy keeps out of sight."""
+        stored = {**item, **item[KEPT]["M"]} if KEPT in item else item
+        if self._vault is not None:
+            stored = self._vault.open(self.layout, stored)
+        return self.upcast(stored) if is_outdated(self.layout, stored) else stored
+
+    def upcast(self, opened: Item) -> Item:
+        """An item of an older version, its secrets readable, as today's class has it."""
+        try:
+            return upcast(self.layout, opened)
+        except NotUpcast as refusal:
+            raise self._refusal(opened, str(refusal)) from None
 
     def make(self, item: Item) -> Entity:
         """The entity that an item holds; `UnknownItem` when it holds none."""
-        stored = item if self._vault is None and KEPT not in item else self.opened(item)
+        return self.made(item, item if self._is_as_it_lies and KEPT not in item else self.opened(item))
+
+    def made(self, item: Item, stored: Item) -> Entity:
+        """The entity that an item holds, given what `opened` makes of it."""
         # Most values are texts: they are taken without the cost of a call.
         values = {
             name: value["S"] if "S" in value else from_attribute(value)

@@ -39,7 +39,8 @@ class Draft:
             self._lay_out_range()
         if plan.pattern.consistent:
             self._base["ConsistentRead"] = True
-        if projected and plan.pattern.fields:
+        # What a field was made of in an older version may be none of today's fields.
+        if projected and plan.pattern.fields and not any(layout.upcasts for layout in plan.layouts):
             self._base["ProjectionExpression"] = ", ".join(map(self._aliases.name, self._projected()))
         self._base |= self._aliases.members()
         if self._filter is not None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from tablewright.access.codec import model_attributes
+from tablewright.access.codec import from_attribute, model_attributes
 from tablewright.access.keys import LONGEST_PARTITION, key_values
 from tablewright.access.vaults import Vault, lookup_values
 from tablewright.design.entities import Entity
@@ -25,7 +25,7 @@ from tablewright.design.labels import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.layouts import CopyLayout, FieldLayout, Layout
 from tablewright.design.spellings import key_text
 from tablewright.design.tables import Table
-from tablewright.errors import InvalidWrite, KeyValueError
+from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
 from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.numbers import canonical
 
@@ -87,6 +87,24 @@ def _satellites(
     found: dict[Place, Satellite] = {}
     for satellite in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
         _add(layout, found, satellite, main)
+    return found
+
+
+def former_satellites(layout: Layout, item: Item, vault: Vault) -> dict[Place, Satellite]:
+    """The copies and locks that an item has by its own words, in whatever form an older class wrote them.
+
+    What cannot be told is left out: these are places to look at, and to take back only from the same owner.
+    """
+    stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
+    key = {name: item[name] for name in layout.table.key}
+    found: dict[Place, Satellite] = {}
+    for make in (_copies, _locks):
+        try:
+            values = {name: from_attribute(item[attribute]) for name, attribute in stored.items()}
+            for satellite in make(layout, lookup_values(vault, layout, values), item, key):
+                found[place_of(layout.table, satellite.item)] = satellite
+        except (TablewrightError, LookupError, TypeError, ValueError, AttributeError):
+            continue
     return found
 
 

@@ -4,7 +4,7 @@ What is read is held to: the steps are taken only if it is still so. The steps o
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,11 +13,18 @@ from tablewright.access.addresses import Address, address_of, field_value
 from tablewright.access.codec import field_attributes
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
-from tablewright.access.footprints import Footprint, footprint, has_satellites, require_whole
+from tablewright.access.footprints import (
+    Footprint,
+    footprint,
+    former_satellites,
+    has_satellites,
+    require_whole,
+)
 from tablewright.access.guards import Held, MainGuard, SatelliteGuard, is_there
 from tablewright.access.keys import key_values
 from tablewright.access.retries import ask
-from tablewright.access.steps import Step
+from tablewright.access.steps import Edit, Step
+from tablewright.access.upcasting import is_outdated
 from tablewright.access.updates import (
     Changes,
     affected_indexes,
@@ -137,7 +144,8 @@ class _Proposing:
         needed = sources(self.layout, blind.names)
         touched_satellites = any(group & blind.names for group in satellite_sources(self.layout))
         judged = judged_together(blind)
-        if judged is None and needed <= known.keys() and not touched_satellites:
+        # An item of an older version must become one of today's as a whole, so it is looked at first.
+        if judged is None and needed <= known.keys() and not (touched_satellites or self.layout.upcasts):
             return self._made([self._blind_step(blind, known)])
         found = yield from self._require()
         old = self.context.decoder(self.layout).make(found)
@@ -154,7 +162,7 @@ class _Proposing:
                 raise self._missing()
             return self._made([])
         old = self.context.decoder(self.layout).make(found)
-        before = footprint(old, self.context.vault)
+        before = self._before(found, old)
         followed: frozenset[str] = frozenset().union(*satellite_sources(self.layout))
         guard = self._guard(True, self._held(found, followed))
         main = steps.delete(self.context, self.table, self.key, guard)
@@ -174,7 +182,7 @@ class _Proposing:
         old = self.context.decoder(self.layout).make(found)
         changes = Changes(self.layout, to, {}).stamped(self.moment, old.__dict__)
         new = changes.applied(old)
-        before, after = footprint(old, self.context.vault), footprint(new, self.context.vault)
+        before, after = self._before(found, old), footprint(new, self.context.vault)
         if before.key == after.key:
             raise InvalidWrite(f"move leaves {entity.__name__} where it is; give another key")
         everything = frozenset(self.layout.fields)
@@ -255,6 +263,8 @@ class _Proposing:
     ) -> Proposal:
         """An update worked out from what was read, and held to it."""
         new = changes.applied(old)
+        if is_outdated(self.layout, found):
+            return self._modernise(found, old, new)
         before, after = footprint(old, self.context.vault), footprint(new, self.context.vault)
         follows = sources(self.layout, changes.names) | (judged or frozenset())
         derived = derived_attributes(self.layout, affected_indexes(self.layout, changes.names))
@@ -270,6 +280,29 @@ class _Proposing:
         guard = self._guard(True, self._held(found, follows))
         main = [steps.update(self.context, self.table, self.key, edit, guard)] if edit else []
         return self._made([*main, *self._satellites(before, after)], new)
+
+    def _modernise(self, found: Item, old: Entity, new: Entity) -> Proposal:
+        """Make an item of an older version, with all that belongs to it, one of today's."""
+        after = footprint(new, self.context.vault)
+        sealed = self._sealed(after.main)
+        sets = {name: value for name, value in sealed.items() if found.get(name) != value}
+        edit = Edit(sets, frozenset(found.keys() - sealed.keys()))
+        held = {name: found.get(name) for name in (*found, *sets) if name not in self.table.key}
+        main = steps.update(self.context, self.table, self.key, edit, self._guard(True, held))
+        return self._made([main, *self._satellites(self._before(found, old), after)], new)
+
+    def _before(self, found: Item, old: Entity) -> Footprint:
+        """What there is of an entity that was read. Satellites of an older version lie where they lay then."""
+        before = footprint(old, self.context.vault)
+        if not is_outdated(self.layout, found):
+            return before
+        places = {**former_satellites(self.layout, found, self.context.vault), **before.satellites}
+        # Only where they lie is known, so that none passes for what it shall be.
+        bare = {
+            place: replace(each, item={name: each.item[name] for name in self.table.key})
+            for place, each in places.items()
+        }
+        return replace(before, satellites=bare)
 
     def _held(self, found: Item, names: Iterable[str]) -> Held:
         """Fields as they were read, to be found so again."""

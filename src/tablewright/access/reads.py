@@ -293,7 +293,8 @@ class Reads:
         read = self._rows.get(kind)
         if read is None:
             plan = _runnable(pattern)
-            makers = [RowMaker(self._context.decoder(layout)) for layout in plan.layouts]
+            decoders = [self._context.decoder(layout) for layout in plan.layouts]
+            makers = [RowMaker(decoder, plan.pattern.fields) for decoder in decoders]
             read = self._rows[kind] = Read(plan, self._context, Chooser(makers).make, projected=True)
         return read
 

@@ -1,6 +1,6 @@
 """Rows: what a pattern with `fields` reads. A part of an entity is no entity, so it does not pretend to be one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -41,14 +41,17 @@ class Row(Mapping[str, Any]):
 class RowMaker:
     """Makes rows of one class from items; it checks the values and leaves out what is absent."""
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Decoder, fields: Sequence[str] = ()) -> None:
         self.types = decoder.types
         self.layout = decoder.layout
         self._decoder = decoder
-        fields = self.layout.entity.model_fields
+        declared = self.layout.entity.model_fields
+        # Upcasting takes the whole item, of which the row is to be no more than what was asked for.
+        wanted = fields if fields and self.layout.upcasts else self.layout.fields
         self._adapters = {
-            field.stored: (name, TypeAdapter(fields[name].rebuild_annotation()))
+            field.stored: (name, TypeAdapter(declared[name].rebuild_annotation()))
             for name, field in self.layout.fields.items()
+            if name in wanted
         }
 
     def make(self, item: Item) -> Row:

@@ -24,6 +24,7 @@ from tablewright.design.secrecy import hide_input, masked
 from tablewright.design.shadows import annotated_fields
 from tablewright.design.soundness import check_names
 from tablewright.design.tables import Table
+from tablewright.design.upcasts import Upcast
 from tablewright.errors import DesignError
 
 # Kept where pydantic keeps private attributes, so that copies and pickles have it. A declared `PrivateAttr` would do
@@ -72,6 +73,7 @@ class Entity(BaseModel, metaclass=EntityType):
         table: Table | None = None,
         type: str | None = None,  # noqa: A002 - the word of the documents
         schema_version: int | None = None,
+        upcasts: Mapping[int, Upcast] | None = None,
         expect: Expect | None = None,
         **extra: Any,
     ) -> None:
@@ -81,7 +83,9 @@ class Entity(BaseModel, metaclass=EntityType):
             raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Entity, table=...)")
         keys = cls.__dict__.get("keys")
         copies = {name: member for name, member in cls.__dict__.items() if isinstance(member, Copy)}
-        cls.layout = Layout.of(cls, table, type, keys or Keys(), copies, schema_version, expect or Expect())
+        cls.layout = Layout.of(
+            cls, table, type, keys or Keys(), copies, schema_version, expect or Expect(), upcasts or {}
+        )
         if cls.layout.secrets:
             hide_input(cls)
 

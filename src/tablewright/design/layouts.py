@@ -19,6 +19,7 @@ from tablewright.design.secrecy import check_secrecy
 from tablewright.design.soundness import can_be_key, check_copy, check_fields, check_keys, check_primary
 from tablewright.design.tables import Index, Table
 from tablewright.design.templates import Template
+from tablewright.design.upcasts import Upcast, check_upcasts
 from tablewright.errors import DesignError
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ class Layout:
     """What cannot work, when the table is declared literally."""
     secrets: frozenset[str]
     """The names of the fields that are never stored or shown in the clear."""
+    upcasts: Mapping[int, Upcast] = dataclass_field(default_factory=dict)
+    """By the version they start from, how items of older versions become what the class reads."""
     _marked: dict[type, list[tuple[FieldLayout, Any]]] = dataclass_field(
         default_factory=dict, repr=False, compare=False
     )
@@ -115,6 +118,7 @@ class Layout:
         copies: Mapping[str, Copy],
         schema_version: int | None,
         expect: Expect,
+        upcasts: Mapping[int, Upcast],
     ) -> "Layout":
         """The layout of a class, or the reason why there is none."""
         fields = {name: _field(name, info) for name, info in entity.model_fields.items()}
@@ -123,6 +127,7 @@ class Layout:
         check_fields(entity.__name__, table, fields.values())
         place.check_markers()
         check_labels(entity, table, fields.values(), type_name, schema_version)
+        check_upcasts(entity.__name__, schema_version, upcasts)
         primary = place.primary(keys)
         indexes = tuple(place.indexes(keys, primary))
         laid_copies = tuple(place.copy(name, copy) for name, copy in copies.items())
@@ -145,6 +150,7 @@ class Layout:
             expect,
             tuple(complaints.noted),
             frozenset(name for name, field in fields.items() if field.is_secret),
+            dict(upcasts),
         )
 
     @property
