@@ -52,10 +52,10 @@ class TaggedResource(Entity, table=tags, type="TAGGED_RESOURCE", schema_version=
     attached_at: fields.Timestamp = fields.now()
     attached_by: Id
 
-    keys = Keys(primary=("{account_id}#{resource_type}#tagged", "{tag_id}#{resource_id}"))
+    keys = Keys(primary=("tagged#{account_id}#{resource_type}", "{tag_id}#{resource_id}"))
     with_resource = Copy(
         type="TAG_OF_RESOURCE",
-        primary=("{account_id}#{resource_type}#resource#{resource_id}", "{tag_id}"),
+        primary=("resource#{account_id}#{resource_type}#{resource_id}", "{tag_id}"),
     )
 
 
@@ -99,7 +99,7 @@ class ResourcesWithTag(Query[TaggedResource]):
     account_id: str
     resource_type: ResourceType
     tag_id: str
-    key = "accountId#resourceType = {account_id}#{resource_type}#tagged AND begins_with(tagKey#tagValue, {tag_id}#)"
+    key = "accountId#resourceType = tagged#{account_id}#{resource_type} AND begins_with(tagKey#tagValue, {tag_id}#)"
     consistent = True
 
 
@@ -108,7 +108,7 @@ class TaggedResourcesOfType(Query[TaggedResource]):
 
     account_id: str
     resource_type: ResourceType
-    key = "accountId#resourceType = {account_id}#{resource_type}#tagged"
+    key = "accountId#resourceType = tagged#{account_id}#{resource_type}"
     consistent = True
 
 
@@ -118,7 +118,7 @@ class TagsOfResource(Query[TaggedResource]):
     account_id: str
     resource_type: ResourceType
     resource_id: str
-    key = "accountId#resourceType = {account_id}#{resource_type}#resource#{resource_id}"
+    key = "accountId#resourceType = resource#{account_id}#{resource_type}#{resource_id}"
     consistent = True
 
 

@@ -4,7 +4,21 @@ from importlib import import_module
 
 from tablewright_systems.proofs import Proofs
 
-_AREAS = ("users", "accounts", "memberships", "teams", "oauth", "sessions", "platform")
+_AREAS = (
+    "users",
+    "accounts",
+    "memberships",
+    "teams",
+    "oauth",
+    "sessions",
+    "platform",
+    "sources",
+    "activities",
+    "jobs",
+    "connections",
+    "tags",
+    "notifications",
+)
 
 PROOFS = Proofs("listbackup")
 for _area in _AREAS:

@@ -172,9 +172,8 @@ def _change(
         before=job,
         after=job.changed(**changes),
     )
-    written = db.transact(writes.Update(job, set=changes), *more, told)
-    assert isinstance(written[0], Job)
-    return written[0]
+    db.transact(writes.Update(job, set=changes), *more, told)
+    return found_job(db, job.account_id, job.job_id)
 
 
 def _reserving(db: Repository, job: Job) -> list[writes.Write]:

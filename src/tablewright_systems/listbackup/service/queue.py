@@ -180,10 +180,13 @@ def cancel_now(db: Repository, caller: Caller | None, job: Job) -> Job:
 
 
 def _take(db: Repository, caller: Caller, job: Job) -> Job | None:
-    """Take a job that the queue showed, or clear it away; None when somebody was faster, or it is not to be done."""
+    """Take a job that the queue showed, or clear it away; None when somebody was faster, or it is not to be done.
+
+    Nor does a job whose source cannot be read keep workers from all others.
+    """
     try:
         return _taken(db, caller, job)
-    except (errors.WriteError, errors.TransactionFailed):
+    except (errors.WriteError, errors.TransactionFailed, errors.SecretError, errors.UnknownItem):
         return None
 
 

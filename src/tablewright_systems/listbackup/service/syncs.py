@@ -158,14 +158,15 @@ def _start(db: Repository, source: Source) -> Job | None:
         if is_skipped:
             db.transact(writes.Update(source, set=after))
             return None
-        db.transact(
-            writes.Update(source, set={**after, "sync_job_id": job.job_id}),
+        written = db.transact(
             writes.Create(job),
+            writes.Update(source, set={**after, "sync_job_id": job.job_id}),
             audit.record(None, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job),
         )
     except errors.TransactionFailed:
         return None
-    return job
+    assert isinstance(written[0], Job)
+    return written[0]
 
 
 def _told(source: Source, action: Action) -> writes.Write:

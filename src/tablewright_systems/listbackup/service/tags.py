@@ -103,32 +103,38 @@ def tags_of_all_types(db: Repository, caller: Caller, account_id: str, tag_key: 
     ]
 
 
-def change_tag(
+def repaint_tag(
     db: Repository,
     caller: Caller,
     name: TagOf,
     *,
-    tag_key: str | None = None,
-    tag_value: str | None = None,
     color: str | None = None,
     description: str | None = None,
 ) -> Tag:
-    """Rename or repaint a tag. Its name is its key, so that a renamed tag moves; those who carry it do not notice."""
+    """Give a tag another colour or description."""
     before = _tag(db, caller, name, Right.UPDATE)
-    given = {"tag_key": tag_key, "tag_value": tag_value, "color": color, "description": description}
-    values: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
-    after = before.changed(**values)
+    given = {"color": color, "description": description}
+    values = {field: value for field, value in given.items() if value is not None}
+    if not values:
+        return before
+    told = _told(caller, before, Action.UPDATE, before=before, after=before.changed(**values))
+    with refusing({Tag: _CHANGED}):
+        db.transact(writes.Update(name, set=values, when=Tag.tag_id == before.tag_id), told)
+    return _reread(db, before)
+
+
+def rename_tag(db: Repository, caller: Caller, name: TagOf, *, tag_key: str, tag_value: str) -> Tag:
+    """Rename a tag. Its name is its key, so that it moves, and keeps its id; those who carry it do not notice."""
+    before = _tag(db, caller, name, Right.UPDATE)
+    after = before.changed(tag_key=tag_key, tag_value=tag_value)
     if after == before:
         return before
-    is_same: Any = Tag.tag_id == before.tag_id
-    is_renamed = (after.tag_key, after.tag_value) != (before.tag_key, before.tag_value)
-    change: writes.Write = (
-        writes.Move(name, to=values, when=is_same)
-        if is_renamed
-        else writes.Update(name, set=values, when=is_same)
+    told = _told(caller, before, Action.UPDATE, before=before, after=after)
+    moved = writes.Move(
+        name, to={"tag_key": tag_key, "tag_value": tag_value}, when=Tag.tag_id == before.tag_id
     )
-    with refusing({Tag: _taken(after.tag_key, after.tag_value)}):
-        db.transact(change, _told(caller, before, Action.UPDATE, before=before, after=after))
+    with refusing({Tag: _taken(tag_key, tag_value)}):
+        db.transact(moved, told)
     return _reread(db, after)
 
 

@@ -1,0 +1,154 @@
+"""Proofs of notifications: finding them, their way to the user."""
+
+from datetime import timedelta
+
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.notifications import (
+    Category,
+    Channel,
+    Notification,
+    NotificationsByStatus,
+    NotificationsOfAccount,
+    NotificationsOfUser,
+    NotificationsOfUserIn,
+    NotificationStatus,
+    UnreadNotifications,
+)
+from tablewright_systems.listbackup.design.users import Preferences
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder
+from tablewright_systems.listbackup.proofs.props import worker
+from tablewright_systems.listbackup.service import notifications, users
+from tablewright_systems.proofs import Proofs, Stage
+
+PROOFS = Proofs("listbackup")
+PROVIDER = Caller("mail", {"roles": ["webhook"]})
+
+
+def _tell(
+    stage: Stage,
+    user_id: str,
+    account_id: str,
+    subject: str = "News",
+    category: Category = Category.SYSTEM,
+    channels: tuple[Channel, ...] = (Channel.IN_APP,),
+) -> list[Notification]:
+    return notifications.notify(
+        stage.db,
+        STAFF,
+        user_id,
+        account_id,
+        category=category,
+        subject=subject,
+        message="Something happened.",
+        channels=channels,
+    )
+
+
+def _several(stage: Stage, user_id: str, account_id: str) -> list[Notification]:
+    made = []
+    for number in range(3):
+        made += _tell(stage, user_id, account_id, f"News {number}")
+        stage.clock.advance(timedelta(seconds=1))
+    return made
+
+
+@PROOFS("A40", "001:557")
+def notifications_of_user(stage: Stage) -> None:
+    """Get the notifications of a user, the newest first, all or in a time range."""
+    ada, account = founder(stage.db)
+    made = _several(stage, ada.user_id, account.account_id)
+    with stage.measured():
+        found = stage.db.run(NotificationsOfUser(user_id=ada.user_id))
+    assert list(found) == made[::-1]
+    start, end = made[0].created_at, made[1].created_at
+    ranged = stage.db.run(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
+    assert list(ranged) == [made[1], made[0]]
+
+
+@PROOFS("A41", "001:589")
+def notifications_of_account(stage: Stage) -> None:
+    """Get the notifications of an account in a time range."""
+    ada, account = founder(stage.db)
+    made = _several(stage, ada.user_id, account.account_id)
+    asked = NotificationsOfAccount(
+        account_id=account.account_id, start=made[1].created_at, end=made[2].created_at
+    )
+    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    with stage.measured():
+        found = stage.db.run(asked)
+    assert list(found) == [made[2], made[1]]
+
+
+@PROOFS("A42", "001:593")
+def notifications_by_status(stage: Stage) -> None:
+    """Get the notifications of a user by status, the newest first."""
+    ada, account = founder(stage.db)
+    made = _several(stage, ada.user_id, account.account_id)
+    notifications.mark_read(stage.db, ada, made[1].created_at, made[1].notification_id)
+    asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
+    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    with stage.measured():
+        found = stage.db.run(asked)
+    assert list(found) == [made[2], made[0]]
+
+
+@PROOFS("A49", "001:579")
+def unread(stage: Stage) -> None:
+    """Get what a user has not read, whatever became of it, and count it."""
+    ada, account = founder(stage.db)
+    made = _several(stage, ada.user_id, account.account_id)
+    notifications.mark_read(stage.db, ada, made[0].created_at, made[0].notification_id)
+    stage.eventually(lambda: notifications.count_unread(stage.db, ada) == 2)
+    with stage.measured():
+        found = stage.db.run(UnreadNotifications(user_id=ada.user_id))
+    assert list(found) == made[:0:-1]
+
+
+@PROOFS("F15", "001:578")
+def way_of_a_notification(stage: Stage) -> None:
+    """Pending, sent, delivered, read; tried again and given up with the reason; as the user likes it."""
+    db = stage.db
+    ada, account = founder(db)
+    mail, who = (Channel.EMAIL,), worker()
+    likes = Preferences(notifications={"channels": {"sms": False}, "muted": ["billing"]})
+    users.change_profile(db, ada, preferences=likes)
+    both = (Channel.SMS, Channel.IN_APP)
+    assert [each.type for each in _tell(stage, ada.user_id, account.account_id, channels=both)] == [
+        Channel.IN_APP
+    ]
+    assert _tell(stage, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
+
+    (good,) = _tell(stage, ada.user_id, account.account_id, "good", channels=mail)
+    (bad,) = _tell(stage, ada.user_id, account.account_id, "bad", Category.SECURITY, mail)
+    assert good.status is NotificationStatus.PENDING
+    sent: list[str] = []
+
+    def send(notification: Notification) -> None:
+        if notification.notification_id == bad.notification_id:
+            raise OSError("no such mailbox")
+        sent.append(notification.notification_id)
+
+    def is_out() -> bool:
+        notifications.send_all(db, who, send)
+        return good.notification_id in sent
+
+    with stage.measured():
+        stage.eventually(is_out)
+    assert sent.count(good.notification_id) == 1
+
+    delivered = notifications.note_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    assert (delivered.status, delivered.delivered_at) == (NotificationStatus.DELIVERED, db.now())
+    read = notifications.mark_read(db, ada, good.created_at, good.notification_id)
+    assert (read.status, read.read_at) == (NotificationStatus.READ, db.now())
+    late = notifications.note_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    assert late.status is NotificationStatus.READ, "what is read stays read"
+
+    def is_given_up() -> bool:
+        stage.clock.advance(notifications.LONGEST_BACKOFF)
+        notifications.send_all(db, who, send)
+        failed = db.run(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
+        return [each.failure_reason for each in failed] == ["no such mailbox"]
+
+    for _ in range(notifications.MOST_ATTEMPTS - 2):
+        assert not is_given_up()
+    stage.eventually(is_given_up)

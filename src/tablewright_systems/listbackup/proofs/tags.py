@@ -1,0 +1,145 @@
+"""Proofs of tags."""
+
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.tags import (
+    ResourcesWithTag,
+    Tag,
+    TagById,
+    TagOf,
+    TagsByKey,
+    TagsOfResource,
+    TagsOfType,
+)
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.proofs.cast import founder, refused
+from tablewright_systems.listbackup.proofs.props import keyed_source
+from tablewright_systems.listbackup.service import sources, tags
+from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.proofs import Proofs, Stage
+
+PROOFS = Proofs("listbackup")
+
+
+def _tag(stage: Stage, caller: Caller, account_id: str, key: str, value: str) -> Tag:
+    return tags.create_tag(
+        stage.db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value, color="#ff0000"
+    )
+
+
+def name_of(tag: Tag) -> TagOf:
+    """By which a tag is asked for."""
+    return TagOf(
+        account_id=tag.account_id,
+        resource_type=tag.resource_type,
+        tag_key=tag.tag_key,
+        tag_value=tag.tag_value,
+    )
+
+
+@PROOFS("A35", "001:515")
+def tags_of_type(stage: Stage) -> None:
+    """Get the tags of an account for a type of resource."""
+    ada, account = founder(stage.db)
+    for value in ("production", "test"):
+        _tag(stage, ada, account.account_id, "env", value)
+    with stage.measured():
+        found = stage.db.run(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
+    assert [each.tag_value for each in found] == ["production", "test"]
+
+
+@PROOFS("A36", "001:546")
+def tags_by_key(stage: Stage) -> None:
+    """Get the tags of one key, and not those of a key that begins so."""
+    ada, account = founder(stage.db)
+    for key in ("env", "environment", "team"):
+        _tag(stage, ada, account.account_id, key, "a")
+    asked = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
+    stage.eventually(lambda: stage.db.run(asked))
+    with stage.measured():
+        found = stage.db.run(asked)
+    assert [each.tag_key for each in found] == ["env"]
+
+
+@PROOFS("A37", "001:516")
+def tag_by_name(stage: Stage) -> None:
+    """Get one tag by key and value."""
+    ada, account = founder(stage.db)
+    tag = _tag(stage, ada, account.account_id, "env", "production")
+    with stage.measured():
+        found = stage.db.run(name_of(tag))
+    assert found == tag
+
+
+@PROOFS("A38", "001:543")
+def tag_by_id(stage: Stage) -> None:
+    """Get a tag by its id alone; told only to its own account."""
+    ada, account = founder(stage.db)
+    eve, _ = founder(stage.db)
+    tag = _tag(stage, ada, account.account_id, "env", "production")
+    stage.eventually(lambda: stage.db.run(TagById(tag_id=tag.tag_id)))
+    with stage.measured():
+        found = tags.tag_by_id(stage.db, ada, tag.tag_id)
+    assert found == tag
+    with refused(NotFound):
+        tags.tag_by_id(stage.db, eve, tag.tag_id)
+
+
+@PROOFS("A39", "001:527")
+def resources_with_tag(stage: Stage) -> None:
+    """Get the resources that carry a tag."""
+    ada, account = founder(stage.db)
+    tag = _tag(stage, ada, account.account_id, "env", "production")
+    carriers = [keyed_source(stage.db, ada, account.account_id).source_id for _ in range(3)]
+    for source_id in carriers[:2]:
+        tags.attach(stage.db, ada, name_of(tag), source_id)
+    asked = ResourcesWithTag(
+        account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
+    )
+    with stage.measured():
+        found = stage.db.run(asked)
+    assert {each.resource_id for each in found} == set(carriers[:2])
+
+
+@PROOFS("A45", "001:529")
+def tags_of_resource(stage: Stage) -> None:
+    """Get the tags that one resource carries."""
+    ada, account = founder(stage.db)
+    source = keyed_source(stage.db, ada, account.account_id)
+    made = [_tag(stage, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
+    for tag in made[1:]:
+        tags.attach(stage.db, ada, name_of(tag), source.source_id)
+    with stage.measured():
+        found = tags.tags_of_resource(
+            stage.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
+        )
+    assert [each.tag_value for each in found] == ["b", "c"]
+
+
+@PROOFS("F14", "001:522")
+def tagging(stage: Stage) -> None:
+    """Tags are unique, attached and detached with exact counts, renamed without losing who carries them, deleted."""
+    db = stage.db
+    ada, account = founder(db)
+    source = keyed_source(db, ada, account.account_id)
+    tag = _tag(stage, ada, account.account_id, "env", "production")
+    with refused(Conflict, field="tagValue"):
+        _tag(stage, ada, account.account_id, "env", "production")
+    with refused(NotFound):
+        tags.attach(db, ada, name_of(tag), "no-such-source")
+    with stage.measured():
+        attached = tags.attach(db, ada, name_of(tag), source.source_id)
+    assert attached.resource_count == 1
+    assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+    renamed = tags.rename_tag(db, ada, name_of(tag), tag_key="env", tag_value="live")
+    assert (renamed.tag_id, renamed.resource_count) == (tag.tag_id, 1)
+    assert db.run(name_of(tag)) is None
+    assert tags.detach(db, ada, name_of(renamed), source.source_id).resource_count == 0
+    tags.attach(db, ada, name_of(renamed), source.source_id)
+    sources.delete_source(db, ada, account.account_id, source.source_id)
+    carried = TagsOfResource(
+        account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id
+    )
+    assert len(db.run(carried)) == 0
+    assert tags.read_tag(db, ada, name_of(renamed)).resource_count == 0
+    tags.delete_tag(db, ada, name_of(renamed))
+    assert db.run(name_of(renamed)) is None
