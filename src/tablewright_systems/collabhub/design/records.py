@@ -116,6 +116,7 @@ class Notifications(Query[Notification]):
     user_id: str
     key = "PK = USER#{user_id}, SK begins_with NOTIFICATION#"
     newest_first = True
+    consistent = True
 
 
 class UnreadNotifications(Query[Notification]):

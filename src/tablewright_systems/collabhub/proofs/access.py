@@ -47,7 +47,7 @@ def list_access_by_investor(stage: Stage) -> None:
     second = access.request_access(stage.db, ivy, other.startup_id, access.AccessDraft())
     cast.read(
         stage,
-        lambda: stage.db.run(AccessByInvestor(requester_id=ivy.user_id)),
+        lambda: stage.db.iterate(AccessByInvestor(requester_id=ivy.user_id)),
         lambda found: found == [second, first],
     )
 
@@ -58,7 +58,7 @@ def list_access_for_startup(stage: Stage) -> None:
     _, startup = venture(stage)
     made = [cast.ask(stage.db, startup)[1] for _ in range(2)]
     pattern = AccessForStartup(startup_id=startup.startup_id)
-    cast.read(stage, lambda: stage.db.run(pattern), lambda found: found == made)
+    cast.read(stage, lambda: stage.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A27", "004:157")
@@ -72,8 +72,8 @@ def list_access_for_startup_by_status(stage: Stage) -> None:
         return AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
 
     pending = of(AccessStatus.PENDING)
-    cast.read(stage, lambda: stage.db.run(pending), lambda found: found == [second])
-    stage.eventually(lambda: list(stage.db.run(of(AccessStatus.APPROVED))) == [approved])
+    cast.read(stage, lambda: stage.db.iterate(pending), lambda found: found == [second])
+    stage.eventually(lambda: stage.db.all(of(AccessStatus.APPROVED)) == [approved])
 
 
 @PROOFS("A35", "004:137")

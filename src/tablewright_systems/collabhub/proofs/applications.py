@@ -46,7 +46,7 @@ def list_applications_by_user(stage: Stage) -> None:
     second = applications.apply(stage.db, bob, other.startup_id, other.role_id, letter)
     cast.read(
         stage,
-        lambda: stage.db.run(ApplicationsByUser(user_id=bob.user_id)),
+        lambda: stage.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
         lambda found: found == [second, first],
     )
 
@@ -57,7 +57,7 @@ def list_applications_for_role(stage: Stage) -> None:
     _, role = vacancy(stage)
     made = [cast.candidate(stage.db, role)[1] for _ in range(3)]
     pattern = ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
-    cast.read(stage, lambda: stage.db.run(pattern), lambda found: found == made)
+    cast.read(stage, lambda: stage.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A26", "004:132")
@@ -71,8 +71,8 @@ def list_applications_for_role_by_status(stage: Stage) -> None:
         return ApplicationsForRoleByStatus(startup_id=role.startup_id, role_id=role.role_id, status=status)
 
     pending = of(ApplicationStatus.PENDING)
-    cast.read(stage, lambda: stage.db.run(pending), lambda found: found == [second])
-    stage.eventually(lambda: list(stage.db.run(of(REVIEWING))) == [moved])
+    cast.read(stage, lambda: stage.db.iterate(pending), lambda found: found == [second])
+    stage.eventually(lambda: stage.db.all(of(REVIEWING)) == [moved])
 
 
 @PROOFS("A36", "004:113")

@@ -56,7 +56,7 @@ def list_conversations_of_user(stage: Stage) -> None:
     say(stage, ivy, group, "Second")
 
     def listed(user: Caller) -> list[str]:
-        page = stage.db.run(ConversationsOfUser(user_id=user.user_id))
+        page = stage.db.iterate(ConversationsOfUser(user_id=user.user_id))
         return [each.conversation_id for each in page]
 
     cast.read(stage, lambda: listed(ada), lambda found: found == [group, pair])

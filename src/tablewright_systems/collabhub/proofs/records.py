@@ -73,7 +73,7 @@ def list_audit_by_user(stage: Stage) -> None:
     actions = ["USER_LOGIN", "USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"]
     cast.read(
         stage,
-        lambda: stage.db.run(AuditByUser(user_id=ada.user_id)),
+        lambda: stage.db.iterate(AuditByUser(user_id=ada.user_id)),
         lambda found: sorted(each.action for each in found) == sorted(actions),
     )
 
@@ -84,7 +84,7 @@ def list_notifications(stage: Stage) -> None:
     ada = cast.join(stage.db, Role.FOUNDER)
     made = tell(stage, ada, 3)
     with stage.measured():
-        page = stage.db.run(Notifications(user_id=ada.user_id))
+        page = stage.db.run(Notifications(user_id=ada.user_id), limit=20)
     assert [each.notification_id for each in page] == made[::-1]
 
 
@@ -100,7 +100,7 @@ def list_audit_by_user_and_time(stage: Stage) -> None:
     pattern = AuditByUserBetween(user_id=ada.user_id, start=start, end=end)
     cast.read(
         stage,
-        lambda: stage.db.run(pattern),
+        lambda: stage.db.iterate(pattern),
         lambda found: len(found) == 3 and {found[0].created_at, found[-1].created_at} == {start, end},
     )
 
@@ -129,7 +129,7 @@ def list_unread_notifications(stage: Stage) -> None:
     notifications.mark_read(stage.db, ada, made[1])
     cast.read(
         stage,
-        lambda: stage.db.run(UnreadNotifications(user_id=ada.user_id)),
+        lambda: stage.db.iterate(UnreadNotifications(user_id=ada.user_id)),
         lambda found: [each.notification_id for each in found] == [made[2], made[0]],
     )
     assert notifications.count_unread(stage.db, ada) == 2
@@ -174,7 +174,7 @@ def keep_for_a_while(stage: Stage) -> None:
     expired = told(stage.db, ada.user_id, NotificationType.SYSTEM, "Old news", "!", ("USER", "-")).entity
     stage.db.create(expired.changed(ttl=int(stage.db.now().timestamp()) - 1))
     with stage.measured():
-        page = stage.db.run(Notifications(user_id=ada.user_id))
+        page = stage.db.run(Notifications(user_id=ada.user_id), limit=20)
     assert [each.title for each in page] == ["News 0"]
     (kept,) = page
     assert kept.ttl == int(kept.created_at.timestamp()) + timedelta(days=90).total_seconds()

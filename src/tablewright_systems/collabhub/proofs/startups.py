@@ -40,7 +40,7 @@ def list_startups_by_founder(stage: Stage) -> None:
     made = [startups.create_startup(stage.db, ada, cast.draft(name=name)) for name in ("One", "Two")]
     cast.read(
         stage,
-        lambda: stage.db.run(StartupsByFounder(founder_id=ada.user_id)),
+        lambda: stage.db.iterate(StartupsByFounder(founder_id=ada.user_id)),
         lambda found: found == made[::-1],
     )
 
@@ -65,7 +65,7 @@ def list_roles_of_startup(stage: Stage) -> None:
     startup = cast.found(stage.db, ada)
     made = [cast.offer(stage.db, ada, startup) for _ in range(3)]
     with stage.measured():
-        assert list(stage.db.run(RolesOfStartup(startup_id=startup.startup_id))) == made
+        assert stage.db.all(RolesOfStartup(startup_id=startup.startup_id)) == made
 
 
 @PROOFS("A9", "004:278")
@@ -143,7 +143,7 @@ def read_startup_with_roles(stage: Stage) -> None:
     cast.offer(stage.db, ada, startup)
     cast.ask(stage.db, startup)
     with stage.measured():
-        page = stage.db.run(StartupWithRoles(startup_id=startup.startup_id))
+        page = stage.db.run(StartupWithRoles(startup_id=startup.startup_id), limit=20)
     assert [type(each) for each in page] == [Startup, StartupRole]
     assert page.unknown == ()
 

@@ -1,0 +1,184 @@
+"""The same flows while DynamoDB misbehaves: they come through, or say clearly that they did not. Never wrong data."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tablewright import Clock, Faults, Repository, errors
+from tablewright_systems.catalogue import find
+from tablewright_systems.collabhub.design.access import AccessLevel
+from tablewright_systems.collabhub.design.conversations import Message
+from tablewright_systems.collabhub.design.people import Role
+from tablewright_systems.collabhub.design.records import Notification
+from tablewright_systems.collabhub.design.startups import StartupRole
+from tablewright_systems.collabhub.design.subscriptions import EventOutcome
+from tablewright_systems.collabhub.proofs import PROOFS, cast
+from tablewright_systems.collabhub.service import (
+    access,
+    applications,
+    conversations,
+    messages,
+    startups,
+    subscriptions,
+)
+from tablewright_systems.problems import Conflict, Forbidden
+from tablewright_systems.proofs import Proof
+from tablewright_systems.stages import stage_on, verify
+from tests.systems.collabhub.hub import assert_sound, opened, race, refusals, winners
+
+BUSY = Faults(seed=3, throttling=0.03, conflicts=0.06)
+IN_PIECES = Faults(seed=7, unprocessed=0.5, short_pages=0.7)
+BROKEN = Faults(seed=5, internal_errors=0.1)
+LAGGING = Faults(seed=9, index_lag=30.0, stale_reads=1.0, staleness=30.0)
+
+# What decides is read from the table, consistently: these need no index, nor what an index will have in a moment.
+CERTAIN = {
+    "A1",
+    "A5",
+    "A8",
+    "A10",
+    "A13",
+    "A16",
+    "A18",
+    "A19",
+    "A31",
+    "A35",
+    "A36",
+    "A37",
+    "A39",
+    "F2",
+    "F4",
+    "F11",
+}
+
+LETTER = applications.ApplicationDraft(cover_letter="Me.")
+HELLO = messages.MessageDraft(content="Hello")
+
+
+def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
+    """What could not be proven, and why."""
+    system = find("collabhub")
+    assert system is not None
+    with stage_on(system, faults=faults) as stage:
+        verdicts = [verify(system, stage, proof) for proof in proofs]
+    return {verdict.proof.number: verdict.failure for verdict in verdicts if verdict.failure is not None}
+
+
+@pytest.mark.parametrize("faults", [BUSY, IN_PIECES], ids=["busy", "in pieces"])
+def test_everything_comes_through(faults: Faults) -> None:
+    assert failures(faults, list(PROOFS)) == {}
+
+
+def test_what_decides_needs_no_index() -> None:
+    assert failures(LAGGING, [proof for proof in PROOFS if proof.number in CERTAIN]) == {}
+
+
+def test_revoked_access_is_gone_though_the_index_lags() -> None:
+    clock = Clock(start=1_750_000_000)
+    with opened(clock, LAGGING) as db:
+        ada = cast.join(db, Role.FOUNDER)
+        startup = cast.found(db, ada)
+        ivy, request = cast.ask(db, startup)
+        cast.grant(db, ada, request)
+        assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
+        access.revoke(db, ada, request.access_id)
+        assert access.may_see(db, ivy, startup.startup_id) is None
+        assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
+
+
+def test_the_first_event_of_a_customer_needs_no_index() -> None:
+    with opened(Clock(start=1_750_000_000), LAGGING) as db:
+        ada = cast.join(db, Role.FOUNDER)
+        first = cast.billing(db, ada)
+        assert subscriptions.receive_event(db, cast.WEBHOOK, first) == EventOutcome.APPLIED
+        assert subscriptions.receive_event(db, cast.WEBHOOK, first) == EventOutcome.DUPLICATE
+        assert_sound(db)
+
+
+def attempt(deed: Callable[[], object]) -> None:
+    """Do it again until it is done, as a client would that got a clear error."""
+    for _ in range(20):
+        try:
+            deed()
+        except (errors.InternalFailure, errors.OutcomeUnknown):
+            continue
+        except (Conflict, errors.AlreadyExists):
+            return  # it was done the last time
+        return
+    raise AssertionError("it never came through")
+
+
+def test_what_broke_is_never_half_done() -> None:
+    """One request of ten breaks, half of those after it took effect."""
+    with opened(Clock(start=1_750_000_000), BROKEN) as db:
+        ada, bob = cast.join(db, Role.FOUNDER), cast.join(db, Role.TALENT)
+        startup = cast.found(db, ada)
+        role = cast.offer(db, ada, startup)
+        crowd = [cast.join(db, Role.TALENT) for _ in range(6)]
+        for each in crowd:
+            attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
+        talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+        for number in range(6):
+            draft = messages.MessageDraft(content=f"{number}", mark=f"m{number}")
+            attempt(partial(messages.send_message, db, ada, talk, draft))
+            attempt(partial(messages.send_message, db, ada, talk, draft))
+        whole = assert_sound(db)
+        assert [each.applicant_count for each in whole.of(StartupRole)] == [6]
+        assert sorted(each.content for each in whole.of(Message)) == list("012345")
+
+
+def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
+    """A crowd that talks, applies and joins at the same time."""
+    ada = cast.join(db, Role.FOUNDER)
+    role = cast.offer(db, ada, cast.found(db, ada))
+    talents = [cast.join(db, Role.TALENT) for _ in range(size)]
+    others = [cast.join(db, Role.TALENT) for _ in range(2)]
+    talk = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
+    return [
+        *(partial(messages.send_message, db, each, talk, HELLO) for each in talents),
+        *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents),
+        *(partial(conversations.add_participant, db, ada, talk, each.user_id) for each in others),
+    ]
+
+
+def test_a_crowd_on_a_busy_store() -> None:
+    with opened(Clock(start=1_750_000_000), BUSY) as db:
+        outcomes = race(*crowd_of(db, 4))
+        assert refusals(outcomes) == {}
+        assert_sound(db)
+
+
+def test_a_crowd_on_a_store_that_breaks() -> None:
+    with opened(Clock(start=1_750_000_000), Faults(seed=11, internal_errors=0.05, conflicts=0.05)) as db:
+        outcomes = race(*crowd_of(db, 4))
+        assert refusals(outcomes).keys() <= {"OutcomeUnknown", "InternalFailure", "Contended"}
+        assert len(winners(outcomes)) > 5
+        assert_sound(db)
+
+
+def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
+    """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
+    with opened(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
+        crowd = [cast.join(db, Role.TALENT) for _ in range(60)]
+        talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]])
+        messages.send_message(db, crowd[0], talk.conversation_id, HELLO)
+        assert len(assert_sound(db).of(Notification)) == 59
+
+
+def test_expired_access_is_refused_before_any_sweep() -> None:
+    clock = Clock(start=1_750_000_000)
+    with opened(clock, Faults(seed=2, index_lag=3600.0)) as db:
+        ada = cast.join(db, Role.FOUNDER)
+        startup = cast.found(db, ada)
+        ivy, request = cast.ask(db, startup, AccessLevel.FULL_ACCESS)
+        cast.grant(db, ada, request, timedelta(minutes=10))
+        clock.advance(timedelta(minutes=10))
+        assert access.may_see(db, ivy, startup.startup_id) is None
+        assert access.sweep_expired(db, cast.WORKER) == 0  # the index does not know of it yet
+        startups.suspend(db, cast.STAFF, startup.startup_id)
+        with pytest.raises(Forbidden):
+            startups.read_startup(db, ivy, startup.startup_id)
+        clock.advance(timedelta(hours=1))
+        assert access.sweep_expired(db, cast.WORKER) == 1
