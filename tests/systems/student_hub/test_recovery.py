@@ -10,6 +10,13 @@ from tests.systems.student_hub.people import ADA, START, save, stored
 PROFILES = "leavs-main-user-profiles"
 
 
+def test_t20_an_export_needs_recovery(db: Repository) -> None:
+    arn = db.connection.call("DescribeTable", {"TableName": PROFILES})["Table"]["TableArn"]
+    with pytest.raises(errors.ServiceError) as refusal:
+        db.connection.call("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "archive"})
+    assert refusal.value.code == "PointInTimeRecoveryUnavailableException"
+
+
 def test_t22_any_second_since_recovery_was_enabled_can_be_had_in_a_new_table(
     db: Repository, clock: Clock
 ) -> None:
