@@ -76,7 +76,7 @@ StepKey = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", max_lengt
 
 
 class StudyLevel(StrEnum):
-    """How far one has come (98)."""
+    """How far one has come (99)."""
 
     BACHELOR = "bachelor"
     MASTER = "master"
@@ -85,7 +85,7 @@ class StudyLevel(StrEnum):
 
 
 class AdmissionStatus(StrEnum):
-    """How near to a place one is (100)."""
+    """How near to a place one is (101)."""
 
     EXPLORING = "exploring"
     APPLYING = "applying"
@@ -102,7 +102,7 @@ def new_uuid() -> str:
 
 
 class ProfileDetails(BaseModel):
-    """What students tell of themselves: 47 fields, all optional (89-137)."""
+    """What students tell of themselves: 47 fields, all optional (91-137)."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
