@@ -1,0 +1,288 @@
+"""Many at once in the queue, the outbox, on sources and tags: one winner, exact counts, nothing lost."""
+
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tablewright import Clock, Repository
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.accounts import Account, AccountById, Plan
+from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
+from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
+from tablewright_systems.listbackup.design.notifications import Category, Channel, NotificationStatus
+from tablewright_systems.listbackup.design.sources import SourceConfig, SourceMetadata, SourcesOfAccount
+from tablewright_systems.listbackup.design.tags import ResourcesWithTag, Tag, TaggedResource
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder
+from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.tags import name_of
+from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.problems import Conflict, Gone, NotFound
+from tests.systems.listbackup.crowds import at_once, items_of, refusals, winners
+
+MANY = 8
+
+
+@pytest.fixture
+def ada(db: Repository) -> tuple[Caller, Account]:
+    return founder(db)
+
+
+def events(db: Repository, job: Job) -> Counter[str]:
+    """How often each thing was told of a job."""
+    asked = ActivitiesOfResource(
+        account_id=job.account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
+    )
+    return Counter(each.event_type for each in db.all(asked))
+
+
+def test_of_many_workers_one_takes_a_job(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    job = queued(db, caller, account.account_id)
+    outcomes = at_once(*(partial(queue.claim, db, worker()) for _ in range(MANY)))
+    taken = [each for each in winners(outcomes) if each is not None]
+    assert [each.job_id for each in taken] == [job.job_id]
+    assert events(db, job)["backup.started"] == 1
+
+
+def test_every_job_is_taken_once(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    made = {queued(db, caller, account.account_id).job_id for _ in range(20)}
+
+    def drain(who: Caller) -> list[str]:
+        taken = []
+        while (job := queue.claim(db, who)) is not None:
+            taken.append(job.job_id)
+        return taken
+
+    taken = [
+        job for share in winners(at_once(*(partial(drain, worker()) for _ in range(4)))) for job in share
+    ]
+    assert len(taken) == len(made)
+    assert set(taken) == made
+
+
+def test_a_job_whose_worker_died_is_taken_over_by_one(
+    db: Repository, clock: Clock, ada: tuple[Caller, Account]
+) -> None:
+    caller, account = ada
+    dead = worker()
+    first = queue.lease_of(claimed(db, dead, queued(db, caller, account.account_id)))
+    clock.advance(queue.LEASE + timedelta(seconds=1))
+    outcomes = at_once(
+        *(partial(queue.claim, db, worker()) for _ in range(MANY)),
+        partial(queue.complete, db, dead, first),
+    )
+    job = jobs.found_job(db, account.account_id, first.job_id)
+    taken = [each for each in winners(outcomes[:-1]) if each is not None]
+    if isinstance(outcomes[-1], Gone):
+        assert (len(taken), job.status, job.retry_count) == (1, JobStatus.RUNNING, 1)
+    else:
+        assert (taken, job.status) == ([], JobStatus.COMPLETED)
+
+
+def test_what_is_said_many_times_is_done_once(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    who = worker()
+    taken = claimed(db, who, queued(db, caller, account.account_id))
+    lease = queue.lease_of(taken)
+    outcomes = at_once(*(partial(queue.complete, db, who, lease, records_processed=3) for _ in range(MANY)))
+    assert len({each.version for each in winners(outcomes)}) == 1
+    assert len(winners(outcomes)) == MANY
+    assert events(db, taken)["backup.completed"] == 1
+
+
+def test_a_job_ends_in_one_way(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    who = worker()
+    for _ in range(5):
+        source = keyed_source(db, caller, account.account_id)
+        job = queued(db, caller, account.account_id, JobType.SYNC, source_id=source.source_id, max_retries=0)
+        lease = queue.lease_of(claimed(db, who, job))
+        at_once(
+            partial(queue.complete, db, who, lease),
+            partial(queue.fail, db, who, lease, "down"),
+            partial(jobs.cancel_job, db, caller, account.account_id, job.job_id),
+            partial(queue.heartbeat, db, who, lease, total=10, processed=5),
+        )
+        ended = jobs.found_job(db, account.account_id, job.job_id)
+        assert ended.status in (JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED)
+        assert ended.available_at is None
+        told = events(db, job)
+        assert told["sync.completed"] + told["sync.failed"] + told["sync.cancelled"] == 1
+        assert sources.found_source(db, account.account_id, source.source_id).sync_job_id is None
+
+
+def test_a_source_that_is_due_gets_one_job(db: Repository, clock: Clock, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    made = {keyed_source(db, caller, account.account_id).source_id for _ in range(5)}
+    at_once(*(partial(syncs.start_due, db, worker()) for _ in range(MANY)))
+    started = db.all(JobsOfAccount(account_id=account.account_id))
+    assert Counter(job.source_id for job in started) == Counter(made)
+    for source in db.all(SourcesOfAccount(account_id=account.account_id)):
+        assert source.next_sync_at == db.now() + timedelta(days=1)
+
+
+def test_of_many_who_want_a_source_synced_one_is_heard(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    source = keyed_source(db, caller, account.account_id)
+    want = partial(queued, db, caller, account.account_id, JobType.SYNC, source_id=source.source_id)
+    outcomes = at_once(*(want for _ in range(MANY)))
+    assert len(winners(outcomes)) == 1
+    assert refusals(outcomes) == {Conflict: MANY - 1}
+    assert len(db.all(JobsOfAccount(account_id=account.account_id))) == 1
+
+
+def test_changes_of_a_source_do_not_overwrite_each_other(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    source = keyed_source(db, caller, account.account_id)
+    change = partial(sources.change_source, db, caller, account.account_id, source.source_id)
+    outcomes = at_once(
+        partial(change, source_name="the shop"),
+        partial(change, config=SourceConfig(data_types=["orders"])),
+        partial(change, metadata=SourceMetadata(custom_fields={"a": 1})),
+        partial(sources.pause_source, db, caller, account.account_id, source.source_id),
+    )
+    assert refusals(outcomes) == {}
+    found = sources.found_source(db, account.account_id, source.source_id)
+    assert found.source_name == "the shop"
+    assert found.config.data_types == ["orders"]
+    assert found.metadata.custom_fields == {"a": 1}
+    assert found.next_sync_at is None
+
+
+def test_sources_are_counted_exactly(db: Repository) -> None:
+    caller, account = founder(db, Plan.STARTER)
+    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(8)]
+    delete = partial(sources.delete_source, db, caller, account.account_id)
+    outcomes = at_once(
+        *(partial(keyed_source, db, caller, account.account_id) for _ in range(6)),
+        *(partial(delete, source_id) for source_id in (made[0], made[0], made[1])),
+    )
+    assert refusals(outcomes)[NotFound] == 1
+    stored = db.all(SourcesOfAccount(account_id=account.account_id))
+    counted = db.run(AccountById(account_id=account.account_id))
+    assert counted is not None
+    assert counted.sources_used == len(stored) <= 10
+
+
+def source_tag(db: Repository, caller: Caller, account_id: str, value: str = "production") -> Tag:
+    return tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value=value)
+
+
+def carriers(db: Repository, tag: Tag) -> list[str]:
+    asked = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
+    return [each.resource_id for each in db.all(asked)]
+
+
+def test_of_many_who_make_a_tag_one_does(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    outcomes = at_once(*(partial(source_tag, db, caller, account.account_id) for _ in range(MANY)))
+    assert len(winners(outcomes)) == 1
+    assert refusals(outcomes) == {Conflict: MANY - 1}
+
+
+def test_carriers_are_counted_exactly(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    tag = source_tag(db, caller, account.account_id)
+    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
+    twice = [partial(tags.attach, db, caller, name_of(tag), each) for each in made * 2]
+    assert refusals(at_once(*twice)) == {}
+    assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 4
+    off = [partial(tags.detach, db, caller, name_of(tag), each) for each in (made[0], made[0], made[1])]
+    assert refusals(at_once(*off)) == {}
+    assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 2
+
+
+def test_a_tag_is_renamed_while_it_is_attached(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    tag = source_tag(db, caller, account.account_id)
+    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
+    at_once(
+        *(partial(tags.attach, db, caller, name_of(tag), each) for each in made),
+        partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live"),
+    )
+    (found,) = db.all(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
+    assert (found.tag_value, found.tag_id) == ("live", tag.tag_id)
+    assert found.resource_count == len(carriers(db, tag))
+
+
+def test_nothing_is_left_of_what_is_deleted_while_it_is_tagged(
+    db: Repository, ada: tuple[Caller, Account]
+) -> None:
+    caller, account = ada
+    for round_number in range(5):
+        tag = source_tag(db, caller, account.account_id, f"round-{round_number}")
+        one, other = (keyed_source(db, caller, account.account_id).source_id for _ in range(2))
+        at_once(
+            partial(tags.attach, db, caller, name_of(tag), one),
+            partial(tags.attach, db, caller, name_of(tag), other),
+            partial(sources.delete_source, db, caller, account.account_id, one),
+        )
+        assert carriers(db, tag) == [other]
+        assert tags.read_tag(db, caller, name_of(tag)).resource_count == 1
+        at_once(
+            partial(tags.delete_tag, db, caller, name_of(tag)),
+            partial(tags.attach, db, caller, name_of(tag), other),
+            partial(tags.detach, db, caller, name_of(tag), other),
+        )
+        if db.run(name_of(tag)) is not None:  # attached at the very last moment
+            tags.delete_tag(db, caller, name_of(tag))
+    assert items_of(db, TaggedResource) == []
+
+
+def test_of_many_senders_one_sends(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    for number in range(6):
+        notifications.notify(
+            db,
+            STAFF,
+            caller.user_id,
+            account.account_id,
+            category=Category.SYSTEM,
+            subject=f"News {number}",
+            message="!",
+            channels=(Channel.EMAIL,),
+        )
+    sent: list[str] = []
+    tallies = winners(
+        at_once(
+            *(
+                partial(notifications.send_all, db, worker(), lambda each: sent.append(each.subject))
+                for _ in range(MANY)
+            )
+        )
+    )
+    assert sorted(sent) == [f"News {number}" for number in range(6)]
+    assert sum(tally.sent for tally in tallies) == 6
+
+
+def test_what_is_read_stays_read(db: Repository, ada: tuple[Caller, Account]) -> None:
+    caller, account = ada
+    provider = Caller("mail", {"roles": ["webhook"]})
+    for _ in range(5):
+        (made,) = notifications.notify(
+            db,
+            STAFF,
+            caller.user_id,
+            account.account_id,
+            category=Category.SYSTEM,
+            subject="News",
+            message="!",
+            channels=(Channel.EMAIL,),
+        )
+        who = worker()
+        (taken,) = notifications.claim(db, who)
+        key = (made.created_at, made.notification_id)
+        at_once(
+            partial(notifications.mark_read, db, caller, *key),
+            partial(notifications.mark_read, db, caller, *key),
+            partial(notifications.confirm_sent, db, who, taken),
+            partial(notifications.note_delivered, db, provider, caller.user_id, *key),
+            partial(notifications.note_bounced, db, provider, caller.user_id, *key, "full"),
+        )
+        found = notifications.mark_read(db, caller, *key)
+        assert (found.status, found.next_try_at) == (NotificationStatus.READ, None)
+    assert notifications.count_unread(db, caller) == 0
