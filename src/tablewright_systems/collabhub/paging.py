@@ -47,8 +47,8 @@ def chained(
     db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT, cursor: str | None = None
 ) -> Page[T]:
     """A page of several lists, one behind the other; their names tell cursors where they stand."""
-    start, inner = _read(cursor, 2) if cursor else (next(iter(lists), ""), None)
-    if cursor and start not in lists:
+    start, inner = _read(cursor) if cursor is not None else (next(iter(lists), ""), None)
+    if cursor is not None and start not in lists:
         raise errors.BadCursor("the cursor belongs to another list")
     items: list[T] = []
     for name, pattern in dropwhile(lambda entry: entry[0] != start, lists.items()):
@@ -101,7 +101,7 @@ def position(cursor: str | None, name: str) -> str | None:
     """What a cursor of the list of that name says."""
     if cursor is None:
         return None
-    found, key = _read(cursor, 2)
+    found, key = _read(cursor)
     if found != name or not isinstance(key, str):
         raise errors.BadCursor("the cursor belongs to another list")
     return key
@@ -111,11 +111,11 @@ def _made(*parts: Any) -> str:
     return urlsafe_b64encode(json.dumps(parts).encode()).decode()
 
 
-def _read(cursor: str, length: int) -> list[Any]:
+def _read(cursor: str) -> list[Any]:
     try:
         parts = json.loads(urlsafe_b64decode(cursor.encode()))
     except ValueError:
         raise errors.BadCursor("the cursor is damaged") from None
-    if not isinstance(parts, list) or len(parts) != length:
+    if not isinstance(parts, list) or len(parts) != 2:
         raise errors.BadCursor("the cursor is damaged")
     return parts

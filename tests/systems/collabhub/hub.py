@@ -24,11 +24,14 @@ from tablewright_systems.collabhub.design.conversations import (
     Participant,
     SentMessage,
 )
-from tablewright_systems.collabhub.design.people import Standing, User
+from tablewright_systems.collabhub.design.people import Role, Standing, User
 from tablewright_systems.collabhub.design.records import AuditLog, Notification
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole, TeamMember
 from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subscription
+from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import STANDINGS
+from tablewright_systems.identities import Caller
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 
@@ -168,3 +171,19 @@ def _assert_subscriptions(whole: Whole) -> None:
         else:
             assert user.subscription_status == STANDINGS[paid.status]
             assert user.stripe_customer_id == paid.stripe_customer_id
+
+
+def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
+    """Every item of the table, or of an index, as it is stored."""
+    request = {"TableName": "collabhub-main"} | ({"IndexName": index} if index else {})
+    return list(db.connection.call("Scan", request)["Items"])
+
+
+def crowd(db: Repository, size: int) -> list[Caller]:
+    return [cast.join(db, Role.TALENT) for _ in range(size)]
+
+
+def group(db: Repository, members: list[Caller]) -> str:
+    """A conversation of all of them."""
+    talk = conversations.start_group(db, members[0], [each.user_id for each in members[1:]])
+    return talk.conversation_id

@@ -1,0 +1,295 @@
+"""Traps of the document that are no races, each by its number in the inventory: the table, users, startups, roles."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from tablewright import Clock, Repository
+from tablewright_systems.collabhub.design.access import AccessLevel
+from tablewright_systems.collabhub.design.applications import ApplicationStatus
+from tablewright_systems.collabhub.design.people import (
+    Role,
+    UserByEmail,
+    UsersByRole,
+    UsersByStatus,
+    UserStatus,
+)
+from tablewright_systems.collabhub.design.startups import (
+    MOST_OPEN_ROLES,
+    StartupsByVisibility,
+    StartupStatus,
+    Visibility,
+)
+from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.service import (
+    applications,
+    conversations,
+    messages,
+    people,
+    roles,
+    startups,
+    subscriptions,
+)
+from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+from tests.systems.collabhub.hub import assert_sound, crowd, group, items
+
+LETTER = applications.ApplicationDraft(cover_letter="Me.")
+HELLO = messages.MessageDraft(content="Hello")
+
+
+# --- The table ---
+
+
+def test_the_table_is_the_documents() -> None:
+    """5-20; T29: no encryption is asked for, which is the key that AWS owns."""
+    definition = main.definition()
+    assert definition["TableName"] == "collabhub-main"
+    assert definition["BillingMode"] == "PAY_PER_REQUEST"
+    assert "SSESpecification" not in definition
+    assert [index["IndexName"] for index in definition["GlobalSecondaryIndexes"]] == [
+        "GSI1",
+        "GSI2",
+        "GSI3",
+        "GSI4",
+        "GSI5",
+    ]
+
+
+def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) -> None:
+    members = crowd(db, 2)
+    messages.send_message(db, members[0], group(db, members), HELLO)
+    types = {each["entityType"]["S"] for each in items(db, "GSI3")}
+    assert types == {"USER"}
+    assert {"MESSAGE", "NOTIFICATION", "AUDIT_LOG", "CONVERSATION"} <= {
+        each["entityType"]["S"] for each in items(db)
+    }
+
+
+def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
+    ada = cast.newcomer(email="Ada.Byron@Example.org")
+    draft = people.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
+    people.register(db, ada, draft)
+    (entry,) = items(db, "GSI4")
+    assert entry["email"] == {"S": "ada.byron@example.org"}
+    assert entry["emailAsGiven"] == {"S": "Ada.Byron@Example.org"}
+    locks = [each for each in items(db) if each["PK"]["S"].startswith("_lock#")]
+    assert len(locks) == 1
+    assert not {"email", "createdAt", "GSI3PK"} & locks[0].keys()
+    found = db.run(UserByEmail(email="ADA.byron@EXAMPLE.org "))
+    assert found is not None
+
+
+# --- Users ---
+
+
+def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+
+    def lists() -> tuple[list[Role], list[UserStatus]]:
+        return (
+            [role for role in Role if db.all(UsersByRole(role=role))],
+            [status for status in UserStatus if db.all(UsersByStatus(status=status))],
+        )
+
+    assert lists() == ([Role.FOUNDER], [UserStatus.ACTIVE])
+    people.change_role(db, cast.STAFF, ada.user_id, Role.INVESTOR)
+    assert lists() == ([Role.INVESTOR], [UserStatus.ACTIVE])
+    people.ban(db, cast.STAFF, ada.user_id)
+    assert lists() == ([], [UserStatus.BANNED])
+    people.reinstate(db, cast.STAFF, ada.user_id)
+    assert lists() == ([Role.INVESTOR], [UserStatus.ACTIVE])
+
+
+def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
+    members = {each.user_id for each in crowd(db, 7)}
+    caller = cast.join(db, Role.FOUNDER)
+    found, cursor = set(), None
+    for _ in range(4):
+        page = people.list_by_role(db, caller, Role.TALENT, limit=2, cursor=cursor)
+        found |= {each.user_id for each in page}
+        cursor = page.cursor
+    assert (found, cursor) == (members, None)
+
+
+def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
+    members = crowd(db, 3)
+    bob = members[0]
+    talk = group(db, members)
+    ada = cast.join(db, Role.FOUNDER)
+    role = cast.offer(db, ada, cast.found(db, ada))
+    people.ban(db, cast.STAFF, bob.user_id)
+    deeds: list[Callable[[], object]] = [
+        lambda: messages.send_message(db, bob, talk, HELLO),
+        lambda: applications.apply(db, bob, role.startup_id, role.role_id, LETTER),
+        lambda: conversations.start_direct(db, bob, ada.user_id),
+        lambda: people.edit_profile(db, bob, people.ProfileChanges(bio="Still here")),
+        lambda: subscriptions.open_checkout(db, bob, "cus-1"),
+        lambda: people.list_by_role(db, bob, Role.TALENT),
+    ]
+    for deed in deeds:
+        with pytest.raises(Forbidden):
+            deed()
+    with pytest.raises(NotFound):
+        conversations.start_direct(db, ada, bob.user_id)
+    with pytest.raises(Forbidden):
+        people.read_profile(db, ada, bob.user_id)
+    assert_sound(db)
+
+
+def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
+    draft = people.Registration(role=Role.ADMIN, first_name="Eve", last_name="X")
+    with pytest.raises(Forbidden):
+        people.register(db, cast.newcomer(), draft)
+    eve = cast.join(db, Role.TALENT)
+    with pytest.raises(Forbidden):
+        people.ban(db, eve, cast.join(db, Role.FOUNDER).user_id)
+    boss = cast.newcomer(roles=["admin"])
+    people.register(db, boss, draft)
+    people.activate(db, boss, boss.user_id)
+    known_by_data = Caller(boss.user_id)
+    assert people.ban(db, known_by_data, eve.user_id).status == UserStatus.BANNED
+
+
+def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
+    draft = people.Registration(role=Role.TALENT, first_name="A", last_name="B")
+    with pytest.raises(Invalid):
+        people.register(db, Caller("nobody"), draft)
+
+
+# --- Startups and roles ---
+
+
+def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = startups.create_startup(db, ada, cast.draft(visibility=Visibility.PRIVATE))
+    where = startup.startup_id
+
+    def place() -> list[tuple[Visibility, StartupStatus]]:
+        return [
+            (visibility, status)
+            for visibility in Visibility
+            for status in StartupStatus
+            if db.all(StartupsByVisibility(visibility=visibility, status=status))
+        ]
+
+    assert place() == [(Visibility.PRIVATE, StartupStatus.DRAFT)]
+    startups.submit(db, ada, where)
+    queue = startups.list_by_status(db, cast.STAFF, StartupStatus.PENDING_REVIEW)
+    assert [each.startup_id for each in queue] == [where]
+    startups.approve(db, cast.STAFF, where)
+    assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
+    startups.show_to(db, ada, where, Visibility.PUBLIC)
+    assert place() == [(Visibility.PUBLIC, StartupStatus.ACTIVE)]
+    startups.suspend(db, cast.STAFF, where)
+    assert place() == [(Visibility.PUBLIC, StartupStatus.SUSPENDED)]
+
+
+@pytest.mark.parametrize("hide", ["suspend", "private", "investors"])
+def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    kept, closed = cast.offer(db, ada, startup), cast.offer(db, ada, startup)
+    roles.close_role(db, ada, startup.startup_id, closed.role_id)
+
+    def open_now() -> list[str]:
+        return [each.role_id for each in roles.browse_open_roles(db, ada)]
+
+    assert open_now() == [kept.role_id]
+    if hide == "suspend":
+        startups.suspend(db, cast.STAFF, startup.startup_id)
+    else:
+        wanted = Visibility.PRIVATE if hide == "private" else Visibility.INVESTORS_ONLY
+        startups.show_to(db, ada, startup.startup_id, wanted)
+    assert open_now() == []
+    assert not any("OPEN_ROLES" in each["GSI1PK"]["S"] for each in items(db, "GSI1"))
+    if hide == "suspend":
+        startups.approve(db, cast.STAFF, startup.startup_id)
+    else:
+        startups.show_to(db, ada, startup.startup_id, Visibility.PUBLIC)
+    assert open_now() == [kept.role_id]
+
+
+def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    for _ in range(MOST_OPEN_ROLES):
+        cast.offer(db, ada, startup)
+    with pytest.raises(Conflict):
+        cast.offer(db, ada, startup)
+    startups.suspend(db, cast.STAFF, startup.startup_id)
+    assert_sound(db)
+
+
+def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    made = []
+    for _ in range(25):
+        clock.advance(timedelta(minutes=1))
+        made.append(cast.offer(db, ada, startup).role_id)
+    partitions = {each["GSI1PK"]["S"] for each in items(db, "GSI1") if "OPEN_ROLES" in each["GSI1PK"]["S"]}
+    assert partitions == {f"OPEN_ROLES#{shard}" for shard in range(4)}
+    found: list[str] = []
+    cursor = None
+    while True:
+        page = roles.browse_open_roles(db, ada, limit=4, cursor=cursor)
+        found += [each.role_id for each in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == made[::-1]
+
+
+def test_t35_filters_fill_their_pages(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    for number in range(9):
+        cast.found(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
+    first = startups.list_public(db, ada, "Looms", limit=2)
+    rest = startups.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
+    assert (len(first), len(rest)) == (2, 1)
+    assert {each.industry for each in (*first, *rest)} == {"Looms"}
+    bob = cast.join(db, Role.TALENT)
+    people.edit_profile(db, bob, people.ProfileChanges(skills=["weaving", "steam"]))
+    assert [each.user_id for each in people.list_talents(db, ada, "steam")] == [bob.user_id]
+
+
+@pytest.mark.parametrize(
+    ("visibility", "level", "sees"),
+    [
+        (Visibility.PUBLIC, None, "profile"),
+        (Visibility.PUBLIC, AccessLevel.VIEW_PROFILE, "profile"),
+        (Visibility.PUBLIC, AccessLevel.VIEW_DECK, "deck"),
+        (Visibility.INVESTORS_ONLY, None, "nothing"),
+        (Visibility.INVESTORS_ONLY, AccessLevel.VIEW_PROFILE, "profile"),
+        (Visibility.INVESTORS_ONLY, AccessLevel.FULL_ACCESS, "deck"),
+        (Visibility.PRIVATE, AccessLevel.VIEW_DECK, "nothing"),
+        (Visibility.PRIVATE, AccessLevel.FULL_ACCESS, "deck"),
+    ],
+)
+def test_t28_who_sees_the_deck(
+    db: Repository, visibility: Visibility, level: AccessLevel | None, sees: str
+) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada, visibility)
+    ivy, request = cast.ask(db, startup, level or AccessLevel.FULL_ACCESS)
+    if level is not None:
+        cast.grant(db, ada, request)
+    if sees == "nothing":
+        with pytest.raises(Forbidden):
+            startups.read_startup(db, ivy, startup.startup_id)
+        return
+    seen = startups.read_startup(db, ivy, startup.startup_id)
+    assert (seen.pitch_deck_url is not None) == (sees == "deck")
+
+
+def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    bob, application = cast.candidate(db, cast.offer(db, ada, startup))
+    cast.advance(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
+    startups.show_to(db, ada, startup.startup_id, Visibility.PRIVATE)
+    assert startups.read_startup(db, bob, startup.startup_id).team_size == 2
+    assert [each.user_id for each in startups.list_team(db, bob, startup.startup_id)] == [bob.user_id]

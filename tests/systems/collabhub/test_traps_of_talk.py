@@ -1,0 +1,253 @@
+"""Traps of the document that are no races: conversations, the log, notifications, cursors."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tablewright import Clock, Repository, errors
+from tablewright_systems.collabhub.design.conversations import (
+    MOST_PARTICIPANTS,
+    ConversationById,
+    ConversationsOfUser,
+    MessageType,
+    ParticipantOf,
+)
+from tablewright_systems.collabhub.design.people import (
+    Role,
+)
+from tablewright_systems.collabhub.design.records import AuditLog, Notifications
+from tablewright_systems.collabhub.design.startups import (
+    StartupStatus,
+)
+from tablewright_systems.collabhub.ids import Ulids
+from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.service import (
+    audit,
+    conversations,
+    messages,
+    notifications,
+    people,
+    roles,
+    startups,
+)
+from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+from tests.systems.collabhub.hub import assert_sound, crowd, group, items
+
+HELLO = messages.MessageDraft(content="Hello")
+
+
+# --- Conversations ---
+
+
+def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
+    members = crowd(db, 3)
+    talk = group(db, members)
+    for each in members:
+        assert [entry.conversation_id for entry in db.all(ConversationsOfUser(user_id=each.user_id))] == [
+            talk
+        ]
+
+
+def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clock) -> None:
+    members = crowd(db, MOST_PARTICIPANTS + 1)
+    talk = group(db, members[:-1])
+    clock.advance(1)
+    messages.send_message(db, members[0], talk, messages.MessageDraft(content="All of you", mark="m"))
+    assert_sound(db)
+    assert {each.last_message_preview for each in conversations.list_conversations(db, members[95])} == {
+        "All of you"
+    }
+    assert len(db.all(Notifications(user_id=members[95].user_id))) == 1
+    with pytest.raises(Conflict):
+        conversations.add_participant(db, members[0], talk, members[-1].user_id)
+    with pytest.raises(Invalid):
+        group(db, members)
+
+
+def test_t2_a_late_message_moves_nothing(db: Repository) -> None:
+    """Another host's clock is a minute ahead: what this one says is kept, and does not become the last."""
+    members = crowd(db, 2)
+    talk = group(db, members)
+    ahead = db.now() + timedelta(minutes=1)
+    later = {
+        "last_message_id": Ulids()(ahead),
+        "last_message_at": ahead,
+        "last_message_preview": "from ahead",
+    }
+    db.update(ConversationById(conversation_id=talk), set=later)
+    messages.send_message(db, members[0], talk, HELLO)
+    after = messages.read_conversation(db, members[0], talk)
+    assert (after.last_message_preview, after.last_message_at) == ("from ahead", ahead)
+    assert [each.content for each in messages.list_messages(db, members[1], talk)] == ["Hello"]
+
+
+def test_t4_a_conversation_begins_without_a_message(db: Repository) -> None:
+    members = crowd(db, 2)
+    talk = conversations.start_direct(db, members[0], members[1].user_id)
+    assert (talk.last_message_at, talk.last_message_preview) == (talk.created_at, "")
+
+
+def test_t25_t39_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
+    members = crowd(db, 2)
+    ada, bob = members
+    talk = group(db, members)
+    said = []
+    for number in range(3):
+        clock.advance(1)
+        draft = messages.MessageDraft(content=f"{number}")
+        said.append(messages.send_message(db, ada, talk, draft).message_id)
+    messages.mark_read(db, bob, talk, said[2])
+    seat = messages.mark_read(db, bob, talk, said[0])
+    assert (seat.last_read_message_id, seat.has_unread) == (said[2], False)
+    messages.mark_read(db, bob, talk, said[2])
+    assert all(each.read_by <= {ada.user_id, bob.user_id} for each in messages.list_messages(db, ada, talk))
+    assert not messages.list_unread(db, bob, talk).items
+    with pytest.raises(NotFound):
+        messages.mark_read(db, bob, talk, Ulids()(db.now() + timedelta(days=1)))
+    with pytest.raises(Forbidden):
+        messages.mark_read(db, cast.join(db, Role.TALENT), talk, said[0])
+
+
+def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
+    members = crowd(db, 2)
+    talk = group(db, members)
+    for number in range(20):
+        messages.send_message(db, members[0], talk, messages.MessageDraft(content=f"{number}"))
+    said = [each.content for each in messages.list_messages(db, members[0], talk, limit=50)]
+    assert said == [f"{number}" for number in reversed(range(20))]
+
+
+def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
+    ada, bob, ivy = crowd(db, 3)
+    talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+    with pytest.raises(Conflict):
+        conversations.add_participant(db, ada, talk, ivy.user_id)
+    with pytest.raises(Conflict):
+        conversations.remove_participant(db, ada, talk, ada.user_id)
+    with pytest.raises(Invalid):
+        conversations.start_direct(db, ada, ada.user_id)
+    with pytest.raises(NotFound):
+        conversations.start_direct(db, ada, "nobody")
+
+
+def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    bob, ivy = crowd(db, 2)
+    with pytest.raises(Forbidden):
+        conversations.start_channel(db, bob, startup.startup_id, [ivy.user_id])
+    talk = conversations.start_channel(db, ada, startup.startup_id, [bob.user_id]).conversation_id
+    with pytest.raises(Forbidden):
+        conversations.add_participant(db, bob, talk, ivy.user_id)
+    conversations.add_participant(db, ada, talk, ivy.user_id)
+    conversations.remove_participant(db, ada, talk, bob.user_id)
+    assert db.run(ParticipantOf(conversation_id=talk, user_id=bob.user_id)) is None
+    said = messages.list_messages(db, ivy, talk)
+    assert [each.type for each in said] == [MessageType.SYSTEM, MessageType.SYSTEM]
+    with pytest.raises(Forbidden):
+        messages.send_message(db, bob, talk, HELLO)
+    assert_sound(db)
+
+
+def test_a_message_says_something() -> None:
+    with pytest.raises(ValidationError):
+        messages.MessageDraft(content="")
+
+
+# --- Audit and notifications ---
+
+
+def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock) -> None:
+    clock.freeze(datetime(2025, 8, 31, 23, 59, 59, 999_000, tzinfo=UTC))
+    ada = cast.join(db, Role.FOUNDER)
+    clock.advance(timedelta(milliseconds=1))
+    for _ in range(20):
+        people.record_login(db, ada)
+    places = [each["PK"]["S"] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")]
+    assert {each.rpartition("#")[0] for each in places} == {"AUDIT#2025-08-31", "AUDIT#2025-09-01"}
+    assert len({each for each in places if "09-01" in each}) == 4
+    stamps = {each["SK"]["S"].partition("#")[0] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")}
+    assert stamps == {"2025-08-31T23:59:59.999Z", "2025-09-01T00:00:00.000Z"}
+    logins = audit.log_of_day(db, cast.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
+    assert len(logins) == 20
+
+
+def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    for _ in range(5):
+        people.record_login(db, ada)
+    first = audit.log_of_user(db, ada, ada.user_id, limit=4)
+    rest = audit.log_of_user(db, ada, ada.user_id, limit=4, cursor=first.cursor)
+    ids = [each.audit_id for each in (*first, *rest)]
+    assert len(set(ids)) == len(ids) == 7
+
+
+def test_t38_the_systems_own_entries_are_nobodys(db: Repository) -> None:
+    entry = audit.record(db, cast.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
+    (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
+    assert "GSI1PK" not in stored
+    assert entry.user_id is None
+    with pytest.raises(Forbidden):
+        audit.record(db, cast.join(db, Role.FOUNDER), "FORGED", "-", "-")
+
+
+def test_the_log_is_append_only(db: Repository) -> None:
+    entry = audit.record(db, cast.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
+    with pytest.raises(errors.AlreadyExists):
+        db.create(AuditLog(**entry.model_dump()))
+
+
+def test_the_log_is_for_administrators(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    now = db.now()
+    deeds: list[Callable[[], object]] = [
+        lambda: audit.log_of_day(db, ada, now.date()),
+        lambda: audit.log_between(db, ada, now, now),
+        lambda: audit.log_of_user(db, ada, "somebody"),
+    ]
+    for deed in deeds:
+        with pytest.raises(Forbidden):
+            deed()
+    with pytest.raises(Invalid):
+        audit.log_between(db, cast.STAFF, now, now + timedelta(days=40))
+
+
+def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, clock: Clock) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    role = cast.offer(db, ada, cast.found(db, ada))
+    cast.candidate(db, role)
+    embedded: Any = db.connection
+    clock.advance(timedelta(days=91))
+    assert list(notifications.list_notifications(db, ada)) == []
+    assert embedded.sweep() == 1
+    clock.advance(timedelta(days=300))
+    embedded.sweep()
+    kept = {each["entityType"]["S"] for each in items(db) if "entityType" in each}
+    assert kept == {"USER", "STARTUP", "STARTUP_ROLE", "APPLICATION", "APPLICATION_CLAIM", "_lock"}
+
+
+def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
+    members = crowd(db, 2)
+    messages.send_message(db, members[0], group(db, members), HELLO)
+    (news,) = notifications.list_unread(db, members[1])
+    with pytest.raises(errors.DoesNotExist):
+        notifications.mark_read(db, members[0], news.notification_id)
+    notifications.mark_read(db, members[1], news.notification_id)
+    assert notifications.count_unread(db, members[1]) == 0
+
+
+# --- Cursors ---
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "!!!", "W10=", "bnVsbA==", "WyJhIiwgImIiXQ=="])
+def test_a_cursor_that_is_none_is_refused(db: Repository, cursor: str) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    with pytest.raises(errors.BadCursor):
+        roles.browse_open_roles(db, ada, cursor=cursor)
+    with pytest.raises(errors.BadCursor):
+        startups.list_by_status(db, cast.STAFF, StartupStatus.DRAFT, cursor=cursor)
+    with pytest.raises(errors.BadCursor):
+        people.list_by_role(db, ada, Role.TALENT, cursor=cursor)
