@@ -1,0 +1,28 @@
+"""CollabHub over HTTP, by area. Who may do what, the service says."""
+
+from fastapi import APIRouter, FastAPI
+
+from tablewright import Repository
+from tablewright_systems.collabhub.api import (
+    access,
+    applications,
+    conversations,
+    people,
+    platform,
+    startups,
+)
+from tablewright_systems.identities import Gate
+from tablewright_systems.web import application
+
+DESCRIPTION = (
+    "Founders look for people and money; talents apply, investors ask for access, and all of them talk."
+)
+
+router = APIRouter()
+for _area in (people, startups, applications, access, conversations, platform):
+    router.include_router(_area.router)
+
+
+def build(db: Repository, gate: Gate) -> FastAPI:
+    """The API, on a store."""
+    return application("CollabHub", router, db, gate, DESCRIPTION)

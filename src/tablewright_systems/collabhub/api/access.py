@@ -1,0 +1,91 @@
+"""Investor access."""
+
+from fastapi import APIRouter
+
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest, AccessStatus
+from tablewright_systems.collabhub.service import access
+from tablewright_systems.collabhub.service.access import AccessDraft, Approval
+from tablewright_systems.collabhub.service.shapes import View
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["Access"])
+
+
+class OwnAccess(View):
+    """How much the caller may see by a grant."""
+
+    access_level: AccessLevel | None
+
+
+class Swept(View):
+    """How many there were."""
+
+    ended: int
+
+
+@router.post("/startups/{startup_id}/access-requests", status_code=201)
+def request_access(db: Db, actor: Actor, startup_id: str, draft: AccessDraft) -> AccessRequest:
+    """Ask to see more of a startup."""
+    return access.request_access(db, actor, startup_id, draft)
+
+
+@router.get("/startups/{startup_id}/access-requests")
+def list_for_startup(
+    db: Db,
+    caller: Who,
+    startup_id: str,
+    status: AccessStatus | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[AccessRequest]:
+    """The requests for a startup, grouped by status, or those of a status."""
+    return PageOf.of(access.list_for_startup(db, caller, startup_id, status, limit, cursor))
+
+
+@router.get("/startups/{startup_id}/access")
+def may_see(db: Db, caller: Who, startup_id: str) -> OwnAccess:
+    """How much may the caller see of a startup now?"""
+    return OwnAccess(access_level=access.may_see(db, caller, startup_id))
+
+
+@router.get("/access-requests")
+def list_mine(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[AccessRequest]:
+    """What the caller has asked for."""
+    return PageOf.of(access.list_mine(db, caller, limit, cursor))
+
+
+@router.get("/access-requests/pending")
+def list_pending(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[AccessRequest]:
+    """What waits for the caller's decision."""
+    return PageOf.of(access.list_pending(db, caller, limit, cursor))
+
+
+@router.get("/access-requests/{access_id}")
+def read_request(db: Db, caller: Who, access_id: str) -> AccessRequest:
+    """A request."""
+    return access.read_request(db, caller, access_id)
+
+
+@router.post("/access-requests/{access_id}/approval")
+def approve(db: Db, actor: Actor, access_id: str, approval: Approval) -> AccessRequest:
+    """Grant access, for a while or for ever."""
+    return access.approve(db, actor, access_id, approval)
+
+
+@router.post("/access-requests/{access_id}/rejection")
+def reject(db: Db, actor: Actor, access_id: str) -> AccessRequest:
+    """Refuse access."""
+    return access.reject(db, actor, access_id)
+
+
+@router.post("/access-requests/{access_id}/revocation")
+def revoke(db: Db, actor: Actor, access_id: str) -> AccessRequest:
+    """Take access back."""
+    return access.revoke(db, actor, access_id)
+
+
+@router.post("/jobs/access-sweep", tags=["Jobs"])
+def sweep_expired(db: Db, caller: Who) -> Swept:
+    """Say of access that has ended that it has."""
+    return Swept(ended=access.sweep_expired(db, caller))

@@ -1,0 +1,97 @@
+"""Applications for roles."""
+
+from fastapi import APIRouter
+
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
+from tablewright_systems.collabhub.design.tables import Text
+from tablewright_systems.collabhub.service import applications
+from tablewright_systems.collabhub.service.applications import ApplicationDraft
+from tablewright_systems.collabhub.service.shapes import Input, View
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["Applications"])
+
+
+class Step(Input):
+    """Where an application goes next; notes stay the founder's."""
+
+    status: ApplicationStatus
+    notes: Text | None = None
+
+
+class Notes(Input):
+    """What a founder notes for themselves; null takes it away."""
+
+    notes: Text | None
+
+
+class OwnApplication(View):
+    """The caller's application for a role, if there is one."""
+
+    application_id: str | None
+
+
+@router.post("/startups/{startup_id}/roles/{role_id}/applications", status_code=201)
+def apply(db: Db, actor: Actor, startup_id: str, role_id: str, draft: ApplicationDraft) -> Application:
+    """Apply for a role, once."""
+    return applications.apply(db, actor, startup_id, role_id, draft)
+
+
+@router.get("/startups/{startup_id}/roles/{role_id}/applications")
+def list_for_role(
+    db: Db,
+    caller: Who,
+    startup_id: str,
+    role_id: str,
+    status: ApplicationStatus | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[Application]:
+    """The applications for a role, in the order of the pipeline, or those of a status."""
+    found = applications.list_for_role(db, caller, startup_id, role_id, status, limit, cursor)
+    return PageOf.of(found)
+
+
+@router.get("/roles/{role_id}/own-application")
+def has_applied(db: Db, caller: Who, role_id: str) -> OwnApplication:
+    """Has the caller applied for a role?"""
+    return OwnApplication(application_id=applications.has_applied(db, caller, role_id))
+
+
+@router.get("/startups/{startup_id}/applications")
+def list_for_startup(
+    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[Application]:
+    """All applications at a startup."""
+    return PageOf.of(applications.list_for_startup(db, caller, startup_id, limit, cursor))
+
+
+@router.get("/applications")
+def list_mine(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Application]:
+    """The caller's applications."""
+    return PageOf.of(applications.list_mine(db, caller, limit, cursor))
+
+
+@router.get("/applications/{application_id}")
+def read_application(db: Db, caller: Who, application_id: str) -> Application:
+    """An application."""
+    return applications.read_application(db, caller, application_id)
+
+
+@router.put("/applications/{application_id}/status")
+def move(db: Db, actor: Actor, application_id: str, step: Step) -> Application:
+    """Move an application on, as its founder."""
+    return applications.move(db, actor, application_id, step.status, step.notes)
+
+
+@router.post("/applications/{application_id}/withdrawal")
+def withdraw(db: Db, actor: Actor, application_id: str) -> Application:
+    """Take an application back, as its applicant."""
+    return applications.withdraw(db, actor, application_id)
+
+
+@router.put("/applications/{application_id}/notes")
+def write_notes(db: Db, actor: Actor, application_id: str, noted: Notes) -> Application:
+    """Note something about an application, as its founder."""
+    return applications.write_notes(db, actor, application_id, noted.notes)

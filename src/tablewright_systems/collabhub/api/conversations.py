@@ -1,0 +1,124 @@
+"""Conversations and messages."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import AwareDatetime, Field
+
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.conversations import Conversation, ConversationType, Message
+from tablewright_systems.collabhub.service import conversations, messages
+from tablewright_systems.collabhub.service.messages import MessageDraft
+from tablewright_systems.collabhub.service.shapes import Input, View
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["Conversations"])
+
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+
+
+class Somebody(Input):
+    """Whom it is about."""
+
+    user_id: Id
+
+
+class NewGroup(Input):
+    """Who takes part besides the caller."""
+
+    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+    application_id: str | None = None
+
+
+class NewChannel(Input):
+    """The channel of a startup, and who takes part besides its founder."""
+
+    startup_id: Id
+    user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
+
+
+class ReadMark(Input):
+    """The last message that was read."""
+
+    message_id: Id
+
+
+class Entry(View):
+    """A conversation among those of the caller."""
+
+    conversation_id: str
+    type: ConversationType
+    last_message_at: AwareDatetime
+    last_message_preview: str
+    last_read_message_id: str
+    has_unread: bool
+
+
+@router.get("/conversations")
+def list_conversations(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Entry]:
+    """The caller's conversations, those of the latest messages first."""
+    return PageOf.made(conversations.list_conversations(db, caller, limit, cursor), Entry.model_validate)
+
+
+@router.post("/conversations/direct")
+def start_direct(db: Db, actor: Actor, other: Somebody) -> Conversation:
+    """The conversation of two: the one that they have, or a new one."""
+    return conversations.start_direct(db, actor, other.user_id)
+
+
+@router.post("/conversations/groups", status_code=201)
+def start_group(db: Db, actor: Actor, group: NewGroup) -> Conversation:
+    """A conversation of several."""
+    return conversations.start_group(db, actor, group.user_ids, group.application_id)
+
+
+@router.post("/conversations/channels", status_code=201)
+def start_channel(db: Db, actor: Actor, channel: NewChannel) -> Conversation:
+    """The channel of a startup."""
+    return conversations.start_channel(db, actor, channel.startup_id, channel.user_ids)
+
+
+@router.get("/conversations/{conversation_id}")
+def read_conversation(db: Db, caller: Who, conversation_id: str) -> Conversation:
+    """A conversation, and who takes part."""
+    return messages.read_conversation(db, caller, conversation_id)
+
+
+@router.post("/conversations/{conversation_id}/participants")
+def add_participant(db: Db, actor: Actor, conversation_id: str, other: Somebody) -> Conversation:
+    """Let somebody in."""
+    return conversations.add_participant(db, actor, conversation_id, other.user_id)
+
+
+@router.delete("/conversations/{conversation_id}/participants/{user_id}", status_code=204)
+def remove_participant(db: Db, actor: Actor, conversation_id: str, user_id: str) -> None:
+    """Leave, or show somebody out."""
+    conversations.remove_participant(db, actor, conversation_id, user_id)
+
+
+@router.post("/conversations/{conversation_id}/messages", status_code=201)
+def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft) -> Message:
+    """Say something; under the same `mark` it is said once."""
+    return messages.send_message(db, actor, conversation_id, draft)
+
+
+@router.get("/conversations/{conversation_id}/messages")
+def list_messages(
+    db: Db, caller: Who, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[Message]:
+    """What was said, the newest first."""
+    return PageOf.of(messages.list_messages(db, caller, conversation_id, limit, cursor))
+
+
+@router.get("/conversations/{conversation_id}/unread")
+def list_unread(
+    db: Db, caller: Who, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[Message]:
+    """What the caller has not read, the oldest first."""
+    return PageOf.of(messages.list_unread(db, caller, conversation_id, limit, cursor))
+
+
+@router.put("/conversations/{conversation_id}/read")
+def mark_read(db: Db, caller: Who, conversation_id: str, mark: ReadMark) -> Entry:
+    """The caller has read up to a message."""
+    return Entry.model_validate(messages.mark_read(db, caller, conversation_id, mark.message_id))

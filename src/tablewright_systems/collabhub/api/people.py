@@ -1,0 +1,109 @@
+"""Users: accounts, profiles, and what administrators do about them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.people import Role, User, UserStatus
+from tablewright_systems.collabhub.service import people
+from tablewright_systems.collabhub.service.people import Home, Profile, ProfileChanges, Registration
+from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["Users"])
+
+
+class NewRole(Input):
+    """Another role."""
+
+    role: Role
+
+
+@router.post("/users", status_code=201)
+def register(db: Db, actor: Actor, draft: Registration) -> User:
+    """Sign up; the address is the token's."""
+    return people.register(db, actor, draft)
+
+
+@router.get("/users")
+def list_users(
+    db: Db,
+    caller: Who,
+    role: Role,
+    skill: Annotated[str | None, Query(description="Of talents only: those who can do this.")] = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[Profile]:
+    """Active users by role; talents also by a skill."""
+    if skill is not None and role == Role.TALENT:
+        return PageOf.of(people.list_talents(db, caller, skill, limit, cursor))
+    return PageOf.of(people.list_by_role(db, caller, role, limit, cursor))
+
+
+@router.get("/users/me")
+def read_account(db: Db, caller: Who) -> User:
+    """The caller's own account."""
+    return people.read_account(db, caller)
+
+
+@router.patch("/users/me")
+def edit_profile(db: Db, caller: Who, changes: ProfileChanges) -> User:
+    """Change the caller's profile."""
+    return people.edit_profile(db, caller, changes)
+
+
+@router.get("/users/me/home")
+def read_home(db: Db, caller: Who) -> Home:
+    """The caller's account, subscription and newest notifications."""
+    return people.read_home(db, caller)
+
+
+@router.post("/users/me/logins", status_code=204)
+def record_login(db: Db, actor: Actor) -> None:
+    """Note that the caller has come in."""
+    people.record_login(db, actor)
+
+
+@router.get("/users/{user_id}")
+def read_profile(db: Db, caller: Who, user_id: str) -> Profile:
+    """A user, as others see them."""
+    return people.read_profile(db, caller, user_id)
+
+
+@router.post("/users/{user_id}/activation")
+def activate(db: Db, actor: Actor, user_id: str) -> User:
+    """The user's address is verified."""
+    return people.activate(db, actor, user_id)
+
+
+@router.post("/users/{user_id}/ban")
+def ban(db: Db, actor: Actor, user_id: str) -> User:
+    """Ban a user, and suspend their startups."""
+    return people.ban(db, actor, user_id)
+
+
+@router.delete("/users/{user_id}/ban")
+def reinstate(db: Db, actor: Actor, user_id: str) -> User:
+    """Take back a ban."""
+    return people.reinstate(db, actor, user_id)
+
+
+@router.put("/users/{user_id}/role")
+def change_role(db: Db, actor: Actor, user_id: str, wanted: NewRole) -> User:
+    """Give a user another role."""
+    return people.change_role(db, actor, user_id, wanted.role)
+
+
+@router.get("/admin/users")
+def list_by_status(
+    db: Db, caller: Who, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[User]:
+    """Users by status."""
+    return PageOf.of(people.list_by_status(db, caller, status, limit, cursor))
+
+
+@router.get("/admin/users/by-email")
+def find_by_email(db: Db, caller: Who, email: str) -> User:
+    """A user by address."""
+    return people.find_by_email(db, caller, email)

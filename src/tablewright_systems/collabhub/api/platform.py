@@ -1,0 +1,154 @@
+"""Subscriptions, notifications, the audit log, overviews."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body
+from pydantic import AwareDatetime, Field
+
+from tablewright_systems.collabhub.api.access import Swept
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.overviews import Kind
+from tablewright_systems.collabhub.design.people import User
+from tablewright_systems.collabhub.design.records import AuditLog, Notification
+from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Subscription, SubscriptionStatus
+from tablewright_systems.collabhub.service import audit, notifications, overviews, subscriptions
+from tablewright_systems.collabhub.service.overviews import Created
+from tablewright_systems.collabhub.service.shapes import Input, View
+from tablewright_systems.collabhub.service.subscriptions import BillingEvent
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter()
+
+
+class Checkout(Input):
+    """The customer that Stripe made of the caller."""
+
+    customer_id: Annotated[str, Field(min_length=1, max_length=255)]
+
+
+class Received(View):
+    """What became of an event."""
+
+    outcome: EventOutcome
+
+
+class Count(View):
+    """How many there are; 100 stands for more, too."""
+
+    count: int
+
+
+@router.post("/subscriptions/checkout", tags=["Subscriptions"])
+def open_checkout(db: Db, actor: Actor, checkout: Checkout) -> User:
+    """The caller becomes a customer."""
+    return subscriptions.open_checkout(db, actor, checkout.customer_id)
+
+
+@router.get("/subscriptions/mine", tags=["Subscriptions"])
+def read_subscription(db: Db, caller: Who) -> Subscription:
+    """What the caller pays for."""
+    return subscriptions.read_subscription(db, caller)
+
+
+@router.post("/webhooks/stripe", tags=["Subscriptions"])
+def receive_event(db: Db, caller: Who, event: Annotated[dict[str, Any], Body()]) -> Received:
+    """What Stripe tells of a subscription, as Stripe sends it."""
+    return Received(outcome=subscriptions.receive_event(db, caller, BillingEvent.of(event)))
+
+
+@router.post("/jobs/subscription-sweep", tags=["Jobs"])
+def sweep_ended(db: Db, caller: Who) -> Swept:
+    """End the subscriptions that were cancelled and whose period is over."""
+    return Swept(ended=subscriptions.sweep_ended(db, caller))
+
+
+@router.get("/admin/subscriptions", tags=["Subscriptions"])
+def list_subscriptions(
+    db: Db, caller: Who, status: SubscriptionStatus, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[Subscription]:
+    """Subscriptions by status."""
+    return PageOf.of(subscriptions.list_by_status(db, caller, status, limit, cursor))
+
+
+@router.get("/admin/subscriptions/by-customer", tags=["Subscriptions"])
+def find_by_customer(db: Db, caller: Who, customer_id: str) -> Subscription:
+    """A subscription by its customer."""
+    return subscriptions.find_by_customer(db, caller, customer_id)
+
+
+@router.get("/notifications", tags=["Notifications"])
+def list_notifications(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Notification]:
+    """The caller's notifications, the newest first."""
+    return PageOf.of(notifications.list_notifications(db, caller, limit, cursor))
+
+
+@router.get("/notifications/unread", tags=["Notifications"])
+def list_unread(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Notification]:
+    """Those that the caller has not read."""
+    return PageOf.of(notifications.list_unread(db, caller, limit, cursor))
+
+
+@router.get("/notifications/unread/count", tags=["Notifications"])
+def count_unread(db: Db, caller: Who) -> Count:
+    """How many those are."""
+    return Count(count=notifications.count_unread(db, caller))
+
+
+@router.post("/notifications/read", tags=["Notifications"])
+def mark_all_read(db: Db, caller: Who) -> Count:
+    """The caller has read everything."""
+    return Count(count=notifications.mark_all_read(db, caller))
+
+
+@router.post("/notifications/{notification_id}/read", tags=["Notifications"])
+def mark_read(db: Db, caller: Who, notification_id: str) -> Notification:
+    """The caller has read a notification."""
+    return notifications.mark_read(db, caller, notification_id)
+
+
+@router.get("/admin/audit/{day}", tags=["Audit"])
+def log_of_day(db: Db, caller: Who, day: date, cursor: Cursor = None, limit: Limit = 20) -> PageOf[AuditLog]:
+    """What was done on a day."""
+    return PageOf.of(audit.log_of_day(db, caller, day, limit, cursor))
+
+
+@router.get("/admin/audit", tags=["Audit"])
+def log_between(
+    db: Db,
+    caller: Who,
+    start: AwareDatetime,
+    end: AwareDatetime,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[AuditLog]:
+    """What was done from one moment to another."""
+    return PageOf.of(audit.log_between(db, caller, start, end, limit, cursor))
+
+
+@router.get("/users/{user_id}/audit", tags=["Audit"])
+def log_of_user(
+    db: Db,
+    caller: Who,
+    user_id: str,
+    start: AwareDatetime | None = None,
+    end: AwareDatetime | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[AuditLog]:
+    """What a user did, all of it or from one moment to another."""
+    return PageOf.of(audit.log_of_user(db, caller, user_id, start, end, limit, cursor))
+
+
+@router.get("/admin/created", tags=["Overviews"])
+def list_created(
+    db: Db,
+    caller: Who,
+    kind: Kind,
+    start: AwareDatetime,
+    end: AwareDatetime,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[Created]:
+    """What was created of a type from one moment to another."""
+    return PageOf.of(overviews.list_created(db, caller, kind, start, end, limit, cursor))

@@ -1,0 +1,175 @@
+"""Startups and roles."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import AwareDatetime
+
+from tablewright_systems.collabhub.api.actors import Actor
+from tablewright_systems.collabhub.design.startups import (
+    Startup,
+    StartupRole,
+    StartupStatus,
+    TeamMember,
+    Visibility,
+)
+from tablewright_systems.collabhub.service import roles, startups
+from tablewright_systems.collabhub.service.roles import RoleDraft
+from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.startups import (
+    StartupCard,
+    StartupChanges,
+    StartupDraft,
+    StartupSheet,
+)
+from tablewright_systems.problems import Invalid
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["Startups"])
+
+
+class NewVisibility(Input):
+    """Who shall see it."""
+
+    visibility: Visibility
+
+
+@router.post("/startups", status_code=201)
+def create_startup(db: Db, actor: Actor, draft: StartupDraft) -> Startup:
+    """Found a startup."""
+    return startups.create_startup(db, actor, draft)
+
+
+@router.get("/startups")
+def list_public(
+    db: Db, caller: Who, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[StartupCard]:
+    """The startups that everybody may see."""
+    return PageOf.of(startups.list_public(db, caller, industry, limit, cursor))
+
+
+@router.get("/startups/for-investors")
+def list_for_investors(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[StartupCard]:
+    """The startups that only investors hear of."""
+    return PageOf.of(startups.list_for_investors(db, caller, limit, cursor))
+
+
+@router.get("/founders/{founder_id}/startups")
+def list_of_founder(
+    db: Db, caller: Who, founder_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[StartupCard]:
+    """The startups of a founder."""
+    return PageOf.of(startups.list_of_founder(db, caller, founder_id, limit, cursor))
+
+
+@router.get("/admin/startups")
+def list_by_status(
+    db: Db, caller: Who, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[StartupCard]:
+    """Startups by status: what waits for review."""
+    return PageOf.of(startups.list_by_status(db, caller, status, limit, cursor))
+
+
+@router.get("/startups/{startup_id}")
+def read_startup(db: Db, caller: Who, startup_id: str) -> Startup:
+    """A startup, as far as the caller may see it."""
+    return startups.read_startup(db, caller, startup_id)
+
+
+@router.get("/startups/{startup_id}/sheet")
+def read_sheet(db: Db, caller: Who, startup_id: str) -> StartupSheet:
+    """A startup with all its roles."""
+    return startups.read_sheet(db, caller, startup_id)
+
+
+@router.patch("/startups/{startup_id}")
+def edit_startup(db: Db, actor: Actor, startup_id: str, changes: StartupChanges) -> Startup:
+    """Change what is told of a startup."""
+    return startups.edit_startup(db, actor, startup_id, changes)
+
+
+@router.put("/startups/{startup_id}/visibility")
+def show_to(db: Db, actor: Actor, startup_id: str, wanted: NewVisibility) -> Startup:
+    """Choose who may see a startup."""
+    return startups.show_to(db, actor, startup_id, wanted.visibility)
+
+
+@router.post("/startups/{startup_id}/submission")
+def submit(db: Db, actor: Actor, startup_id: str) -> Startup:
+    """Hand a draft in for review."""
+    return startups.submit(db, actor, startup_id)
+
+
+@router.post("/startups/{startup_id}/approval")
+def approve(db: Db, actor: Actor, startup_id: str) -> Startup:
+    """Let a startup out."""
+    return startups.approve(db, actor, startup_id)
+
+
+@router.post("/startups/{startup_id}/return")
+def send_back(db: Db, actor: Actor, startup_id: str) -> Startup:
+    """Give a startup back to its founder."""
+    return startups.send_back(db, actor, startup_id)
+
+
+@router.post("/startups/{startup_id}/suspension")
+def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
+    """Take a startup away from everybody but its founder."""
+    return startups.suspend(db, actor, startup_id)
+
+
+@router.get("/startups/{startup_id}/team")
+def list_team(
+    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[TeamMember]:
+    """Who works at a startup."""
+    return PageOf.of(startups.list_team(db, caller, startup_id, limit, cursor))
+
+
+@router.get("/roles", tags=["Roles"])
+def browse_open_roles(
+    db: Db,
+    caller: Who,
+    start: Annotated[AwareDatetime | None, Query(description="Offered from this moment.")] = None,
+    end: Annotated[AwareDatetime | None, Query(description="Offered up to this moment.")] = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[StartupRole]:
+    """The open roles of all startups, the newest first; within a time, if both ends are given."""
+    if start is None and end is None:
+        return PageOf.of(roles.browse_open_roles(db, caller, limit, cursor))
+    if start is None or end is None:
+        raise Invalid("give both, start and end", "start" if start is None else "end")
+    return PageOf.of(roles.browse_open_roles_between(db, caller, start, end, limit, cursor))
+
+
+@router.post("/startups/{startup_id}/roles", status_code=201, tags=["Roles"])
+def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> StartupRole:
+    """Offer a role."""
+    return roles.open_role(db, actor, startup_id, draft)
+
+
+@router.get("/startups/{startup_id}/roles", tags=["Roles"])
+def list_roles(
+    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[StartupRole]:
+    """The roles of a startup, open or not."""
+    return PageOf.of(roles.list_roles(db, caller, startup_id, limit, cursor))
+
+
+@router.get("/startups/{startup_id}/roles/{role_id}", tags=["Roles"])
+def read_role(db: Db, caller: Who, startup_id: str, role_id: str) -> StartupRole:
+    """A role."""
+    return roles.read_role(db, caller, startup_id, role_id)
+
+
+@router.post("/startups/{startup_id}/roles/{role_id}/closing", tags=["Roles"])
+def close_role(db: Db, actor: Actor, startup_id: str, role_id: str) -> StartupRole:
+    """Offer a role no more."""
+    return roles.close_role(db, actor, startup_id, role_id)
+
+
+@router.post("/startups/{startup_id}/roles/{role_id}/reopening", tags=["Roles"])
+def reopen_role(db: Db, actor: Actor, startup_id: str, role_id: str) -> StartupRole:
+    """Offer a role again."""
+    return roles.reopen_role(db, actor, startup_id, role_id)
