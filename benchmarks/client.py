@@ -43,7 +43,7 @@ def report() -> Iterator[str]:
                 continue
             running = stack.enter_context(Running(contestant, Path(folder)))
             fill(running.address)
-            clients[f"boto3 over a socket: {contestant.name}"] = _client(*running.address)
+            clients[f"boto3 over a socket: {contestant.name}"] = socket_client(*running.address)
         for title, (operation, request) in REQUESTS.items():
             contestants = {
                 name: _caller(getattr(client, _METHODS[operation]), request)
@@ -53,7 +53,8 @@ def report() -> Iterator[str]:
             yield table(f"{title} by boto3", compare(able, CALLS, ROUNDS))
 
 
-def _client(host: str, port: int) -> Any:
+def socket_client(host: str, port: int) -> Any:
+    """A boto3 client of a peer, which asks only once."""
     return boto3.client(
         "dynamodb",
         endpoint_url=f"http://{host}:{port}",
