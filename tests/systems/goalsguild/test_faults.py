@@ -180,7 +180,7 @@ def test_the_stream_is_counted_exactly_on_a_store_that_breaks() -> None:
         for number in range(10):
             persist(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}"))
         for _ in range(3):
-            persist(lambda: changes.follow_progress(db))
+            persist(lambda: changes.follow_progress(db, WORKER))
         there = len(of(assert_sound(db), Task))
         assert persist(lambda: goals.progress(db, ada, goal.id)).tasks == there
 

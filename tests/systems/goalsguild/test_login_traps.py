@@ -152,7 +152,7 @@ def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
     for consumer in ("first", "second", "first"):
-        changes.follow_progress(db, consumer)
+        changes.follow_progress(db, WORKER, consumer)
     assert goals.progress(db, ada, goal.id).tasks == 1
     clock.advance(timedelta(hours=1))
     db.connection.sweep()  # type: ignore[attr-defined]

@@ -248,7 +248,9 @@ def test_consumers_of_the_stream_count_each_event_once(db: Repository, ada: Call
     for task in made[:3]:
         tasks.change_task(db, ada, goal.id, task.id, {"done": True})
     tasks.delete_task(db, ada, goal.id, made[0].id)
-    outcomes = race(*(partial(changes.follow_progress, db, f"consumer {number}") for number in range(3)))
+    outcomes = race(
+        *(partial(changes.follow_progress, db, WORKER, f"consumer {number}") for number in range(3))
+    )
     assert not refusals(outcomes)
     count = goals.progress(db, ada, goal.id)
     assert (count.tasks, count.done) == (5, 2)
@@ -257,8 +259,8 @@ def test_consumers_of_the_stream_count_each_event_once(db: Repository, ada: Call
 def test_a_consumer_brings_no_goal_back(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     tasks.create_task(db, ada, goal.id, title="train")
-    race(partial(goals.delete_goal, db, ada, goal.id), partial(changes.follow_progress, db))
-    changes.follow_progress(db)
+    race(partial(goals.delete_goal, db, ada, goal.id), partial(changes.follow_progress, db, WORKER))
+    changes.follow_progress(db, WORKER)
     with pytest.raises(NotFound):
         goals.progress(db, ada, goal.id)
     assert_sound(db)

@@ -69,6 +69,10 @@ def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
     return plan
 
 
+Plan = Annotated[dict[str, Any], AfterValidator(_bounded)]
+"""What a language model made of a task: a map, of some size (T35)."""
+
+
 def _place_in_list(task: dict[str, Any]) -> datetime:
     due_at: datetime | None = task.get("due_at")
     return due_at or FAR_OFF
@@ -82,7 +86,7 @@ class Task(Entity, table=core, type="Task"):
     user_id: Id
     title: Title
     due_at: fields.Timestamp | None = None
-    nlp_plan: Annotated[dict[str, Any], AfterValidator(_bounded)] | None = None
+    nlp_plan: Plan | None = None
     done: bool = False
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()

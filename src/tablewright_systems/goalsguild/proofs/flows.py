@@ -300,9 +300,10 @@ def consumer_of_changes(stage: Stage) -> None:
     ada = stage.caller(goal.user_id)
     task = task_of(stage, goal)
     tasks.change_task(stage.db, ada, goal.id, task.id, {"done": True})
+    worker = stage.caller(roles=["worker"])
     with stage.measured():
-        changes.follow_progress(stage.db, create=True)
-        changes.follow_progress(stage.db, consumer=stage.fresh("again"), create=True)
+        changes.follow_progress(stage.db, worker, create=True)
+        changes.follow_progress(stage.db, worker, stage.fresh("again"), create=True)
     count = goals.progress(stage.db, ada, goal.id)
     assert (count.tasks, count.done) == (1, 1)
 

@@ -6,15 +6,20 @@ exactly once; a goal that is gone meanwhile is not brought back.
 
 from tablewright import Repository, errors, events, writes
 from tablewright_systems.goalsguild.design.goals import Handled, ProgressOfGoal, Task
+from tablewright_systems.goalsguild.service.deeds import require_role
+from tablewright_systems.identities import Caller
 
 CONSUMER = "progress"
 
 
-def follow_progress(db: Repository, consumer: str = CONSUMER, *, create: bool | None = None) -> int:
+def follow_progress(
+    db: Repository, caller: Caller, consumer: str = CONSUMER, *, create: bool | None = None
+) -> int:
     """Bring all goals up to date with what the stream tells by now; how many events there were.
 
     `create` makes the table where positions in the stream are kept; in an embedded database that is done anyway.
     """
+    require_role(caller, "worker")
 
     @events.on(Task, "inserted")
     def added(event: events.Inserted[Task]) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import secrets
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address, ip_network
 
 from tablewright import Repository, errors, fields, writes
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
@@ -87,9 +88,22 @@ def window_of(moment: datetime) -> datetime:
     return datetime.fromtimestamp(int(moment.timestamp()) // seconds * seconds, UTC)
 
 
+def network_of(address: str) -> str:
+    """What counts as one place on the network: who has one address of IPv6 has all of its /64.
+
+    >>> network_of("2001:db8::17"), network_of("10.0.0.1"), network_of("unix socket")
+    ('2001:db8::/64', '10.0.0.1', 'unix socket')
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    return address if found.version == 4 else str(ip_network((found, 64), strict=False))
+
+
 def _windows(db: Repository, email: str, address: str) -> list[AttemptsInWindow]:
     window = window_of(db.now())
-    named = {Subject.EMAIL: fields.fold(email), Subject.IP: address}
+    named = {Subject.EMAIL: fields.fold(email), Subject.IP: network_of(address)}
     return [
         AttemptsInWindow(subject=subject, identifier=identifier, window=window)
         for subject, identifier in named.items()

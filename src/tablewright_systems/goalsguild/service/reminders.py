@@ -5,7 +5,7 @@ Buckets of GSI4 are days in UTC, spread over shards. The day of a user in anothe
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.goalsguild.design.goals import (
@@ -18,6 +18,7 @@ from tablewright_systems.goalsguild.design.goals import (
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, read, require_role
 from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Invalid
 
 LONGEST_SPAN = timedelta(days=8)
 
@@ -28,8 +29,15 @@ def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
     >>> day_in("Europe/Stockholm", date(2025, 3, 30))[1] - day_in("Europe/Stockholm", date(2025, 3, 30))[0]
     datetime.timedelta(seconds=82800)
     """
-    tomorrow = day + timedelta(days=1)
-    start, end = (datetime.combine(each, time(), ZoneInfo(zone)).astimezone(UTC) for each in (day, tomorrow))
+    try:
+        start, end = (
+            datetime.combine(each, time(), ZoneInfo(zone)).astimezone(UTC)
+            for each in (day, day + timedelta(days=1))
+        )
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise Invalid(f"there is no time zone {zone}", "zone") from None
+    except OverflowError:
+        raise Invalid("there is no such day in that zone", "day") from None
     return start, end
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors, fields, writes
 from tablewright_systems.goalsguild.design.users import (
@@ -33,6 +34,8 @@ _MEANWHILE = "your profile was changed meanwhile; read it again"
 
 class PublicProfile(BaseModel):
     """What anybody may know of a user."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
 
     id: str
     nickname: str
@@ -154,7 +157,7 @@ def _profile(db: Repository, user_id: str) -> User:
 def _public(user: User) -> PublicProfile:
     if user.status is not UserStatus.ACTIVE:
         raise NotFound(f"user {user.nickname}")
-    return PublicProfile.model_validate(user, from_attributes=True)
+    return PublicProfile.model_validate(user, by_name=True, by_alias=False)
 
 
 def _owner(name: Name, value: str) -> EmailOwner | NicknameOwner:

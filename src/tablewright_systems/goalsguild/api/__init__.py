@@ -1,0 +1,19 @@
+"""GoalsGuild over HTTP. Names are in camelCase, as in the table and in GraphQL (003:37)."""
+
+from fastapi import APIRouter, FastAPI
+
+from tablewright import Repository
+from tablewright_systems.goalsguild.api import accounts, goals, offers, rooms
+from tablewright_systems.identities import Gate
+from tablewright_systems.web import application
+
+router = APIRouter()
+for part in (accounts, goals, rooms, offers):
+    router.include_router(part.router)
+
+
+def build(db: Repository, gate: Gate) -> FastAPI:
+    """The API, on a store."""
+    return application(
+        "GoalsGuild", router, db, gate, "Goals, tasks and milestones; rooms, threads and offers."
+    )
