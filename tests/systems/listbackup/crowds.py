@@ -5,13 +5,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Barrier
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.problems import Problem
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 START = 1_790_000_000
+BUSY = {"throttling": 0.15, "conflicts": 0.15}
+BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
 Action = Callable[[], object]
 
 
@@ -38,6 +43,15 @@ def winners(outcomes: list[object]) -> list[Any]:
 def refusals(outcomes: list[object]) -> Counter[type]:
     """How often each kind of refusal came."""
     return Counter(type(outcome) for outcome in outcomes if isinstance(outcome, Exception))
+
+
+def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What a client does that is told that nobody knows, or to come later: ask again."""
+    while True:
+        try:
+            return act(*given, **named)
+        except (errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded, errors.InternalFailure):
+            continue
 
 
 @contextmanager

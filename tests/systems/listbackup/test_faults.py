@@ -1,9 +1,8 @@
 """On a store that misbehaves: by trying again, or by a clear error, and never with wrong data."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import pytest
 
@@ -40,23 +39,19 @@ from tablewright_systems.listbackup.service import (
 )
 from tablewright_systems.listbackup.service.platforms import Sandbox
 from tablewright_systems.problems import Conflict, Gone, Unauthenticated
-from tests.systems.listbackup.crowds import START, at_once, items_of, refusals, troubled, winners
+from tests.systems.listbackup.crowds import (
+    BROKEN,
+    BUSY,
+    START,
+    at_once,
+    insist,
+    items_of,
+    refusals,
+    troubled,
+    winners,
+)
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-BUSY = {"throttling": 0.15, "conflicts": 0.15}
-BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
 TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
-
-
-def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What a client does that is told that nobody knows, or to come later: ask again."""
-    while True:
-        try:
-            return act(*given, **named)
-        except (errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded, errors.InternalFailure):
-            continue
 
 
 @pytest.mark.parametrize("faults", TROUBLES)

@@ -36,7 +36,7 @@ def activities_of_account(stage: Stage) -> None:
         stage.clock.advance(timedelta(seconds=1))
     end = start + timedelta(seconds=1)
     with stage.measured():
-        found = stage.db.run(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
+        found = stage.db.all(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
     assert [each.resource_id for each in found] == [jobs[1], jobs[0]]
 
 
@@ -48,9 +48,9 @@ def activities_of_user(stage: Stage) -> None:
     start = stage.db.now()
     job = queued(stage.db, ada, account.account_id)
     asked = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
-    stage.eventually(lambda: stage.db.run(asked))
+    stage.eventually(lambda: stage.db.all(asked))
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
@@ -64,9 +64,9 @@ def activities_by_type(stage: Stage) -> None:
     asked = ActivitiesByResourceType(
         account_id=one.account_id, resource_type=ResourceType.JOB, start=start, end=start
     )
-    stage.eventually(lambda: stage.db.run(asked))
+    stage.eventually(lambda: stage.db.all(asked))
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
@@ -81,9 +81,9 @@ def activities_of_resource(stage: Stage) -> None:
     asked = ActivitiesOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id
     )
-    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [each.event_type for each in found] == ["source.updated", "source.created"]
 
 
@@ -100,7 +100,7 @@ def every_change_is_told(stage: Stage) -> None:
             sources.change_source(stage.db, ada, account.account_id, source.source_id, source_name="the shop")
     finally:
         ORIGIN.reset(token)
-    (told,) = stage.db.run(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
+    (told,) = stage.db.all(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
     assert (told.event_type, told.action, told.user_id) == ("source.updated", "update", ada.user_id)
     assert told.details.before == {"sourceName": "our stripe"}
     assert told.details.after == {"sourceName": "the shop"}
@@ -123,10 +123,10 @@ def retention(stage: Stage) -> None:
     )
 
     def told() -> int:
-        return len(db.run(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))
+        return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))
 
     def shown() -> int:
-        return len(db.run(notifications.inbox(db, ada)))
+        return len(db.all(notifications.inbox(db, ada)))
 
     for entity in (Activity, Notification, OAuthState, RefreshToken):
         assert entity.layout.table.ttl, f"{entity.__name__} is kept for ever"

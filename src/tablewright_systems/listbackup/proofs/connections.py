@@ -35,9 +35,9 @@ def connections_of_account(stage: Stage) -> None:
     for platform in ("stripe", "keap", "stripe"):
         keyed_source(stage.db, ada, account.account_id, platform)
     everything = ConnectionsOfAccount(account_id=account.account_id)
-    stage.eventually(lambda: len(stage.db.run(everything)) == 3)
+    stage.eventually(lambda: len(stage.db.all(everything)) == 3)
     with stage.measured():
-        found = stage.db.run(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
+        found = stage.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
     assert [each.platform for each in found] == ["stripe", "stripe"]
 
 
@@ -50,7 +50,7 @@ def connections_of_user(stage: Stage) -> None:
     for platform in ("stripe", "keap"):
         keyed_source(stage.db, bob, account.account_id, platform)
     everything = ConnectionsOfUser(user_id=bob.user_id)
-    stage.eventually(lambda: len(stage.db.run(everything)) == 2)
+    stage.eventually(lambda: len(stage.db.all(everything)) == 2)
     with stage.measured():
-        found = stage.db.run(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
+        found = stage.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
     assert [(each.user_id, each.platform) for each in found] == [(bob.user_id, "keap")]

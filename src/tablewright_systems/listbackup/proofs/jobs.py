@@ -27,7 +27,7 @@ def jobs_of_account(stage: Stage) -> None:
     ada, account = founder(stage.db)
     made = [queued(stage.db, ada, account.account_id).job_id for _ in range(3)]
     with stage.measured():
-        found = stage.db.run(JobsOfAccount(account_id=account.account_id))
+        found = stage.db.all(JobsOfAccount(account_id=account.account_id))
     assert [job.job_id for job in found] == made[::-1]
 
 
@@ -41,9 +41,9 @@ def jobs_by_status(stage: Stage) -> None:
         stage.clock.advance(timedelta(seconds=1))
     jobs.cancel_job(stage.db, ada, account.account_id, made[1])
     pending = JobsByStatus(account_id=account.account_id, status=JobStatus.PENDING)
-    stage.eventually(lambda: len(stage.db.run(pending)) == 2)
+    stage.eventually(lambda: len(stage.db.all(pending)) == 2)
     with stage.measured():
-        found = stage.db.run(pending)
+        found = stage.db.all(pending)
     assert [job.job_id for job in found] == [made[2], made[0]]
 
 
@@ -58,9 +58,9 @@ def jobs_of_source(stage: Stage) -> None:
         made.append(queued(stage.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
         stage.clock.advance(timedelta(seconds=1))
     asked = JobsOfSource(source_id=source.source_id)
-    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [job.job_id for job in found] == made[::-1]
 
 

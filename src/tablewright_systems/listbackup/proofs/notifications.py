@@ -58,11 +58,11 @@ def notifications_of_user(stage: Stage) -> None:
     ada, account = founder(stage.db)
     made = _several(stage, ada.user_id, account.account_id)
     with stage.measured():
-        found = stage.db.run(NotificationsOfUser(user_id=ada.user_id))
-    assert list(found) == made[::-1]
+        found = stage.db.all(NotificationsOfUser(user_id=ada.user_id))
+    assert found == made[::-1]
     start, end = made[0].created_at, made[1].created_at
-    ranged = stage.db.run(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
-    assert list(ranged) == [made[1], made[0]]
+    ranged = stage.db.all(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
+    assert ranged == [made[1], made[0]]
 
 
 @PROOFS("A41", "001:589")
@@ -73,10 +73,10 @@ def notifications_of_account(stage: Stage) -> None:
     asked = NotificationsOfAccount(
         account_id=account.account_id, start=made[1].created_at, end=made[2].created_at
     )
-    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
     with stage.measured():
-        found = stage.db.run(asked)
-    assert list(found) == [made[2], made[1]]
+        found = stage.db.all(asked)
+    assert found == [made[2], made[1]]
 
 
 @PROOFS("A42", "001:593")
@@ -86,10 +86,10 @@ def notifications_by_status(stage: Stage) -> None:
     made = _several(stage, ada.user_id, account.account_id)
     notifications.mark_read(stage.db, ada, made[1].created_at, made[1].notification_id)
     asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
-    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
     with stage.measured():
-        found = stage.db.run(asked)
-    assert list(found) == [made[2], made[0]]
+        found = stage.db.all(asked)
+    assert found == [made[2], made[0]]
 
 
 @PROOFS("A49", "001:579")
@@ -100,8 +100,8 @@ def unread(stage: Stage) -> None:
     notifications.mark_read(stage.db, ada, made[0].created_at, made[0].notification_id)
     stage.eventually(lambda: notifications.count_unread(stage.db, ada) == 2)
     with stage.measured():
-        found = stage.db.run(UnreadNotifications(user_id=ada.user_id))
-    assert list(found) == made[:0:-1]
+        found = stage.db.all(UnreadNotifications(user_id=ada.user_id))
+    assert found == made[:0:-1]
 
 
 @PROOFS("F15", "001:578")
@@ -146,7 +146,7 @@ def way_of_a_notification(stage: Stage) -> None:
     def is_given_up() -> bool:
         stage.clock.advance(notifications.LONGEST_BACKOFF)
         notifications.send_all(db, who, send)
-        failed = db.run(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
+        failed = db.all(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
         return [each.failure_reason for each in failed] == ["no such mailbox"]
 
     for _ in range(notifications.MOST_ATTEMPTS - 2):

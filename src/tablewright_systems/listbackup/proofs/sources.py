@@ -28,7 +28,7 @@ def sources_by_account(stage: Stage) -> None:
     ada, account = founder(stage.db)
     made = {keyed_source(stage.db, ada, account.account_id).source_id for _ in range(3)}
     with stage.measured():
-        found = stage.db.run(SourcesOfAccount(account_id=account.account_id))
+        found = stage.db.all(SourcesOfAccount(account_id=account.account_id))
     assert {source.source_id for source in found} == made
 
 
@@ -39,9 +39,9 @@ def sources_by_platform(stage: Stage) -> None:
     for platform in ("stripe", "keap", "stripe"):
         keyed_source(stage.db, ada, account.account_id, platform)
     asked = SourcesByPlatform(account_id=account.account_id, platform="stripe")
-    stage.eventually(lambda: len(stage.db.run(asked)) == 2)
+    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [source.platform for source in found] == ["stripe", "stripe"]
 
 
@@ -55,9 +55,9 @@ def sources_by_status(stage: Stage) -> None:
         stage.clock.advance(timedelta(seconds=1))
     sources.pause_source(stage.db, ada, account.account_id, made[1])
     active = SourcesByStatus(account_id=account.account_id, status=SourceStatus.ACTIVE)
-    stage.eventually(lambda: len(stage.db.run(active)) == 2)
+    stage.eventually(lambda: len(stage.db.all(active)) == 2)
     with stage.measured():
-        found = stage.db.run(active)
+        found = stage.db.all(active)
     assert [source.source_id for source in found] == [made[0], made[2]]
 
 

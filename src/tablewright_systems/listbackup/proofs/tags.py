@@ -43,7 +43,7 @@ def tags_of_type(stage: Stage) -> None:
     for value in ("production", "test"):
         _tag(stage, ada, account.account_id, "env", value)
     with stage.measured():
-        found = stage.db.run(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
+        found = stage.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
     assert [each.tag_value for each in found] == ["production", "test"]
 
 
@@ -54,9 +54,9 @@ def tags_by_key(stage: Stage) -> None:
     for key in ("env", "environment", "team"):
         _tag(stage, ada, account.account_id, key, "a")
     asked = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
-    stage.eventually(lambda: stage.db.run(asked))
+    stage.eventually(lambda: stage.db.all(asked))
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert [each.tag_key for each in found] == ["env"]
 
 
@@ -96,7 +96,7 @@ def resources_with_tag(stage: Stage) -> None:
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
     with stage.measured():
-        found = stage.db.run(asked)
+        found = stage.db.all(asked)
     assert {each.resource_id for each in found} == set(carriers[:2])
 
 
@@ -139,7 +139,7 @@ def tagging(stage: Stage) -> None:
     carried = TagsOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id
     )
-    assert len(db.run(carried)) == 0
+    assert len(db.all(carried)) == 0
     assert tags.read_tag(db, ada, name_of(renamed)).resource_count == 0
     tags.delete_tag(db, ada, name_of(renamed))
     assert db.run(name_of(renamed)) is None

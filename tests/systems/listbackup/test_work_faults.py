@@ -1,0 +1,259 @@
+"""Queue, outbox, sources and tags on a store that misbehaves: never done twice, never lost, never wrong."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tablewright import Clock, Faults, Repository
+from tablewright_systems.catalogue import find
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
+from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
+from tablewright_systems.listbackup.design.notifications import (
+    Category,
+    Channel,
+    Notification,
+    NotificationsOfUser,
+    NotificationStatus,
+)
+from tablewright_systems.listbackup.design.sources import Source, SourcesOfAccount
+from tablewright_systems.listbackup.design.tags import ResourcesWithTag, Tag, TaggedResource
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.proofs import activities as activity_proofs
+from tablewright_systems.listbackup.proofs import connections as connection_proofs
+from tablewright_systems.listbackup.proofs import jobs as job_proofs
+from tablewright_systems.listbackup.proofs import notifications as notification_proofs
+from tablewright_systems.listbackup.proofs import sources as source_proofs
+from tablewright_systems.listbackup.proofs import tags as tag_proofs
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder, reread
+from tablewright_systems.listbackup.proofs.props import keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.tags import name_of
+from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.proofs import Proof
+from tablewright_systems.stages import stage_on
+from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled, winners
+
+LAG = timedelta(seconds=30)
+TROUBLES = [
+    pytest.param({**BUSY, "short_pages": 0.5, "unprocessed": 0.3}, id="busy"),
+    pytest.param(BROKEN, id="broken"),
+]
+PROOFS = [
+    proof
+    for area in (
+        activity_proofs,
+        connection_proofs,
+        job_proofs,
+        notification_proofs,
+        source_proofs,
+        tag_proofs,
+    )
+    for proof in area.PROOFS
+]
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.number)
+def test_it_holds_on_a_busy_store(proof: Proof) -> None:
+    system = find("listbackup")
+    assert system is not None
+    busy = Faults(seed=3, throttling=0.05, conflicts=0.05, unprocessed=0.3, short_pages=0.5)
+    with stage_on(system, faults=busy) as stage, stage.watching():
+        proof.run(stage)
+
+
+def events(db: Repository, job: Job) -> Counter[str]:
+    """How often each thing was told of a job."""
+    asked = ActivitiesOfResource(
+        account_id=job.account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
+    )
+    return Counter(each.event_type for each in insist(db.all, asked))
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+@pytest.mark.parametrize("seed", range(2))
+def test_every_job_is_done_once(faults: dict[str, Any], seed: int) -> None:
+    clock = Clock(START)
+    with troubled(clock, seed=seed, **faults) as db:
+        ada, account = insist(founder, db)
+        for _ in range(8):
+            insist(queued, db, ada, account.account_id)
+
+        def work(who: Caller) -> None:
+            while (job := insist(queue.claim, db, who)) is not None:
+                insist(queue.complete, db, who, queue.lease_of(job), records_processed=1)
+
+        for _ in range(3):  # a job that was taken by an answer that got lost comes back when its lease ends
+            at_once(*(partial(work, worker()) for _ in range(3)))
+            clock.advance(queue.LEASE + timedelta(seconds=1))
+        found = insist(db.all, JobsOfAccount(account_id=account.account_id))
+        assert found
+        assert all(job.status is JobStatus.COMPLETED for job in found)
+        assert all(events(db, job)["backup.completed"] == 1 for job in found)
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+@pytest.mark.parametrize("seed", range(2))
+def test_sources_their_syncs_and_their_counter_agree(faults: dict[str, Any], seed: int) -> None:
+    with troubled(seed=seed, **faults) as db:
+        ada, account = insist(founder, db)
+        for _ in range(5):
+            insist(keyed_source, db, ada, account.account_id)
+        at_once(*(partial(insist, syncs.start_due, db, worker()) for _ in range(4)))
+        insist(syncs.start_due, db, worker())
+        found = insist(db.all, SourcesOfAccount(account_id=account.account_id))
+        assert insist(reread, db, account).sources_used == len(found) == len(insist(items_of, db, Source))
+        started = insist(db.all, JobsOfAccount(account_id=account.account_id))
+        assert Counter(job.source_id for job in started) == Counter(each.source_id for each in found)
+        assert {job.job_id for job in started} == {each.sync_job_id for each in found}
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+@pytest.mark.parametrize("seed", range(2))
+def test_tags_and_their_counts_agree(faults: dict[str, Any], seed: int) -> None:
+    with troubled(seed=seed, **faults) as db:
+        ada, account = insist(founder, db)
+        tag = _tag(db, ada, account.account_id)
+        made = [insist(keyed_source, db, ada, account.account_id).source_id for _ in range(4)]
+        at_once(*(partial(insist, tags.attach, db, ada, name_of(tag), each) for each in made))
+        at_once(
+            partial(insist, tags.detach, db, ada, name_of(tag), made[0]),
+            partial(insist, sources.delete_source, db, ada, account.account_id, made[1]),
+        )
+        carried = _carriers(db, tag)
+        assert insist(tags.read_tag, db, ada, name_of(tag)).resource_count == len(carried)
+        assert set(carried) <= set(made[2:]) | {made[0]}
+        insist(tags.delete_tag, db, ada, name_of(tag))
+        assert insist(items_of, db, TaggedResource) == []
+
+
+@pytest.mark.parametrize("faults", TROUBLES)
+def test_nothing_is_sent_twice_while_workers_live(faults: dict[str, Any]) -> None:
+    with troubled(seed=1, **faults) as db:
+        ada, account = insist(founder, db)
+        for _ in range(5):
+            insist(_tell, db, ada, account.account_id)
+        sent: Counter[str] = Counter()
+
+        def send(notification: Notification) -> None:
+            sent[notification.notification_id] += 1
+
+        at_once(*(partial(insist, notifications.send_all, db, worker(), send) for _ in range(3)))
+        assert all(count == 1 for count in sent.values())
+        found = insist(db.all, NotificationsOfUser(user_id=ada.user_id))
+        out = {each.notification_id for each in found if each.status is NotificationStatus.SENT}
+        assert out <= sent.keys()
+
+
+def test_a_queue_that_lags_gives_no_job_twice() -> None:
+    with _lagging() as (db, clock):
+        ada, account = founder(db)
+        job = queued(db, ada, account.account_id)
+        assert queue.claim(db, worker()) is None, "the index does not show it yet"
+        clock.advance(LAG)
+        first = worker()
+        taken = queue.claim(db, first)
+        assert taken is not None
+        assert taken.job_id == job.job_id
+        assert [each.job_id for each in queue.waiting_jobs(db, first)] == [job.job_id], "it still shows it"
+        outcomes = at_once(*(partial(queue.claim, db, worker()) for _ in range(4)))
+        assert winners(outcomes) == [None] * 4
+        queue.complete(db, first, queue.lease_of(taken))
+        assert queue.claim(db, worker()) is None
+
+
+def test_a_schedule_that_lags_starts_no_sync_twice() -> None:
+    with _lagging() as (db, clock):
+        ada, account = founder(db)
+        keyed_source(db, ada, account.account_id)
+        clock.advance(LAG)
+        assert len(syncs.start_due(db, worker())) == 1
+        assert syncs.start_due(db, worker()) == []
+        (source,) = db.all(SourcesOfAccount(account_id=account.account_id))
+        with pytest.raises(Conflict):
+            queued(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
+
+
+def test_an_outbox_that_lags_sends_nothing_twice() -> None:
+    with _lagging() as (db, clock):
+        ada, account = founder(db)
+        _tell(db, ada, account.account_id)
+        read = _tell(db, ada, account.account_id)
+        clock.advance(LAG)
+        notifications.mark_read(db, ada, read.created_at, read.notification_id)
+        sent: list[str] = []
+        for _ in range(2):
+            notifications.send_all(db, worker(), lambda each: sent.append(each.notification_id))
+        assert len(sent) == 1, "what is read need not be sent"
+        assert notifications.mark_all_read(db, ada) == 1
+        assert notifications.mark_all_read(db, ada) == 0, "the index still shows both"
+
+
+def test_what_an_index_does_not_show_yet_is_still_found_where_it_is() -> None:
+    with _lagging() as (db, clock):
+        ada, account = founder(db)
+        source = keyed_source(db, ada, account.account_id)
+        tag = _tag(db, ada, account.account_id)
+        with pytest.raises(NotFound):
+            sources.source_by_id(db, ada, source.source_id)
+        assert sources.read_source(db, ada, account.account_id, source.source_id) == source
+        assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+        carried = tags.tags_of_resource(db, ada, account.account_id, ResourceType.SOURCE, source.source_id)
+        assert [each.tag_id for each in carried] == [tag.tag_id]
+        sources.delete_source(db, ada, account.account_id, source.source_id)
+        assert _carriers(db, tag) == []
+        clock.advance(LAG)
+        with pytest.raises(NotFound):
+            sources.source_by_id(db, ada, source.source_id)
+
+
+def test_an_index_that_shows_the_past_does_not_decide() -> None:
+    with _lagging() as (db, clock):
+        ada, account = founder(db)
+        job = queued(db, ada, account.account_id)
+        tag = _tag(db, ada, account.account_id)
+        clock.advance(LAG)
+        jobs.cancel_job(db, ada, account.account_id, job.job_id)
+        tags.rename_tag(db, ada, name_of(tag), tag_key="env", tag_value="live")
+        assert queue.claim(db, worker()) is None
+        assert jobs.job_by_id(db, ada, job.job_id).status is JobStatus.CANCELLED
+        with pytest.raises(NotFound):
+            tags.tag_by_id(db, ada, tag.tag_id)
+
+
+@contextmanager
+def _lagging() -> Iterator[tuple[Repository, Clock]]:
+    """A store whose indexes lag behind, and its clock."""
+    clock = Clock(START)
+    with troubled(clock, index_lag=LAG.total_seconds()) as db:
+        yield db, clock
+
+
+def _tag(db: Repository, caller: Caller, account_id: str) -> Tag:
+    return insist(
+        tags.create_tag, db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="production"
+    )
+
+
+def _carriers(db: Repository, tag: Tag) -> list[str]:
+    asked = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
+    return [each.resource_id for each in insist(db.all, asked)]
+
+
+def _tell(db: Repository, caller: Caller, account_id: str) -> Notification:
+    (made,) = notifications.notify(
+        db,
+        STAFF,
+        caller.user_id,
+        account_id,
+        category=Category.SYSTEM,
+        subject="News",
+        message="!",
+        channels=(Channel.EMAIL,),
+    )
+    return made
