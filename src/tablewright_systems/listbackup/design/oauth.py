@@ -76,6 +76,7 @@ class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
     tokens: Annotated[Tokens, fields.Encrypted(context=("account_id",))]
     candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id",))] = None
     """The tokens of a new connection, until they have proved to work."""
+    candidate_connection_id: Id | None = None
     metadata: TokenMetadata = Field(default_factory=TokenMetadata)
     expires_at: fields.Timestamp
     created_at: fields.Timestamp = fields.now()

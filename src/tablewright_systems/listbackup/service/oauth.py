@@ -14,6 +14,7 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionMetadata,
+    ConnectionStatus,
     CredentialsReference,
 )
 from tablewright_systems.listbackup.design.oauth import (
@@ -25,15 +26,14 @@ from tablewright_systems.listbackup.design.oauth import (
     TokenMetadata,
     Tokens,
 )
-from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
 from tablewright_systems.listbackup.service import audit, limits
 from tablewright_systems.listbackup.service.access import Access, Area, admit
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.platforms import Platform, Refused, challenge
 from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.syncs import first_sync
-from tablewright_systems.listbackup.service.tokens import confirm_candidate
+from tablewright_systems.listbackup.service.tokens import confirm_candidate, resumed
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid, NotFound
 
 REDIRECT_URIS = frozenset(
@@ -115,8 +115,7 @@ def callback(
     if source is None:
         _connect(db, caller, access, asked, tokens)
     else:
-        _reconnect(db, caller, source, asked, tokens)
-        confirm_candidate(db, platform, source.source_id)
+        _reconnect(db, caller, platform, source, asked, tokens)
     connected = db.run(SourceOfAccount(account_id=asked.account_id, source_id=asked.metadata.source_id))
     if connected is None:
         raise NotFound(f"source {asked.metadata.source_id}")
@@ -153,27 +152,28 @@ def _connect(db: Repository, caller: Caller, access: Access, asked: OAuthState, 
         )
 
 
-def _reconnect(db: Repository, caller: Caller, source: Source, asked: OAuthState, tokens: Tokens) -> None:
+def _reconnect(
+    db: Repository, caller: Caller, platform: Platform, source: Source, asked: OAuthState, tokens: Tokens
+) -> None:
     """Tokens for a source that is there: those that work are kept until the new ones have proved to."""
     told = audit.record(caller, asked.account_id, ResourceType.SOURCE, source.source_id, Action.CONNECT)
-    kept = db.run(OAuthTokenOf(source_id=source.source_id))
-    stored: writes.Write = writes.Create(_token(asked, tokens))
-    if kept is not None:
-        stored = writes.Update(
+    connection = _connection(asked, tokens)
+    changed = Conflict("the source was connected by somebody else just now")
+    with refusing({OAuthToken: changed, Source: changed}):
+        if db.run(OAuthTokenOf(source_id=source.source_id)) is None:
+            again = resumed(source, connection.connection_id, db.now())
+            stored = writes.Create(_token(asked, tokens))
+            db.transact(stored, writes.Update(source, set=again), writes.Create(connection), told)
+            return
+        candidate = writes.Update(
             OAuthTokenOf(source_id=source.source_id),
-            set={"candidate": tokens},
+            set={"candidate": tokens, "candidate_connection_id": connection.connection_id},
             when=OAuthToken.account_id == asked.account_id,
         )
-    linked = writes.Update(
-        SourceOfAccount(account_id=source.account_id, source_id=source.source_id),
-        set={
-            "connection_id": asked.metadata.connection_id,
-            "status": SourceStatus.ACTIVE,
-            "next_sync_at": first_sync(source.config.sync_interval, source.last_sync_at, db.now()),
-        },
-    )
-    with refusing({OAuthToken: Conflict("the source was connected by somebody else just now")}):
-        db.transact(stored, linked, writes.Create(_connection(asked, tokens)), told)
+        unproved = connection.changed(status=ConnectionStatus.ERROR)
+        db.transact(candidate, writes.Create(unproved), told)
+    if not confirm_candidate(db, platform, source.source_id):
+        raise Conflict("the platform does not take the new tokens; the old ones stay in use", "code")
 
 
 def _connection(asked: OAuthState, tokens: Tokens) -> Connection:

@@ -27,23 +27,26 @@ from tablewright_systems.listbackup.design.oauth import (
     OAuthTokensExpiring,
     Tokens,
 )
-from tablewright_systems.listbackup.design.sources import SourceOfAccount, SourceStatus
+from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, active_account, admit, require_staff
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.platforms import Platform, Refused
 from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.syncs import first_sync
 from tablewright_systems.problems import Conflict, NotFound
 
 LEASE = timedelta(minutes=1)
+
+_NO_CANDIDATE = {"candidate": None, "candidate_connection_id": None}
 
 
 def refresh(db: Repository, caller: Caller, platform: Platform, source_id: str) -> OAuthToken:
     """Renew the tokens of a source. For the platform's workers."""
     require_staff(caller, "worker")
+    active_account(db, found_token(db, source_id).account_id)
     held = _lease(db, source_id)
-    active_account(db, held.account_id)
     try:
         tokens = platform.refresh(held.tokens.refresh_token or "", db.now())
     except Refused:
@@ -57,12 +60,11 @@ def confirm_candidate(db: Repository, platform: Platform, source_id: str) -> boo
     held = found_token(db, source_id)
     if held.candidate is None:
         return True
-    works = platform.accepts(held.candidate)
-    if works:
-        _store(db, held, held.candidate, {"candidate": None})
-    else:
-        db.update(held, set={"candidate": None})
-    return works
+    if not platform.accepts(held.candidate):
+        db.update(held, set=_NO_CANDIDATE)
+        return False
+    _promote(db, held, held.candidate)
+    return True
 
 
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
@@ -114,7 +116,6 @@ def _of(account_id: str) -> Any:
 def _lease(db: Repository, source_id: str) -> OAuthToken:
     free: Any = OAuthToken.refreshing_until == None  # noqa: E711 - a condition
     over: Any = OAuthToken.refreshing_until < db.now()  # type: ignore[operator]
-    found_token(db, source_id)
     with refusing({OAuthToken: Conflict("somebody is renewing these tokens right now")}):
         return db.update(
             OAuthTokenOf(source_id=source_id),
@@ -134,6 +135,32 @@ def _store(db: Repository, held: OAuthToken, tokens: Tokens, more: dict[str, Any
     with refusing({OAuthToken: Conflict("others changed these tokens meanwhile")}):
         db.transact(*steps)
     return found_token(db, held.source_id)
+
+
+def _promote(db: Repository, held: OAuthToken, tokens: Tokens) -> None:
+    """Put the tokens of the new connection in the place of the old ones, and the new connection with them."""
+    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
+    if source is None or held.candidate_connection_id is None:
+        raise NotFound(f"source {held.source_id}")
+    values = {"tokens": tokens, "expires_at": tokens.expires_at, **_NO_CANDIDATE}
+    new = ConnectionById(connection_id=held.candidate_connection_id)
+    steps: list[writes.Write] = [
+        writes.Update(held, set=values, when=_of(held.account_id)),
+        writes.Update(source, set=resumed(source, held.candidate_connection_id, db.now())),
+        writes.Update(new, set={"status": ConnectionStatus.ACTIVE}),
+    ]
+    if source.connection_id is not None:
+        old = ConnectionById(connection_id=source.connection_id)
+        steps.append(writes.Update(old, set={"status": ConnectionStatus.REVOKED}))
+    changed = Conflict("others changed the source or its tokens meanwhile")
+    with refusing({OAuthToken: changed, Source: changed}):
+        db.transact(*steps)
+
+
+def resumed(source: Source, connection_id: str, now: datetime) -> dict[str, Any]:
+    """What a source is set to that is connected anew."""
+    due = first_sync(source.config.sync_interval, source.last_sync_at, now)
+    return {"connection_id": connection_id, "status": SourceStatus.ACTIVE, "next_sync_at": due}
 
 
 def _expire(db: Repository, held: OAuthToken) -> None:

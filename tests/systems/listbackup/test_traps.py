@@ -1,0 +1,612 @@
+"""Where the document's design would fail, and ours does not. Each test names the trap of the inventory."""
+
+import json
+import re
+from contextlib import nullcontext
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tablewright import Clock, Repository, errors
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup import deployment
+from tablewright_systems.listbackup.design import design
+from tablewright_systems.listbackup.design.accounts import (
+    Account,
+    AccountById,
+    AccountsInPath,
+    AccountStatus,
+    AccountType,
+    ChildAccounts,
+    RootAccounts,
+)
+from tablewright_systems.listbackup.design.activities import Activity
+from tablewright_systems.listbackup.design.connections import Connection, ConnectionById, connections
+from tablewright_systems.listbackup.design.memberships import AccountRole, Invitation, Permissions
+from tablewright_systems.listbackup.design.oauth import (
+    OAuthState,
+    OAuthStateOf,
+    OAuthToken,
+    OAuthTokenOf,
+    Tokens,
+)
+from tablewright_systems.listbackup.design.sessions import RefreshToken, TokenFamily
+from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceOfAccount
+from tablewright_systems.listbackup.design.teams import Team
+from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername, UserRole, UserStatus
+from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.proofs.cast import (
+    REDIRECT_URI,
+    STAFF,
+    connected,
+    founder,
+    member,
+    reread,
+    somebody,
+    tree,
+)
+from tablewright_systems.listbackup.service import (
+    accounts,
+    closing,
+    hierarchy,
+    invitations,
+    memberships,
+    migration,
+    oauth,
+    sessions,
+    teams,
+    tokens,
+    users,
+    vault,
+)
+from tablewright_systems.listbackup.service.access import Area, admit, is_served
+from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid, Unauthenticated
+from tests.systems.listbackup.crowds import items_of
+
+
+def sweep(db: Repository) -> int:
+    """Let TTL delete now what it would delete some day."""
+    swept: int = db.connection.sweep()  # type: ignore[attr-defined]
+    return swept
+
+
+def test_t2_refresh_tokens_are_deleted_by_a_number_and_refused_by_the_clock(
+    db: Repository, clock: Clock
+) -> None:
+    ada, account = founder(db)
+    issued = sessions.sign_in(db, ada, account.account_id)
+    (item,) = (item for item in items_of(db, RefreshToken) if "tokenFamily" in item)
+    assert "N" in item["expiresAtEpoch"]
+    assert item["expiresAt"]["S"].endswith("Z")
+    clock.advance(sessions.LIFETIME)
+    with pytest.raises(Unauthenticated):
+        sessions.rotate(db, issued.token)
+    assert len(items_of(db, RefreshToken)) == 2, "TTL is late, and the token is refused all the same"
+    clock.advance(timedelta(days=2))
+    sweep(db)
+    assert items_of(db, RefreshToken) == []
+
+
+def test_t3_a_state_that_ttl_has_not_deleted_yet_is_refused(db: Repository, clock: Clock) -> None:
+    ada, account = founder(db)
+    asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    clock.advance(timedelta(minutes=15))
+    assert len(items_of(db, OAuthState)) == 1
+    with pytest.raises(Gone):
+        oauth.consume(db, ada, asked.state, REDIRECT_URI)
+
+
+def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
+    ada, account = founder(db)
+    source = connected(db, ada, account.account_id)
+    clock.advance(timedelta(days=100))
+    sweep(db)
+    assert connections.ttl is None
+    assert db.run(ConnectionById(connection_id=str(source.connection_id))) is not None
+    (item,) = items_of(db, Connection)
+    assert "S" in item["expiresAt"]
+    assert "expiresAt" not in item["credentials"]["M"]
+
+
+def test_t7_a_subtree_does_not_hold_who_only_begins_like_it(db: Repository) -> None:
+    top = _account("r", None)
+    for each in (top, _account("b", top), _account("bc", top)):
+        db.create(each)
+    below = _account("x", _account("b", top))
+    db.create(below)
+    found = db.all(AccountsInPath(root_account_id="r", path_prefix="/r/b/"))
+    assert [each.account_id for each in found] == ["b", "x"]
+    with pytest.raises(ValueError, match="path_prefix"):
+        AccountsInPath(root_account_id="r", path_prefix="/r/b")
+
+
+def test_t8_a_root_has_no_parent_attribute_at_all(db: Repository) -> None:
+    _, top = founder(db)
+    (item,) = items_of(db, Account)
+    assert "parentAccountId" not in item
+    assert top.parent_account_id is None
+    assert top.model_dump(by_alias=True)["parentAccountId"] is None
+    found = [each for shard in range(4) for each in db.iterate(RootAccounts(shard=shard))]
+    assert found == [top]
+
+
+def test_t9_a_rename_leaves_paths_alone_and_names_may_hold_slashes(db: Repository) -> None:
+    ada, top = founder(db)
+    child, *_ = tree(db, ada, top)
+    accounts.change_account(db, ada, top.account_id, account_name="a/b/c")
+    assert reread(db, child).account_path == f"/{top.account_id}/{child.account_id}/"
+
+
+def test_t9_a_move_that_was_interrupted_is_finished_by_another(db: Repository) -> None:
+    ada, top = founder(db)
+    _, division, location = tree(db, ada, top)
+    other, *_ = tree(db, ada, top)
+    hierarchy.move_account(db, ada, division.account_id, other.account_id)
+    # As if it had stopped before the walk: the old path below, and the mark at the root.
+    db.update(AccountById(account_id=location.account_id), set={"account_path": location.account_path})
+    db.update(AccountById(account_id=top.account_id), set={"moving": division.account_id})
+    db.update(AccountById(account_id=division.account_id), set={"moved_from": top.account_id})
+    with pytest.raises(Conflict, match="hierarchy is changing"):
+        hierarchy.create_child(
+            db, ada, top.account_id, account_name="late", account_type=AccountType.SUBSIDIARY
+        )
+    assert hierarchy.finish_move(db, top.account_id)
+    moved = reread(db, division)
+    assert reread(db, location).account_path == f"{moved.account_path}{location.account_id}/"
+    assert (reread(db, top).moving, moved.moved_from) == (None, None)
+
+
+def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
+    ada, one = founder(db)
+    two = users.sign_up(
+        db,
+        bob := somebody(),
+        username=bob.user_id,
+        name="Bob",
+        account_name="Bob's",
+        account_type=AccountType.SUBSIDIARY,
+    ).account_id
+    invitations.invite(db, bob, str(two), str(ada.claim("email")), AccountRole.OWNER)
+    invitations.accept(db, ada, str(two))
+    child = hierarchy.create_child(db, ada, str(two), account_name="below", account_type=AccountType.DIVISION)
+    moved = hierarchy.move_account(db, ada, str(two), one.account_id)
+    assert (moved.level, moved.root_account_id) == (1, one.account_id)
+    below = reread(db, child)
+    assert (below.level, below.root_account_id) == (2, one.account_id)
+    assert below.account_path == f"/{one.account_id}/{two}/{child.account_id}/"
+    roots = [each.account_id for shard in range(4) for each in db.iterate(RootAccounts(shard=shard))]
+    assert roots == [one.account_id]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "fits"),
+    [
+        (AccountType.CONGLOMERATE, AccountType.LOCATION, True),
+        (AccountType.SUBSIDIARY, AccountType.DIVISION, True),
+        (AccountType.DIVISION, AccountType.DIVISION, False),
+        (AccountType.LOCATION, AccountType.SUBSIDIARY, False),
+    ],
+)
+def test_t10_a_child_is_of_a_deeper_type(
+    db: Repository, parent: AccountType, child: AccountType, fits: bool
+) -> None:
+    ada = somebody()
+    user = users.sign_up(db, ada, username=ada.user_id, name="Ada", account_name="Ada's", account_type=parent)
+    grow = partial(
+        hierarchy.create_child, db, ada, str(user.account_id), account_name="child", account_type=child
+    )
+    if fits:
+        assert grow().level == 1
+        return
+    with pytest.raises(Conflict) as refusal:
+        grow()
+    assert refusal.value.field == "accountType"
+
+
+def test_t12_one_user_is_got_and_not_queried(db: Repository) -> None:
+    assert db.explain(UserById(user_id="ada")).operation == "GetItem"
+
+
+def test_t13_indexes_have_their_own_names_in_each_table() -> None:
+    named = [index.name for table in design.tables for index in table.indexes]
+    assert not [name for name in named if re.fullmatch(r"GSI\d", name)]
+    assert named.count("accountId-platform-index") == 3
+
+
+def test_t28_locks_are_in_no_index_and_a_name_is_free_again_after_a_rename(db: Repository) -> None:
+    ada, _ = founder(db)
+    locks = [item for item in items_of(db, User) if item["userId"]["S"].startswith("_lock#")]
+    assert len(locks) == 2
+    assert all({"email", "username"}.isdisjoint(lock) for lock in locks)
+    users.change_profile(db, ada, username="Countess")
+    bob = somebody()
+    users.sign_up(db, bob, username=ada.user_id, name="Bob", account_name="Bob's")
+    found = db.run(UserByUsername(username=ada.user_id))
+    assert found is not None
+    assert found.user_id == bob.user_id
+
+
+def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
+    db: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(teams, "MOST_MEMBERS", 2)
+    ada, account = founder(db)
+    team = teams.create_team(db, ada, account.account_id, team_name="pair")
+    for number in range(2):
+        bob = member(db, ada, account.account_id)
+        if number == 0:
+            teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
+            continue
+        with pytest.raises(Conflict, match="at most 2 members"):
+            teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
+    (item,) = (item for item in items_of(db, Team) if "teamName" in item)
+    assert "members" not in item
+    assert len(teams.read_team(db, ada, team.team_id).members) == 2
+
+
+def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock: Clock) -> None:
+    ada, account = founder(db)
+    first = sessions.sign_in(db, ada, account.account_id)
+    second = sessions.rotate(db, first.token)
+    third = sessions.rotate(db, second.token)
+    clock.advance(sessions.GRACE + timedelta(seconds=1))
+    with pytest.raises(Unauthenticated, match="used before"):
+        sessions.rotate(db, first.token)
+    with pytest.raises(Unauthenticated):
+        sessions.rotate(db, third.token)
+    (head,) = (item for item in items_of(db, TokenFamily) if item["entityType"]["S"] == "TOKEN_FAMILY")
+    assert head["revokedReason"]["S"] == sessions.REUSED
+
+
+def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) -> None:
+    ada, account = founder(db)
+    issued = sessions.sign_in(db, ada, account.account_id)
+    stored = json.dumps(items_of(db, RefreshToken), default=str)
+    assert issued.token not in stored
+    assert issued.token not in repr(issued.kept)
+    with pytest.raises(Unauthenticated) as refusal:
+        sessions.rotate(db, f"{issued.token}x")
+    assert issued.token not in str(refusal.value)
+
+
+def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository) -> None:
+    (ada, one), (bob, other) = founder(db), founder(db)
+    mine, theirs = connected(db, ada, one.account_id), connected(db, bob, other.account_id)
+    table = db.context.table_name(OAuthToken.layout.table)
+    stolen = db.connection.call("GetItem", {"TableName": table, "Key": {"sourceId": {"S": mine.source_id}}})
+    db.connection.call(
+        "UpdateItem",
+        {
+            "TableName": table,
+            "Key": {"sourceId": {"S": theirs.source_id}},
+            "UpdateExpression": "SET tokens = :t",
+            "ExpressionAttributeValues": {":t": stolen["Item"]["tokens"]},
+        },
+    )
+    with pytest.raises((errors.SecretAltered, errors.SecretShredded)):
+        tokens.found_token(db, theirs.source_id)
+
+
+def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> None:
+    ada, account = founder(db)
+    source = connected(db, ada, account.account_id)
+    before = tokens.found_token(db, source.source_id)
+    vault.rotate_key(db, ada, account.account_id)
+    assert vault.reseal(db, STAFF) == 1
+    assert vault.reseal(db, STAFF) == 0
+    assert tokens.found_token(db, source.source_id).tokens == before.tokens
+
+
+def test_t39_a_secret_has_one_place(db: Repository) -> None:
+    ada, account = founder(db)
+    source = connected(db, ada, account.account_id)
+    assert source.credentials is None
+    (connection,) = items_of(db, Connection)
+    assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "read"}}}
+
+
+def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) -> None:
+    ada, account = founder(db)
+    secret = users.start_mfa(db, ada)
+    source = connected(db, ada, account.account_id)
+    held = tokens.found_token(db, source.source_id).tokens
+    db.create(
+        Source(
+            account_id=account.account_id,
+            source_name="Stripe",
+            platform="stripe",
+            connection_type="apikey",
+            credentials=Credentials(type="apikey", encrypted_data="sk_live_1"),
+            created_by=ada.user_id,
+        )
+    )
+    for entity in (User, Source, OAuthToken, Connection, Activity):
+        stored = json.dumps(items_of(db, entity), default=str)
+        for told in (secret, held.access_token, str(held.refresh_token), "sk_live_1"):
+            assert told not in stored
+
+
+def test_t42_policies_name_what_they_allow(db: Repository) -> None:
+    every = deployment.policy(design.patterns, design.entities)
+    for statement in every["Statement"]:
+        assert "*" not in statement["Resource"]["Fn::Sub"]
+        assert not [action for action in statement["Action"] if "*" in action]
+    guarded = {
+        statement["Resource"]["Fn::Sub"].rpartition("${AWS::StackName}-")[2]
+        for statement in every["Statement"]
+        if "Condition" in statement
+    }
+    assert {"sources", "jobs", "teams", "activities", "tags"} <= guarded
+    assert guarded.isdisjoint({"users", "connections", "oauth-tokens", "sources/index/sourceId-index"})
+
+
+def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
+    ada, account = founder(db)
+    db.update(UserById(user_id=ada.user_id), set={"role": UserRole.READONLY})
+    admit(db, ada, account.account_id, Area.SOURCES, Right.READ)
+    with pytest.raises(Forbidden):
+        admit(db, ada, account.account_id, Area.SOURCES, Right.UPDATE)
+    eve, _ = founder(db)
+    db.update(UserById(user_id=eve.user_id), set={"role": UserRole.ADMIN})
+    with pytest.raises(Forbidden):
+        admit(db, eve, account.account_id, Area.SOURCES, Right.READ)
+
+
+@pytest.mark.parametrize(
+    ("role", "area", "right", "allowed"),
+    [
+        (AccountRole.ADMIN, Area.USERS, Right.DELETE, True),
+        (AccountRole.ADMIN, Area.BILLING, Right.UPDATE, False),
+        (AccountRole.MEMBER, Area.SOURCES, Right.CREATE, True),
+        (AccountRole.MEMBER, Area.SOURCES, Right.DELETE, False),
+        (AccountRole.MEMBER, Area.USERS, Right.READ, False),
+        (AccountRole.READONLY, Area.SOURCES, Right.READ, True),
+        (AccountRole.READONLY, Area.SOURCES, Right.CREATE, False),
+    ],
+)
+def test_t43_what_a_role_allows(
+    db: Repository, role: AccountRole, area: Area, right: Right, allowed: bool
+) -> None:
+    ada, account = founder(db)
+    bob = member(db, ada, account.account_id, role, Permissions(sources=[Right.CREATE]))
+    if allowed:
+        admit(db, bob, account.account_id, area, right)
+    else:
+        with pytest.raises(Forbidden):
+            admit(db, bob, account.account_id, area, right)
+
+
+def test_t43_only_owners_make_owners(db: Repository) -> None:
+    ada, account = founder(db)
+    admin = member(db, ada, account.account_id, AccountRole.ADMIN)
+    with pytest.raises(Forbidden):
+        invitations.invite(db, admin, account.account_id, "eve@example.org", AccountRole.OWNER)
+    with pytest.raises(Forbidden):
+        memberships.change_role(db, admin, account.account_id, ada.user_id, AccountRole.MEMBER)
+    with pytest.raises(Forbidden):
+        memberships.remove_member(db, admin, account.account_id, ada.user_id)
+
+
+def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -> None:
+    ada, account = founder(db)
+    bob = member(db, ada, account.account_id)
+    own = str(users.me(db, bob).account_id)
+    users.choose_primary_account(db, bob, account.account_id)
+    closing.close_account(db, bob, own)
+    while not closing.finish_closing(db, own):
+        pass
+    memberships.leave(db, bob, account.account_id)
+    assert users.me(db, bob).account_id is None
+
+
+def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: Repository) -> None:
+    ada, account = founder(db)
+    bob = somebody()
+    offer = invitations.invite(db, ada, account.account_id, str(bob.claim("email")).upper())
+    assert isinstance(offer, Invitation)
+    users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
+    eve, _ = founder(db)
+    assert invitations.offers(db, eve) == []
+    assert invitations.offers(db, bob) == [offer]
+    invitations.decline(db, bob, account.account_id)
+    assert reread(db, account).users_used == 1
+
+
+def test_t46_who_is_signing_up_is_told_by_the_token_alone(db: Repository) -> None:
+    with pytest.raises(Invalid) as refusal:
+        users.sign_up(db, Caller("ada"), username="ada", name="Ada", account_name="Ada's")
+    assert refusal.value.field == "email"
+
+
+def test_t47_and_t49_a_migration_reports_collisions_and_can_be_run_again(db: Repository) -> None:
+    export = migration.Export(
+        accounts=[migration.V1Account("a", "A", "u1"), migration.V1Account("b", "B", "u2", "a")],
+        users=[
+            migration.V1User("u1", "Ada@Example.org", "ada", "Ada", "a"),
+            migration.V1User("u2", "ada@example.org ", "ada2", "Other Ada", "b"),
+            migration.V1User("u3", "bob@example.org", "ADA", "Bob", "b"),
+        ],
+    )
+    first, again = (migration.migrate(db, STAFF, export) for _ in range(2))
+    told = [(each.user_id, each.field, each.value) for each in first.collisions]
+    assert told == [("u2", "email", "ada@example.org"), ("u3", "username", "ada")]
+    assert (again.created, again.present, again.collisions) == (0, 3, first.collisions)
+    kept = db.run(UserById(user_id="u1"))
+    assert kept is not None
+    assert (kept.name, kept.display_email) == ("Ada", "Ada@Example.org")
+    top = db.run(AccountById(account_id="a"))
+    assert top is not None
+    assert (top.children, top.users_used, top.owners) == (1, 1, 1)
+
+
+def test_t50_every_item_tells_the_version_of_its_schema() -> None:
+    assert {entity.layout.schema_version for entity in design.entities} == {1}
+
+
+def test_t51_booleans_and_numbers_are_such(db: Repository) -> None:
+    founder(db)
+    user = next(item for item in items_of(db, User) if "name" in item)
+    assert user["mfaEnabled"] == {"BOOL": False}
+    (account,) = items_of(db, Account)
+    assert account["level"] == {"N": "0"}
+
+
+def test_t52_names_are_made_of_the_stacks_and_tables_are_kept() -> None:
+    template = deployment.template()
+    for resource in template["Resources"].values():
+        assert resource["Properties"]["TableName"]["Fn::Sub"].startswith("${AWS::StackName}-")
+        assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+    for table in design.tables:
+        assert re.fullmatch(r"[a-zA-Z0-9_.-]{3,255}", table.physical_name("s" * 128))
+
+
+def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Repository) -> None:
+    ada, top = founder(db)
+    *_, location = tree(db, ada, top)
+    issued = sessions.sign_in(db, ada, location.account_id)
+    accounts.set_status(db, STAFF, top.account_id, AccountStatus.SUSPENDED)
+    with pytest.raises(Forbidden, match="suspended"):
+        oauth.start(db, ada, location.account_id, "keap", redirect_uri=REDIRECT_URI)
+    with pytest.raises(Forbidden, match="suspended"):
+        sessions.rotate(db, issued.token)
+    assert not is_served(db, location.account_id)
+    accounts.set_status(db, STAFF, top.account_id, AccountStatus.ACTIVE)
+    sessions.rotate(db, issued.token)
+
+
+def test_t56_a_suspended_user_can_do_nothing_and_old_sessions_stay_ended(
+    db: Repository, clock: Clock
+) -> None:
+    ada, account = founder(db)
+    issued = sessions.sign_in(db, ada, account.account_id)
+    users.set_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
+    with pytest.raises(Forbidden):
+        sessions.rotate(db, issued.token)
+    with pytest.raises(Forbidden):
+        accounts.read_account(db, ada, account.account_id)
+    users.set_status(db, STAFF, ada.user_id, UserStatus.ACTIVE)
+    with pytest.raises(Unauthenticated):
+        sessions.rotate(db, issued.token)
+    clock.advance(timedelta(seconds=1))
+    fresh = sessions.sign_in(db, ada, account.account_id)
+    sessions.rotate(db, fresh.token)
+
+
+def test_t57_an_account_with_children_is_not_closed_and_one_that_closes_takes_nothing(db: Repository) -> None:
+    ada, top = founder(db)
+    child, *_ = tree(db, ada, top)
+    with pytest.raises(Conflict) as refusal:
+        closing.close_account(db, ada, top.account_id)
+    assert refusal.value.field == "children"
+    *_, location = tree(db, ada, top)
+    source = connected(db, ada, location.account_id)
+    closing.close_account(db, ada, location.account_id)
+    with pytest.raises(Forbidden):
+        connected(db, ada, location.account_id)
+    while not closing.finish_closing(db, location.account_id):
+        pass
+    assert db.run(OAuthTokenOf(source_id=source.source_id)) is None
+    assert db.run(AccountById(account_id=location.account_id)) is None
+    parent = db.run(AccountById(account_id=str(location.parent_account_id)))
+    assert parent is not None
+    assert (parent.children, len(db.all(ChildAccounts(parent_account_id=parent.account_id)))) == (0, 0)
+    assert reread(db, child).children == 1
+
+
+def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository) -> None:
+    ada, account = founder(db)
+    asked = oauth.start(
+        db,
+        ada,
+        account.account_id,
+        "keap",
+        redirect_uri=REDIRECT_URI,
+        return_url="https://app.listbackup.ai/done",
+    )
+    assert len(asked.state) >= 43, "256 bits"
+    state = db.run(OAuthStateOf(state=asked.state))
+    assert state is not None
+    assert state.code_verifier not in json.dumps(items_of(db, OAuthState), default=str)
+    with pytest.raises(Invalid):
+        oauth.consume(db, ada, asked.state, f"{REDIRECT_URI}/")
+    for address in (
+        "https://app.listbackup.ai@evil.example/",
+        "//evil.example",
+        "javascript:alert(1)",
+        "http://app.listbackup.ai/",
+    ):
+        with pytest.raises(Invalid):
+            oauth.start(
+                db,
+                ada,
+                account.account_id,
+                "keap",
+                redirect_uri=REDIRECT_URI,
+                return_url=address,
+            )
+
+
+def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repository) -> None:
+    ada, account = founder(db)
+    eve, other = founder(db)
+    source = connected(db, ada, account.account_id)
+    with pytest.raises(errors.TablewrightError):
+        oauth._connect(
+            db,
+            eve,
+            admit(db, eve, other.account_id, Area.SOURCES, Right.CREATE),
+            OAuthState(
+                state="s" * 43,
+                account_id=other.account_id,
+                user_id=eve.user_id,
+                platform="keap",
+                redirect_uri=REDIRECT_URI,
+                metadata={"sourceId": source.source_id, "connectionId": "c"},
+                code_verifier="v",
+            ),
+            Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),
+        )
+    assert tokens.found_token(db, source.source_id).account_id == account.account_id
+    assert reread(db, other).sources_used == 0
+
+
+class Picky(Sandbox):
+    """A platform whose tokens do not work."""
+
+    def accepts(self, tokens: Tokens) -> bool:
+        return False
+
+
+@pytest.mark.parametrize(("platform", "replaced"), [(Sandbox(), True), (Picky(), False)])
+def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
+    db: Repository, platform: Sandbox, replaced: bool
+) -> None:
+    ada, account = founder(db)
+    source = connected(db, ada, account.account_id)
+    before = tokens.found_token(db, source.source_id)
+    asked = oauth.start(
+        db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
+    )
+    with nullcontext() if replaced else pytest.raises(Conflict, match="old ones stay in use"):
+        oauth.callback(db, ada, platform, state=asked.state, code="code", redirect_uri=REDIRECT_URI)
+    after = tokens.found_token(db, source.source_id)
+    assert (after.tokens != before.tokens) is replaced
+    assert after.candidate is None
+    assert reread(db, account).sources_used == 1
+    again = db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
+    assert again is not None
+    assert (again.connection_id != source.connection_id) is replaced
+    links = {item["connectionId"]["S"]: item["status"]["S"] for item in items_of(db, Connection)}
+    assert links.pop(str(again.connection_id)) == "active"
+    assert list(links.values()) == ["revoked" if replaced else "error"]
+
+
+def _account(name: str, parent: Account | None) -> Account:
+    made = accounts.new_account(name, AccountType.CONGLOMERATE, "ada", parent)
+    return made.changed(
+        account_id=name,
+        account_path=f"{parent.account_path if parent else '/'}{name}/",
+        root_account_id=parent.root_account_id if parent else name,
+    )
