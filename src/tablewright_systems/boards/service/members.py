@@ -87,7 +87,7 @@ def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Boa
     if user_id == caller.user_id:
         raise Invalid("the board is yours already", field="userId")
     given = (writes.Update(board, set={"owner_id": user_id}), None)
-    settle(db, given, _role(mine, Role.MANAGER), _role(theirs, Role.OWNER), registered(user_id))
+    settle(db, given, registered(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
     return board_of(db, board_id)
 
 
