@@ -1,0 +1,49 @@
+"""Sample data: sound, seeded, at any size, and worth looking at."""
+
+import pytest
+
+from tablewright import Repository
+from tablewright_systems.goalsguild import samples
+from tablewright_systems.goalsguild.design.goals import Goal, Reminder, Task
+from tablewright_systems.goalsguild.design.rooms import Message
+from tablewright_systems.goalsguild.design.users import User
+from tablewright_systems.goalsguild.service import goals, logins, offers, tasks, timelines
+from tablewright_systems.identities import Caller
+from tests.systems.goalsguild.guild import assert_sound, entities, guild, of
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 40])
+def test_any_size_is_sound(db: Repository, size: int) -> None:
+    samples.fill(db, size)
+    assert len(of(assert_sound(db), User)) == max(size, 1)
+
+
+def test_the_same_seed_tells_the_same_story() -> None:
+    stories = []
+    for _ in range(2):
+        with guild() as db:
+            samples.fill(db, 5, seed=7)
+            found = entities(db)
+            stories.append(
+                (
+                    sorted((each.user_id, each.title, each.tags) for each in of(found, Goal)),
+                    sorted((each.title, str(each.due_at), each.done) for each in of(found, Task)),
+                    sorted((each.user_id, each.text) for each in of(found, Message)),
+                )
+            )
+    assert stories[0] == stories[1]
+
+
+def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+    samples.fill(db)
+    ada = Caller(samples.DEMO_USER)
+    mine = list(goals.my_goals(db, ada))
+    assert len(mine) == 4
+    assert sum(goals.progress(db, ada, goal.id).tasks for goal in mine) == len(
+        tasks.my_tasks(db, ada, limit=100).items
+    )
+    assert timelines.my_timeline(db, ada).cursor is not None
+    assert logins.log_in(db, f"{samples.DEMO_USER}@example.org", samples.DEMO_PASSWORD, "127.0.0.1")
+    found = entities(db)
+    assert of(found, Reminder)
+    assert any(offers.discover(db, ada, tag).items for tag, _ in samples.PLANS.values())
