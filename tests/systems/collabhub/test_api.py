@@ -127,6 +127,7 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
     assert (
         staff.get("/admin/users/by-email", params={"email": "ada@EXAMPLE.org"}).json()["firstName"] == "Ada"
     )
+    assert staff.get("/admin/users/by-email", params={"email": "ada"}).status_code == 422
     assert ada.get("/users/me/home").json()["user"]["userId"] == user["userId"]
 
 

@@ -155,8 +155,9 @@ def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
 
 def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
     draft = people.Registration(role=Role.TALENT, first_name="A", last_name="B")
-    with pytest.raises(Invalid):
-        people.register(db, Caller("nobody"), draft)
+    for claims in ({}, {"email": ""}, {"email": "ada"}, {"email": "a#b@example.org"}, {"email": 7}):
+        with pytest.raises(Invalid):
+            people.register(db, Caller("nobody", claims), draft)
 
 
 # --- Startups and roles ---

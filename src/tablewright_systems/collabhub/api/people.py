@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tablewright_systems.collabhub.api.actors import Actor
-from tablewright_systems.collabhub.design.people import Role, User, UserStatus
+from tablewright_systems.collabhub.design.people import Email, Role, User, UserStatus
 from tablewright_systems.collabhub.service import people
 from tablewright_systems.collabhub.service.people import Home, Profile, ProfileChanges, Registration
 from tablewright_systems.collabhub.service.shapes import Input
@@ -104,6 +104,6 @@ def list_by_status(
 
 
 @router.get("/admin/users/by-email")
-def find_by_email(db: Db, caller: Who, email: str) -> User:
+def find_by_email(db: Db, caller: Who, email: Email) -> User:
     """A user by address."""
     return people.find_by_email(db, caller, email)

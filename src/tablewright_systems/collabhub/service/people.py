@@ -1,8 +1,11 @@
 """People (24-52): sign-up, verification, profiles; bans, and what follows from them."""
 
+from pydantic import TypeAdapter, ValidationError
+
 from tablewright import Repository, errors, writes
 from tablewright_systems.collabhub.design.overviews import UserBundle
 from tablewright_systems.collabhub.design.people import (
+    Email,
     Role,
     TalentsWithSkill,
     User,
@@ -31,6 +34,8 @@ from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Forbidden, Invalid
+
+_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
 
 class Registration(Input):
@@ -80,12 +85,14 @@ class Home(View):
 
 def register(db: Repository, caller: Caller, draft: Registration) -> User:
     """Sign up. The address is the token's, and nobody else's; only staff makes administrators."""
-    email = caller.claim("email")
-    if email is None:
-        raise Invalid("the token has no e-mail address", "email")
+    given = caller.claim("email") or ""
+    try:
+        email = _EMAIL.validate_python(given)
+    except ValidationError:
+        raise Invalid("the token has no e-mail address that we can use", "email") from None
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
         raise Forbidden("nobody makes themselves an administrator")
-    user = User(user_id=caller.user_id, email=email, email_as_given=email, **draft.given)
+    user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given)
     done = transact(db, writes.Create(user), audited(db, caller, "USER_REGISTERED", "USER", user.user_id))
     return written(User, done[0])
 
