@@ -6,7 +6,7 @@ closing of roles move too; so neither overlooks the other.
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -71,7 +71,7 @@ class StartupDraft(Input):
     stage: Stage
     location: Line
     visibility: Visibility = Visibility.PUBLIC
-    team_size: int = Field(1, ge=1)
+    team_size: Annotated[int, Field(ge=1)] = 1
     tags: Words = Field(default_factory=list)
     funding_goal: Money | None = None
     funding_raised: Money | None = None

@@ -1,0 +1,240 @@
+"""Sample data: founders with startups, talents who apply, investors who ask, and what they say to each other.
+
+Everything goes through the service, as if it had happened; the same seed makes the same story.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+
+from tablewright import Repository
+from tablewright_systems.collabhub.design.access import AccessLevel
+from tablewright_systems.collabhub.design.applications import ApplicationStatus
+from tablewright_systems.collabhub.design.people import Role, Tier
+from tablewright_systems.collabhub.design.startups import (
+    RoleType,
+    Stage,
+    Startup,
+    StartupRole,
+    Visibility,
+)
+from tablewright_systems.collabhub.service import (
+    access,
+    applications,
+    conversations,
+    messages,
+    people,
+    roles,
+    startups,
+    subscriptions,
+)
+from tablewright_systems.identities import Caller
+
+DEMO_USER = "founder-001"
+"""The founder of the first startups, who takes part in every channel."""
+
+_STAFF = Caller("samples", {"roles": ["admin"]})
+_STRIPE = Caller("samples", {"roles": ["webhook"]})
+
+_FIRST = "Ada Grace Alan Edsger Barbara Donald Radia Leslie Frances Tony Hedy Niklaus Jean Ken Margaret Dennis".split()
+_LAST = "Byron Hopper Turing Dijkstra Liskov Knuth Perlman Lamport Allen Hoare Lamarr Wirth Bartik Hamilton".split()
+_CITIES = "London Berlin Stockholm Lisbon Tallinn Turin Zagreb Dublin Porto Vienna".split()
+_THINGS = "Looms Kettles Lanterns Bridges Orchards Harbours Compasses Ledgers Canvases Meadows".split()
+_INDUSTRIES = {
+    "Energy": ("heat from cellars", "power that waits for the wind"),
+    "Health": ("quiet nights on every ward", "prescriptions that explain themselves"),
+    "Logistics": ("parcels that find their own way", "no empty lorry on the road"),
+    "Education": ("a tutor for every evening", "lessons that remember you"),
+    "Food": ("bread by bicycle", "kitchens without waste"),
+}
+_JOBS = {
+    "Backend engineer": ("python", "aws"),
+    "Frontend engineer": ("typescript", "react"),
+    "Product designer": ("figma", "research"),
+    "Data scientist": ("python", "statistics"),
+    "Head of sales": ("negotiation", "french"),
+}
+_LETTERS = (
+    "I have done this for six years, and would like to do it for you.",
+    "Your product helped my family last winter. I want to help back.",
+    "I bring two side projects, a stubborn streak, and references.",
+)
+_LINES = (
+    "Could we talk on Thursday?",
+    "The figures for this month are in.",
+    "I have put the plan into the folder.",
+    "Thank you, that helps a lot!",
+    "Who writes to the landlord?",
+    "Let us keep it simple.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """Everybody who appears."""
+
+    founders: list[Caller]
+    talents: list[Caller]
+    investors: list[Caller]
+
+    @property
+    def all(self) -> list[Caller]:
+        return [*self.founders, *self.talents, *self.investors]
+
+
+def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
+    """Tell the story of about `size` startups in empty tables."""
+    luck = random.Random(seed)
+    cast = _Cast(
+        [_person(db, luck, Role.FOUNDER, number) for number in range(1, max(2, size // 3) + 1)],
+        [_person(db, luck, Role.TALENT, number) for number in range(1, max(3, size) + 1)],
+        [_person(db, luck, Role.INVESTOR, number) for number in range(1, max(2, size // 4) + 1)],
+    )
+    for number in range(size):
+        founder = cast.founders[number % len(cast.founders)]
+        startup = _startup(db, luck, founder, number)
+        if startup is not None:
+            _hire(db, luck, cast, founder, startup)
+            _raise_money(db, luck, cast, founder, startup)
+    _talk(db, luck, cast)
+    _subscribe(db, luck, cast)
+
+
+def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Caller:
+    first, last = luck.choice(_FIRST), luck.choice(_LAST)
+    user_id = f"{role.lower()}-{number:03}"
+    email = f"{first}.{last}.{user_id}@example.org"
+    caller = Caller(
+        user_id,
+        {
+            "email": email,
+            "email_verified": True,
+            "ip_address": f"192.0.2.{luck.randrange(1, 255)}",
+            "user_agent": "Mozilla/5.0 (sample)",
+        },
+    )
+    skills = sorted({skill for job in luck.sample(sorted(_JOBS), 2) for skill in _JOBS[job]})
+    draft = people.Registration(
+        role=role,
+        first_name=first,
+        last_name=last,
+        bio=f"{luck.choice(_CITIES)}, {luck.randrange(2, 20)} years in {luck.choice(sorted(_INDUSTRIES))}.",
+        skills=skills if role == Role.TALENT else None,
+    )
+    people.register(db, caller, draft)
+    people.activate(db, caller, user_id)
+    return caller
+
+
+def _startup(db: Repository, luck: random.Random, founder: Caller, number: int) -> Startup | None:
+    """A startup that is active; None for the few that are still drafts or wait for review."""
+    industry = luck.choice(sorted(_INDUSTRIES))
+    city, thing = luck.choice(_CITIES), luck.choice(_THINGS)
+    promise = luck.choice(_INDUSTRIES[industry])
+    goal = luck.randrange(1, 40) * 50_000
+    draft = startups.StartupDraft(
+        name=f"{city} {thing}",
+        tagline=promise.capitalize(),
+        description=f"We make {promise}, beginning in {city}. {luck.randrange(3, 90)} customers pay us already.",
+        industry=industry,
+        stage=luck.choice(list(Stage)),
+        location=city,
+        visibility=luck.choices(list(Visibility), (7, 1, 2))[0],
+        tags=sorted({industry.lower(), thing.lower(), luck.choice(("b2b", "b2c"))}),
+        funding_goal=Decimal(goal),
+        funding_raised=Decimal(goal * luck.randrange(0, 10) // 10),
+        website_url=f"https://{city.lower()}-{thing.lower()}-{number}.example.org",
+        pitch_deck_url=f"https://files.example.org/decks/{number}.pdf",
+    )
+    startup_id = startups.create_startup(db, founder, draft).startup_id
+    if number % 7 == 5:
+        return None
+    startups.submit(db, founder, startup_id)
+    return None if number % 7 == 6 else startups.approve(db, _STAFF, startup_id)
+
+
+def _hire(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, startup: Startup) -> None:
+    """Roles, applications for those that are listed, and what became of them."""
+    for job in luck.sample(sorted(_JOBS), 2):
+        draft = roles.RoleDraft(
+            title=job,
+            description=f"{job} at {startup.name}, in {startup.location} or from home.",
+            type=luck.choice(list(RoleType)),
+            compensation=f"{luck.randrange(35, 95)},000 EUR a year",
+            equity_range="0.1-0.5%",
+            skills=list(_JOBS[job]),
+        )
+        role = roles.open_role(db, founder, startup.startup_id, draft)
+        if startup.is_listed:
+            _apply(db, luck, cast, founder, role)
+
+
+def _apply(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, role: StartupRole) -> None:
+    review, short = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
+    ways = ((), (review,), (review, short), (ApplicationStatus.REJECTED,))
+    for talent in luck.sample(cast.talents, 3):
+        letter = applications.ApplicationDraft(
+            cover_letter=luck.choice(_LETTERS), resume_url=f"https://files.example.org/{talent.user_id}.pdf"
+        )
+        made = applications.apply(db, talent, role.startup_id, role.role_id, letter)
+        for step in luck.choice(ways):
+            made = applications.move(db, founder, made.application_id, step)
+        if made.status == ApplicationStatus.PENDING and luck.random() < 0.1:
+            applications.withdraw(db, talent, made.application_id)
+
+
+def _raise_money(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, startup: Startup) -> None:
+    for investor in luck.sample(cast.investors, 2):
+        wish = access.AccessDraft(
+            access_level=luck.choice(list(AccessLevel)), message="May I see more of your figures?"
+        )
+        asked = access.request_access(db, investor, startup.startup_id, wish).access_id
+        answer = luck.random()
+        if answer < 0.5:
+            ends = db.now() + timedelta(days=luck.randrange(7, 90))
+            access.approve(db, founder, asked, access.Approval(expires_at=ends))
+        elif answer < 0.7:
+            access.reject(db, founder, asked)
+
+
+def _talk(db: Repository, luck: random.Random, cast: _Cast) -> None:
+    """Every founder talks to a few, alone and in a group; the demo user has a channel too."""
+    demo = cast.founders[0]
+    for founder in cast.founders:
+        others = [each for each in luck.sample(cast.all, min(4, len(cast.all))) if each != founder]
+        for other in others[:2]:
+            talk = conversations.start_direct(db, founder, other.user_id)
+            _say(db, luck, [founder, other], talk.conversation_id, 3)
+        members = list(dict.fromkeys([founder.user_id, demo.user_id, *(each.user_id for each in others)]))
+        if len(members) > 2:
+            group = conversations.start_group(db, founder, members)
+            _say(db, luck, [founder, *others], group.conversation_id, 4)
+
+
+def _say(
+    db: Repository, luck: random.Random, speakers: list[Caller], conversation_id: str, lines: int
+) -> None:
+    for _ in range(lines):
+        draft = messages.MessageDraft(content=luck.choice(_LINES))
+        messages.send_message(db, luck.choice(speakers), conversation_id, draft)
+
+
+def _subscribe(db: Repository, luck: random.Random, cast: _Cast) -> None:
+    """Some pay, some no longer, one is late."""
+    now = db.now()
+    for user in luck.sample(cast.all, len(cast.all) // 3):
+        started = now - timedelta(days=luck.randrange(1, 29))
+        event = subscriptions.BillingEvent(
+            event_id=f"evt-{user.user_id}",
+            created=started,
+            customer_id=f"cus-{user.user_id}",
+            subscription_id=f"sub-{user.user_id}",
+            price_id="price-pro",
+            tier=luck.choice((Tier.PRO, Tier.ENTERPRISE)),
+            status=luck.choices(("active", "trialing", "past_due", "canceled"), (6, 2, 1, 1))[0],
+            current_period_start=started,
+            current_period_end=started + timedelta(days=30),
+            user_id=user.user_id,
+        )
+        subscriptions.receive_event(db, _STRIPE, event)

@@ -1,0 +1,42 @@
+"""Sample data: sound, the same for the same seed, and enough for the demo user to look at."""
+
+import pytest
+
+from tablewright import Clock, Repository
+from tablewright_systems.collabhub.design.access import AccessRequest
+from tablewright_systems.collabhub.design.applications import Application
+from tablewright_systems.collabhub.design.startups import Startup
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.samples import DEMO_USER, fill
+from tablewright_systems.collabhub.service import access, conversations, notifications, startups
+from tablewright_systems.identities import Caller
+from tests.systems.collabhub.hub import START, assert_sound, opened
+
+
+@pytest.mark.parametrize("size", [1, 20])
+def test_samples_are_sound(db: Repository, size: int) -> None:
+    fill(db, size)
+    whole = assert_sound(db)
+    assert len(whole.of(Startup)) == size
+
+
+def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+    fill(db)
+    demo = Caller(DEMO_USER)
+    assert len(startups.list_of_founder(db, demo, DEMO_USER)) >= 3
+    assert len(conversations.list_conversations(db, demo)) >= 3
+    assert access.list_pending(db, demo).items
+    assert notifications.count_unread(db, demo) > 10
+    whole = assert_sound(db)
+    assert len({each.status for each in whole.of(Application)}) >= 4
+    assert len({each.status for each in whole.of(AccessRequest)}) == 3
+    assert len({each.status for each in whole.of(Subscription)}) >= 2
+
+
+def test_the_same_seed_makes_the_same_story() -> None:
+    def names(seed: int) -> list[str]:
+        with opened(Clock(start=START)) as db:
+            fill(db, 5, seed)
+            return sorted(each.name for each in assert_sound(db).of(Startup))
+
+    assert names(1) == names(1) != names(2)
