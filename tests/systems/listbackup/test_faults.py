@@ -16,7 +16,9 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.oauth import OAuthToken
 from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.teams import TeamPermissions, TeamsOfUser
 from tablewright_systems.listbackup.design.users import User, UserById
+from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import (
     REDIRECT_URI,
     STAFF,
@@ -34,11 +36,13 @@ from tablewright_systems.listbackup.service import (
     memberships,
     oauth,
     sessions,
+    teams,
     tokens,
     users,
 )
+from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.platforms import Sandbox
-from tablewright_systems.problems import Conflict, Gone, Unauthenticated
+from tablewright_systems.problems import Conflict, Forbidden, Gone, Unauthenticated
 from tests.systems.listbackup.crowds import (
     BROKEN,
     BUSY,
@@ -184,6 +188,23 @@ def test_a_session_that_no_index_shows_is_ended_with_the_others() -> None:
         sessions.end_all_sessions(db, ada)
         with pytest.raises(Unauthenticated):
             sessions.rotate(db, issued.token)
+
+
+def test_a_seat_in_a_team_that_an_index_hid_gives_no_rights_to_who_comes_back() -> None:
+    clock = Clock(START)
+    with troubled(clock, index_lag=60.0) as db:
+        ada, account = founder(db)
+        bob = member(db, ada, account.account_id)
+        rights = TeamPermissions(sources=[Right.DELETE])
+        team = teams.create_team(db, ada, account.account_id, team_name="makers", permissions=rights)
+        teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
+        memberships.remove_member(db, ada, account.account_id, bob.user_id)
+        clock.advance(timedelta(seconds=61))
+        invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
+        invitations.accept(db, bob, account.account_id)
+        assert len(db.all(TeamsOfUser(user_id=bob.user_id))) == 1, "the seat was left behind"
+        with pytest.raises(Forbidden):
+            admit(db, bob, account.account_id, Area.SOURCES, Right.DELETE)
 
 
 def test_an_account_closes_although_indexes_lag_and_batches_come_back() -> None:

@@ -9,7 +9,7 @@ from tablewright_systems.identities import Gate
 from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.web import application
 
-_AREAS: tuple[str, ...] = ()
+_AREAS = ("users", "accounts", "memberships", "teams", "oauth", "sessions")
 
 
 async def _note_origin(request: Request) -> None:

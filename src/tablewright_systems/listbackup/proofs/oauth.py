@@ -74,14 +74,14 @@ def about_to_expire(stage: Stage) -> None:
     soon = stage.db.now() + timedelta(hours=2)
 
     def expiring() -> bool:
-        sources = {each.source_id for each in tokens.tokens_expiring(stage.db, soon)}
-        links = {each.connection_id for each in tokens.connections_expiring(stage.db, soon)}
+        sources = {each.source_id for each in tokens.tokens_expiring(stage.db, STAFF, soon)}
+        links = {each.connection_id for each in tokens.connections_expiring(stage.db, STAFF, soon)}
         return source.source_id in sources and source.connection_id in links
 
     stage.eventually(expiring)
     with stage.measured():
         assert expiring()
-    found = {each.source_id for each in tokens.tokens_expiring(stage.db, stage.db.now())}
+    found = {each.source_id for each in tokens.tokens_expiring(stage.db, STAFF, stage.db.now())}
     assert source.source_id not in found
 
 

@@ -131,10 +131,11 @@ def _may(db: Repository, access: Access, area: Area, right: Right) -> bool:
 
 
 def _team_rights(db: Repository, access: Access, area: Area) -> set[Right]:
-    """What the teams of a member add; a member may see what others work on, and only that, without any."""
+    """What the teams of a member add. A seat from an earlier membership adds nothing: it was left behind."""
     rights: set[Right] = set()
+    since = access.membership.joined_at
     for seat in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
-        if seat.account_id == access.account.account_id:
+        if seat.account_id == access.account.account_id and since is not None and seat.joined_at >= since:
             team = db.run(TeamOfAccount(account_id=seat.account_id, team_id=seat.team_id))
             rights.update(getattr(team.permissions, area.value, []) if team else [])
     return rights

@@ -11,6 +11,7 @@ from tablewright_systems.listbackup.design.memberships import (
     AccountsOfUser,
     Invitation,
     InvitationsByEmail,
+    InvitationsOfAccount,
     InvitationTo,
     Membership,
     MembershipStatus,
@@ -54,6 +55,12 @@ def invite(
         written = db.transact(writes.Create(offer), limits.use(access.account, users=1), told)
     assert isinstance(written[0], UserAccount | Invitation)
     return written[0]
+
+
+def invitations_of(db: Repository, caller: Caller, account_id: str) -> InvitationsOfAccount:
+    """The pattern that finds whom an account has invited by address; for those who see its users."""
+    admit(db, caller, account_id, Area.USERS, Right.READ)
+    return InvitationsOfAccount(account_id=account_id)
 
 
 def offers(db: Repository, caller: Caller) -> list[Offer]:

@@ -16,13 +16,15 @@ from tablewright_systems.listbackup.design.memberships import (
     MembershipStatus,
     Permissions,
     UserAccount,
+    UsersOfAccount,
 )
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit, limits
-from tablewright_systems.listbackup.service.access import Access, Area, admit, enter
+from tablewright_systems.listbackup.service.access import Access, Area, active_user, admit, enter
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.teams import leave_all_teams
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 CHANGED = Conflict("the membership has just changed; look again")
@@ -34,6 +36,17 @@ def membership_of(db: Repository, user_id: str, account_id: str) -> UserAccount:
     if found is None:
         raise NotFound(f"member {user_id} of account {account_id}")
     return found
+
+
+def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccount:
+    """The pattern that finds the users of an account; for all of its members."""
+    enter(db, caller, account_id)
+    return UsersOfAccount(account_id=account_id)
+
+
+def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:
+    """The pattern that finds the accounts that the caller is in, or invited to."""
+    return AccountsOfUser(user_id=active_user(db, caller.user_id).user_id)
 
 
 def change_role(
@@ -164,6 +177,7 @@ def _end(db: Repository, caller: Caller, account: Account, membership: UserAccou
             *released,
             _told(caller, membership, None, Action.LEAVE),
         )
+    leave_all_teams(db, caller, account.account_id, membership.user_id)
 
 
 def _unchanged(membership: UserAccount) -> Any:

@@ -18,11 +18,12 @@ from tablewright_systems.listbackup.design.teams import (
     TeamOfAccount,
     TeamPermissions,
     TeamRole,
+    TeamsOfAccount,
     TeamsOfUser,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit
-from tablewright_systems.listbackup.service.access import Area, admit, enter
+from tablewright_systems.listbackup.service.access import Area, active_user, admit, enter
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.refusals import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
@@ -82,6 +83,17 @@ def read_team(db: Repository, caller: Caller, team_id: str) -> TeamWithMembers:
         raise NotFound(f"team {team_id}") from None
     team = found_team(db, found.account_id, team_id)
     return TeamWithMembers(team, db.all(MembersOfTeam(account_id=team.account_id, team_id=team_id)))
+
+
+def teams_of(db: Repository, caller: Caller, account_id: str) -> TeamsOfAccount:
+    """The pattern that finds the teams of an account; for all of its members."""
+    enter(db, caller, account_id)
+    return TeamsOfAccount(account_id=account_id)
+
+
+def own_teams(db: Repository, caller: Caller) -> TeamsOfUser:
+    """The pattern that finds the teams that the caller is in, in all accounts."""
+    return TeamsOfUser(user_id=active_user(db, caller.user_id).user_id)
 
 
 def change_team(

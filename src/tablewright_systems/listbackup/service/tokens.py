@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Query, Repository, writes
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.connections import (
     EXPIRY_SHARDS as CONNECTION_SHARDS,
@@ -25,6 +25,8 @@ from tablewright_systems.listbackup.design.oauth import (
     OAuthToken,
     OAuthTokenOf,
     OAuthTokensExpiring,
+    OAuthTokensOfAccount,
+    OAuthTokensOfAccountFor,
     Tokens,
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
@@ -86,6 +88,16 @@ def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) 
     db.transact(*steps)
 
 
+def held_tokens(
+    db: Repository, caller: Caller, account_id: str, platform: str | None = None
+) -> Query[OAuthToken]:
+    """The pattern that finds the tokens of an account, perhaps those for one platform; to be shown without them."""
+    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    if platform is None:
+        return OAuthTokensOfAccount(account_id=account_id)
+    return OAuthTokensOfAccountFor(account_id=account_id, platform=platform)
+
+
 def found_token(db: Repository, source_id: str) -> OAuthToken:
     """The tokens of a source."""
     found = db.run(OAuthTokenOf(source_id=source_id))
@@ -94,15 +106,17 @@ def found_token(db: Repository, source_id: str) -> OAuthToken:
     return found
 
 
-def tokens_expiring(db: Repository, before: datetime) -> Iterator[OAuthToken]:
-    """All tokens that expire before a moment, each shard in its order."""
+def tokens_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[OAuthToken]:
+    """All tokens that expire before a moment, each shard in its order. For the platform's workers."""
+    require_staff(caller, "worker")
     return chain.from_iterable(
         db.iterate(OAuthTokensExpiring(shard=shard, before=before)) for shard in range(EXPIRY_SHARDS)
     )
 
 
-def connections_expiring(db: Repository, before: datetime) -> Iterator[Connection]:
-    """All active connections that expire before a moment, each shard in its order."""
+def connections_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[Connection]:
+    """All active connections that expire before a moment, each shard in its order. For the platform's workers."""
+    require_staff(caller, "worker")
     return chain.from_iterable(
         db.iterate(ConnectionsExpiring(shard=shard, before=before)) for shard in range(CONNECTION_SHARDS)
     )

@@ -1,0 +1,139 @@
+"""OAuth over HTTP: the question to a platform, its answer, and which tokens an account has. Tokens are never shown."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from tablewright_systems.listbackup.api.bodies import Body
+from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
+from tablewright_systems.listbackup.design.sources import SourceStatus
+from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
+from tablewright_systems.listbackup.service import oauth, tokens
+from tablewright_systems.listbackup.service.platforms import Platform, Sandbox
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["oauth"])
+
+
+def _platform(request: Request) -> Platform:
+    """The outside world that the application was given; a sandbox where it was given none."""
+    found: Platform = getattr(request.app.state, "platform", None) or Sandbox()
+    return found
+
+
+Outside = Annotated[Platform, Depends(_platform)]
+
+
+class NewQuestion(Body):
+    """What is to be connected, and where the browser comes back to."""
+
+    platform: PlatformName
+    redirect_uri: str
+    return_url: str | None = None
+    source_id: Id | None = None
+
+
+class QuestionView(Part):
+    """What the browser takes to the platform."""
+
+    state: str
+    platform: str
+    redirect_uri: str
+    code_challenge: str
+    source_id: str
+
+
+class Answer(Body):
+    """What the browser brings back."""
+
+    state: str
+    code: str
+    redirect_uri: str
+
+
+class Connected(Part):
+    """The source that is connected now."""
+
+    account_id: str
+    source_id: str
+    connection_id: str | None
+    platform: str
+    status: SourceStatus
+
+
+class TokenView(Part):
+    """Whose tokens there are, and until when; not the tokens."""
+
+    source_id: str
+    account_id: str
+    platform: str
+    metadata: TokenMetadata
+    expires_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    last_refreshed_at: datetime | None
+
+    @classmethod
+    def of(cls, held: OAuthToken) -> "TokenView":
+        """What may be shown."""
+        return cls(**{name: getattr(held, name) for name in cls.model_fields})
+
+
+@router.post("/accounts/{account_id}/oauth", status_code=201)
+def start(db: Db, caller: Who, account_id: str, body: NewQuestion) -> QuestionView:
+    """Begin to connect a platform."""
+    asked = oauth.start(
+        db,
+        caller,
+        account_id,
+        body.platform,
+        redirect_uri=body.redirect_uri,
+        return_url=body.return_url,
+        source_id=body.source_id,
+    )
+    return QuestionView(**{name: getattr(asked, name) for name in QuestionView.model_fields})
+
+
+@router.post("/oauth/callback", status_code=201)
+def callback(db: Db, caller: Who, outside: Outside, body: Answer) -> Connected:
+    """Take a platform's answer."""
+    source = oauth.callback(
+        db, caller, outside, state=body.state, code=body.code, redirect_uri=body.redirect_uri
+    )
+    return Connected(**{name: getattr(source, name) for name in Connected.model_fields})
+
+
+@router.get("/accounts/{account_id}/oauth-tokens")
+def held_tokens(
+    db: Db,
+    caller: Who,
+    account_id: str,
+    platform: PlatformName | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[TokenView]:
+    """Whose tokens an account has, perhaps for one platform."""
+    pattern = tokens.held_tokens(db, caller, account_id, platform)
+    return PageOf.made(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
+
+
+@router.post("/oauth-tokens/{source_id}/refresh")
+def refresh(db: Db, caller: Who, outside: Outside, source_id: str) -> TokenView:
+    """Renew the tokens of a source. For the platform's workers."""
+    return TokenView.of(tokens.refresh(db, caller, outside, source_id))
+
+
+@router.get("/oauth-tokens/expiring")
+def tokens_expiring(db: Db, caller: Who, before: datetime) -> list[TokenView]:
+    """The tokens that expire before a moment. For the platform's workers."""
+    return [TokenView.of(held) for held in tokens.tokens_expiring(db, caller, before)]
+
+
+@router.delete(
+    "/accounts/{account_id}/sources/{source_id}/credentials", status_code=204, response_class=Response
+)
+def disconnect(db: Db, caller: Who, account_id: str, source_id: str) -> None:
+    """Forget the tokens or the key of a source."""
+    tokens.disconnect(db, caller, account_id, source_id)

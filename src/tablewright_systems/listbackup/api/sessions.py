@@ -1,0 +1,86 @@
+"""Sessions over HTTP. A refresh token is shown once, to who gets it; of those that there are, only when and whence."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from tablewright_systems.listbackup.api.bodies import Body
+from tablewright_systems.listbackup.design.sessions import RefreshToken
+from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.service import sessions
+from tablewright_systems.listbackup.service.sessions import Issued
+from tablewright_systems.web import Db, Who
+
+router = APIRouter(tags=["sessions"])
+
+
+class SignIn(Body):
+    """Which account the session is for."""
+
+    account_id: Id
+
+
+class Shown(Body):
+    """A refresh token."""
+
+    refresh_token: Annotated[str, Field(min_length=1, max_length=512)]
+
+
+class SessionView(Part):
+    """A session: its family of tokens, and the token that it has now, but for the token."""
+
+    token_family: str
+    account_id: str
+    issued_at: datetime
+    expires_at: datetime
+    user_agent: str | None
+    ip_address: str | None
+
+    @classmethod
+    def of(cls, token: RefreshToken) -> "SessionView":
+        """What may be shown."""
+        return cls(**{name: getattr(token, name) for name in cls.model_fields})
+
+
+class IssuedView(Part):
+    """A new token, for the client to keep."""
+
+    refresh_token: str
+    session: SessionView
+
+    @classmethod
+    def of(cls, issued: Issued) -> "IssuedView":
+        """For who gets it."""
+        return cls(refresh_token=issued.token, session=SessionView.of(issued.kept))
+
+
+@router.post("/sessions", status_code=201)
+def sign_in(db: Db, caller: Who, body: SignIn) -> IssuedView:
+    """Begin a session."""
+    return IssuedView.of(sessions.sign_in(db, caller, body.account_id))
+
+
+@router.post("/sessions/refresh")
+def rotate(db: Db, body: Shown) -> IssuedView:
+    """Change a refresh token for the next one; it says itself who is asking."""
+    return IssuedView.of(sessions.rotate(db, body.refresh_token))
+
+
+@router.get("/sessions")
+def own_sessions(db: Db, caller: Who) -> list[SessionView]:
+    """The caller's sessions, the newest first."""
+    return [SessionView.of(token) for token in sessions.sessions(db, caller)]
+
+
+@router.delete("/sessions/{token_family}", status_code=204, response_class=Response)
+def end_session(db: Db, caller: Who, token_family: str) -> None:
+    """End one session."""
+    sessions.end_session(db, caller, token_family)
+
+
+@router.delete("/sessions", status_code=204, response_class=Response)
+def end_all_sessions(db: Db, caller: Who) -> None:
+    """End all sessions."""
+    sessions.end_all_sessions(db, caller)

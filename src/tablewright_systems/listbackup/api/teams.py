@@ -1,0 +1,105 @@
+"""Teams over HTTP; a team is shown as the document has it, with its members in it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from tablewright_systems.listbackup.api.bodies import Body
+from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
+from tablewright_systems.listbackup.design.vocabulary import Id, Part
+from tablewright_systems.listbackup.service import teams
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["teams"])
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Description = Annotated[str, Field(max_length=2000)]
+
+
+class NewTeam(Body):
+    """A team to be."""
+
+    team_name: Name
+    description: Description = ""
+    permissions: TeamPermissions | None = None
+
+
+class TeamChanges(Body):
+    """What is changed of a team."""
+
+    team_name: Name | None = None
+    description: Description | None = None
+    permissions: TeamPermissions | None = None
+
+
+class NewMember(Body):
+    """Who joins a team, and as what."""
+
+    user_id: Id
+    role: TeamRole = TeamRole.MEMBER
+
+
+class TeamView(Part):
+    """A team and its members."""
+
+    team: Team
+    members: list[TeamMember]
+
+
+@router.get("/accounts/{account_id}/teams")
+def teams_of(db: Db, caller: Who, account_id: str, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Team]:
+    """The teams of an account."""
+    return PageOf.of(db.run(teams.teams_of(db, caller, account_id), limit=limit, cursor=cursor))
+
+
+@router.post("/accounts/{account_id}/teams", status_code=201)
+def create_team(db: Db, caller: Who, account_id: str, body: NewTeam) -> Team:
+    """Make a team."""
+    return teams.create_team(
+        db,
+        caller,
+        account_id,
+        team_name=body.team_name,
+        description=body.description,
+        permissions=body.permissions,
+    )
+
+
+@router.get("/teams")
+def own_teams(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[TeamMember]:
+    """The teams that the caller is in."""
+    return PageOf.of(db.run(teams.own_teams(db, caller), limit=limit, cursor=cursor))
+
+
+@router.get("/teams/{team_id}")
+def read_team(db: Db, caller: Who, team_id: str) -> TeamView:
+    """A team and its members."""
+    found = teams.read_team(db, caller, team_id)
+    return TeamView(team=found.team, members=found.members)
+
+
+@router.patch("/accounts/{account_id}/teams/{team_id}")
+def change_team(db: Db, caller: Who, account_id: str, team_id: str, body: TeamChanges) -> Team:
+    """Rename a team, or change what its members may do."""
+    return teams.change_team(db, caller, account_id, team_id, **body.given())
+
+
+@router.delete("/accounts/{account_id}/teams/{team_id}", status_code=204, response_class=Response)
+def delete_team(db: Db, caller: Who, account_id: str, team_id: str) -> None:
+    """End a team."""
+    teams.delete_team(db, caller, account_id, team_id)
+
+
+@router.post("/accounts/{account_id}/teams/{team_id}/members", status_code=201)
+def add_member(db: Db, caller: Who, account_id: str, team_id: str, body: NewMember) -> TeamMember:
+    """Put a member of the account into a team."""
+    return teams.add_member(db, caller, account_id, team_id, body.user_id, body.role)
+
+
+@router.delete(
+    "/accounts/{account_id}/teams/{team_id}/members/{user_id}", status_code=204, response_class=Response
+)
+def remove_member(db: Db, caller: Who, account_id: str, team_id: str, user_id: str) -> None:
+    """Take somebody out of a team."""
+    teams.remove_member(db, caller, account_id, team_id, user_id)

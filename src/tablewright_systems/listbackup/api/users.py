@@ -1,0 +1,146 @@
+"""Users over HTTP: signing up, one's own profile, the second factor."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from tablewright_systems.listbackup.api.bodies import Body
+from tablewright_systems.listbackup.design.accounts import AccountType
+from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
+from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
+from tablewright_systems.listbackup.service import users
+from tablewright_systems.web import Db, Who
+
+router = APIRouter(tags=["users"])
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
+
+
+class UserView(Part):
+    """A user, without the secret of the second factor."""
+
+    user_id: str
+    email: str
+    username: str
+    display_email: str
+    display_username: str
+    name: str
+    account_id: str | None
+    status: UserStatus
+    role: UserRole
+    preferences: Preferences
+    created_at: datetime
+    updated_at: datetime
+    last_login_at: datetime | None
+    mfa_enabled: bool
+
+    @classmethod
+    def of(cls, user: User) -> "UserView":
+        """What may be shown of a user."""
+        return cls(**{name: getattr(user, name) for name in cls.model_fields})
+
+
+class SignUp(Body):
+    """A new user with an account of their own; the e-mail address is the token's."""
+
+    username: Username
+    name: Name
+    account_name: Name
+    account_type: AccountType = AccountType.CONGLOMERATE
+
+
+class ProfileChanges(Body):
+    """What a user changes of the profile."""
+
+    name: Name | None = None
+    username: Username | None = None
+    preferences: Preferences | None = None
+
+
+class PrimaryAccount(Body):
+    """The account to begin with."""
+
+    account_id: Id
+
+
+class MfaSecret(Part):
+    """For the authenticator; it is told this once."""
+
+    secret: str
+
+
+class MfaCode(Body):
+    """What the authenticator shows."""
+
+    code: Code
+
+
+class StatusOfUser(Body):
+    """Whether a user may do anything."""
+
+    status: UserStatus
+
+
+@router.post("/users", status_code=201)
+def sign_up(db: Db, caller: Who, body: SignUp) -> UserView:
+    """Sign up, with a new account."""
+    user = users.sign_up(
+        db,
+        caller,
+        username=body.username,
+        name=body.name,
+        account_name=body.account_name,
+        account_type=body.account_type,
+    )
+    return UserView.of(user)
+
+
+@router.get("/users/me")
+def read_me(db: Db, caller: Who) -> UserView:
+    """One's own profile."""
+    return UserView.of(users.me(db, caller))
+
+
+@router.patch("/users/me")
+def change_profile(db: Db, caller: Who, body: ProfileChanges) -> UserView:
+    """Change one's own profile."""
+    return UserView.of(users.change_profile(db, caller, **body.given()))
+
+
+@router.put("/users/me/email")
+def adopt_email(db: Db, caller: Who) -> UserView:
+    """Take over the e-mail address of the token."""
+    return UserView.of(users.adopt_email(db, caller))
+
+
+@router.put("/users/me/primary-account")
+def choose_primary_account(db: Db, caller: Who, body: PrimaryAccount) -> UserView:
+    """Choose the account to begin with."""
+    return UserView.of(users.choose_primary_account(db, caller, body.account_id))
+
+
+@router.post("/users/me/mfa", status_code=201)
+def start_mfa(db: Db, caller: Who) -> MfaSecret:
+    """Get a secret for the authenticator."""
+    return MfaSecret(secret=users.start_mfa(db, caller))
+
+
+@router.post("/users/me/mfa/confirmation")
+def confirm_mfa(db: Db, caller: Who, body: MfaCode) -> UserView:
+    """Switch the second factor on, by a code of it."""
+    return UserView.of(users.confirm_mfa(db, caller, body.code))
+
+
+@router.post("/users/me/mfa/removal")
+def stop_mfa(db: Db, caller: Who, body: MfaCode) -> UserView:
+    """Switch the second factor off, by a code of it."""
+    return UserView.of(users.stop_mfa(db, caller, body.code))
+
+
+@router.put("/users/{user_id}/status")
+def set_status(db: Db, caller: Who, user_id: str, body: StatusOfUser) -> UserView:
+    """Suspend a user, or let one in again. For the platform's staff."""
+    return UserView.of(users.set_status(db, caller, user_id, body.status))
