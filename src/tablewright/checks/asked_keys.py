@@ -1,11 +1,10 @@
 """Asked keys: what a pattern looks for, in terms of the texts that its key line can match."""
 
-from typing import Any, get_args, get_origin
+from typing import Any
 
-from tablewright.checks.choices import plain_type
 from tablewright.checks.languages import ANYTHING, Language, language
 from tablewright.design.key_lines import KeyClause
-from tablewright.design.layouts import FieldLayout
+from tablewright.design.parameters import parameter_type
 from tablewright.design.plans import Plan
 from tablewright.design.templates import Template
 
@@ -35,20 +34,3 @@ def asked_language(plan: Plan, attribute: str, without: str = "") -> Language:
             return language(Template(start), type_of, prefix=True) if start else ANYTHING
         case _:
             return ANYTHING
-
-
-def parameter_type(plan: Plan, name: str) -> Any:
-    """The type of a parameter; of its elements, where a batch takes a list; text where there is no such parameter."""
-    info = plan.pattern.model_fields.get(name)
-    found = str if info is None else plain_type(info.annotation)[0]
-    if plan.kind == "batch" and get_origin(found) in (list, tuple, set):
-        return plain_type(get_args(found)[0])[0]
-    return found
-
-
-def parameter_field(plan: Plan, name: str) -> FieldLayout:
-    """A parameter as a field: that of the entity, when it has the same name and so its markers, or its own."""
-    for layout in plan.layouts:
-        if name in layout.fields:
-            return layout.fields[name]
-    return FieldLayout(name, name, parameter_type(plan, name), False)

@@ -14,7 +14,7 @@ from string import ascii_letters
 from typing import Any
 from uuid import UUID
 
-from tablewright.checks.choices import choices
+from tablewright.design.choices import choices
 from tablewright.design.spellings import Calendar, Case, Shard, Width
 from tablewright.design.templates import Field, Template
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from tablewright.checks.choices import choices
-from tablewright.checks.sizes import members
+from tablewright.design.choices import choices
 from tablewright.design.entities import Entity
 from tablewright.design.fields import Encrypted, Hashed
+from tablewright.design.sizes import members
 
 _SECRET = re.compile(
     r"(^|_)(passwords?|passwd|passphrase|secrets?|credentials?|api_?keys?|(private|access|signing)_keys?|tokens?|otp|"

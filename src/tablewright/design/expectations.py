@@ -5,13 +5,57 @@ class Message(Entity, table=main, type="MESSAGE", expect=Expect(items=5_000_000,
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
+
+from tablewright.errors import DesignError
+
+MONTH = 730 * 3600.0
+"""Seconds of a month, as AWS bills them: 730 hours."""
 
 
 @dataclass(frozen=True, slots=True)
-class PerSecond:
-    """How often something happens, at its busiest."""
+class Rate:
+    """How often something happens: so many times in a span.
+
+    >>> PerDay(864).per_second, PerSecond(1).per_month
+    (0.01, 2628000.0)
+    """
 
     times: float
+    span: ClassVar[float]
+    """The seconds it is counted over."""
+
+    def __post_init__(self) -> None:
+        if not self.times >= 0:
+            raise DesignError(f"{type(self).__name__}({self.times}) is no rate; give a number from 0")
+
+    @property
+    def per_second(self) -> float:
+        """How often in a second."""
+        return self.times / self.span
+
+    @property
+    def per_month(self) -> float:
+        """How often in a month, if it goes on like that."""
+        return self.times * MONTH / self.span
+
+
+class PerSecond(Rate):
+    """So many times a second, at its busiest."""
+
+    span = 1.0
+
+
+class PerDay(Rate):
+    """So many times a day, spread over it."""
+
+    span = 24 * 3600.0
+
+
+class PerMonth(Rate):
+    """So many times a month, spread over it."""
+
+    span = MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +66,7 @@ class Expect:
     """How many items there will be."""
     size: int | None = None
     """The bytes of an average item."""
-    writes: PerSecond | None = None
-    """How many items are written each second."""
+    writes: Rate | None = None
+    """How often items are written."""
     per_partition: int | None = None
     """How many items the largest partition key value will hold."""

@@ -5,7 +5,8 @@ token: Annotated[str, fields.Encrypted(context=("account_id",))]
 expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
 created_at: fields.Timestamp = fields.now()
 
-`Timestamp`, `Expect`, `PerSecond` and `fold` are here too, as the front door has room for one name only.
+`Timestamp`, `Expect`, `PerSecond`, `PerDay`, `PerMonth` and `fold` are here too, as the front door has room for one
+name only.
 """
 
 import secrets
@@ -20,6 +21,8 @@ from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from tablewright.design.expectations import Expect as Expect
+from tablewright.design.expectations import PerDay as PerDay
+from tablewright.design.expectations import PerMonth as PerMonth
 from tablewright.design.expectations import PerSecond as PerSecond
 from tablewright.design.spellings import fold as fold
 from tablewright.design.timestamps import Timestamp as Timestamp

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict
 
 from tablewright.design.entities import Entity
-from tablewright.design.expectations import PerSecond
+from tablewright.design.expectations import Rate
 from tablewright.design.layouts import Layout
 from tablewright.design.plans import Kind, Plan, compile_plan
 from tablewright.design.secrecy import hide_input, masked
@@ -81,7 +81,7 @@ class Pattern(BaseModel, Generic[T]):
     newest_first: ClassVar[bool] = False
     consistent: ClassVar[bool] = False
     page_size: ClassVar[int | None] = None
-    rate: ClassVar[PerSecond | None] = None
+    rate: ClassVar[Rate | None] = None
     """How often it runs; feeds capacity, cost and heat."""
     items: ClassVar[int | None] = None
     """How many items one run is expected to return."""

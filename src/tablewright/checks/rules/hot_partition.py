@@ -13,18 +13,15 @@ declared with `literal=True`, as documents that tell no rates have them, so is a
 a time.
 """
 
-from collections.abc import Iterable, Iterator
-from math import prod
+from collections.abc import Iterator
 
-from tablewright.checks.asked_keys import parameter_field
-from tablewright.checks.choices import cardinality, choices, is_moment
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.written_keys import WrittenKey, written_keys
+from tablewright.design.choices import is_moment, value_count
 from tablewright.design.designs import Design
 from tablewright.design.layouts import FieldLayout
+from tablewright.design.parameters import parameter_field
 from tablewright.design.plans import Plan
-from tablewright.design.spellings import Shard
-from tablewright.design.templates import Field
 from tablewright.values.capacity import read_units, write_units
 
 CODE = "TW401"
@@ -50,28 +47,10 @@ def check(design: Design) -> Iterator[Finding]:
             yield finding
 
 
-Source = tuple[Field, FieldLayout]
-"""A part of a key, and the field that fills it."""
-
-
-def partitions(sources: Iterable[Source]) -> int | None:
-    """How many values keys made of these have at a time; None is very many."""
-    counts = [_values(part, field) for part, field in dict(sources).items()]
-    return None if None in counts else prod(count for count in counts if count is not None)
-
-
-def _values(part: Field, field: FieldLayout) -> int | None:
-    """How many texts one part has at a time; a shard takes all of its numbers, whatever it is made of."""
-    if not isinstance(part.spelling, Shard):
-        return cardinality(field)
-    known = choices(field.annotation)
-    return part.spelling.count if known is None else min(len(known), part.spelling.count)
-
-
 def _written(written: WrittenKey) -> Finding | None:
     fields = written.fields_in(written.partition)
     named = {field.name: field for field in fields}
-    count = partitions(
+    count = value_count(
         (part, named[part.name]) for _, template in written.partition for part in template.fields
     )
     if count is None:
@@ -83,15 +62,15 @@ def _written(written: WrittenKey) -> Finding | None:
             count <= _FEW if written.layout.table.literal else count == 1 and not any(map(is_moment, fields))
         )
         return _suspicion(written, _shown(count, fields)) if few and not small else None
-    heat = expect.writes.times * write_units(expect.size or _TYPICAL) / count
+    heat = expect.writes.per_second * write_units(expect.size or _TYPICAL) / count
     severity = _severity(heat, MOST_WRITES)
     if severity is None:
         return None
     return _finding(
         written,
         severity,
-        f"{expect.writes.times:,.0f} writes a second go to {_shown(count, fields)}: {heat:,.0f} write units a second "
-        f"on each, and a partition takes {MOST_WRITES:,}",
+        f"{expect.writes.per_second:,.0f} writes a second go to {_shown(count, fields)}: {heat:,.0f} write units "
+        f"a second on each, and a partition takes {MOST_WRITES:,}",
         "spread the key over shards",
     )
 
@@ -123,9 +102,9 @@ def _read(plan: Plan) -> Finding | None:
         return None
     asked = [part for clause in plan.partition_clauses for part in clause.templates[0].fields]
     fields = [parameter_field(plan, part.name) for part in asked]
-    count = partitions(zip(asked, fields, strict=True))
+    count = value_count(zip(asked, fields, strict=True))
     size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
-    units = plan.pattern.rate.times * read_units(size, consistent=plan.pattern.consistent)
+    units = plan.pattern.rate.per_second * read_units(size, consistent=plan.pattern.consistent)
     severity = None if count is None else _severity(units / count, MOST_READS)
     if count is None or severity is None:
         return None
@@ -133,7 +112,7 @@ def _read(plan: Plan) -> Finding | None:
         CODE,
         severity,
         plan.name,
-        f"{plan.name} reads {_shown(count, fields)}, {plan.pattern.rate.times:,.0f} times a second: "
+        f"{plan.name} reads {_shown(count, fields)}, {plan.pattern.rate.per_second:,.0f} times a second: "
         f"{units / count:,.0f} read units a second on each, and a partition takes {MOST_READS:,}",
         "spread the key over shards, or keep the answer in a cache",
         plan.pattern,

@@ -7,9 +7,9 @@ is its order; if nobody needs that, remove it.
 
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.orders import Order, orders, sort_templates
+from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
 from tablewright.design.layouts import Layout
 from tablewright.design.plans import Plan

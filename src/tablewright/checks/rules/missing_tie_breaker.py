@@ -9,9 +9,9 @@ and a page may end between them. End the key with the entity's own id.
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_identity, is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
+from tablewright.design.choices import is_identity, is_moment
 from tablewright.design.designs import Design
 
 CODE = "TW106"

@@ -11,9 +11,9 @@ that are grouped before they are in time.
 
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.orders import Order, orders
+from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
 from tablewright.design.fields import ulid
 from tablewright.design.layouts import FieldLayout, Layout

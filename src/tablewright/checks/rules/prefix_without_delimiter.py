@@ -8,10 +8,11 @@ the beginning of a value is called so: `name_prefix`.
 from collections.abc import Iterator
 
 from tablewright.checks.asked_keys import parameter_type
-from tablewright.checks.choices import has_fixed_width
 from tablewright.checks.findings import Finding
+from tablewright.design.choices import has_fixed_width
 from tablewright.design.designs import Design
 from tablewright.design.layouts import Layout
+from tablewright.design.parameters import parameter_type
 from tablewright.design.plans import Plan
 from tablewright.design.templates import Field, Template
 

@@ -8,10 +8,10 @@ in one. A `Copy(each=...)` of a long list does not fit: the write is refused. Bo
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding, Severity
-from tablewright.checks.sizes import longest, members
 from tablewright.design.designs import Design
 from tablewright.design.fields import Unique
 from tablewright.design.layouts import Layout
+from tablewright.design.sizes import longest, members
 
 CODE = "TW403"
 TITLE = "Transaction of more than 100 items"

@@ -8,8 +8,8 @@ passed already. Keep it under its own name, and expire by another attribute:
 
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_moment
 from tablewright.checks.findings import Finding
+from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
 from tablewright.design.fields import Ttl
 from tablewright.design.layouts import FieldLayout

@@ -10,11 +10,11 @@ The finding says when: 400 KB over the size of an element, guessed from its type
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin
 
-from tablewright.checks.choices import choices
 from tablewright.checks.findings import Finding
-from tablewright.checks.sizes import estimated_size, longest, members
+from tablewright.design.choices import choices
 from tablewright.design.designs import Design
 from tablewright.design.entities import Entity
+from tablewright.design.sizes import estimated_size, longest, members
 from tablewright.values.sizes import ELEMENT, MAX_ITEM_SIZE
 
 CODE = "TW402"

@@ -11,8 +11,8 @@ id it is a note.
 
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_generated, is_identity
 from tablewright.checks.findings import Finding
+from tablewright.design.choices import is_generated, is_identity
 from tablewright.design.designs import Design
 from tablewright.design.fields import Unique
 from tablewright.design.layouts import FieldLayout, Layout

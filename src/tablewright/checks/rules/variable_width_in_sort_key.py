@@ -7,9 +7,9 @@ equally long. A text that has one length anyway says so with `Field(min_length=2
 
 from collections.abc import Iterator
 
-from tablewright.checks.choices import is_moment
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
+from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
 from tablewright.design.layouts import FieldLayout
 from tablewright.design.templates import Template

@@ -2,9 +2,11 @@
 
 import re
 import types
+from collections.abc import Iterable
 from datetime import date, datetime
 from enum import Enum
 from itertools import chain
+from math import prod
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
@@ -12,6 +14,8 @@ from pydantic.fields import FieldInfo
 
 from tablewright.design.fields import Cardinality, ulid
 from tablewright.design.layouts import FieldLayout, Layout
+from tablewright.design.spellings import Shard
+from tablewright.design.templates import Field
 
 
 def plain_type(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -53,6 +57,20 @@ def cardinality(field: FieldLayout) -> int | None:
     if known is not None:
         return len(known)
     return 1 if is_moment(field) else None
+
+
+def value_count(sources: Iterable[tuple[Field, FieldLayout]]) -> int | None:
+    """How many values keys made of these parts, each filled by its field, have at a time; None is very many."""
+    counts = [_part_count(part, field) for part, field in dict(sources).items()]
+    return None if None in counts else prod(count for count in counts if count is not None)
+
+
+def _part_count(part: Field, field: FieldLayout) -> int | None:
+    """How many texts one part has at a time; a shard takes all of its numbers, whatever it is made of."""
+    if not isinstance(part.spelling, Shard):
+        return cardinality(field)
+    known = choices(field.annotation)
+    return part.spelling.count if known is None else min(len(known), part.spelling.count)
 
 
 _MOMENTS = ("at", "on", "time", "timestamp", "ts", "date", "day", "month", "year")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from tablewright.checks.choices import choices, plain_type
+from tablewright.design.choices import choices, plain_type
 from tablewright.values.sizes import CONTAINER, ELEMENT
 
 _TEXT = 36
