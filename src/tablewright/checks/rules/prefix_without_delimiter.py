@@ -7,7 +7,6 @@ the beginning of a value is called so: `name_prefix`.
 
 from collections.abc import Iterator
 
-from tablewright.checks.asked_keys import parameter_type
 from tablewright.checks.findings import Finding
 from tablewright.design.choices import has_fixed_width
 from tablewright.design.designs import Design
