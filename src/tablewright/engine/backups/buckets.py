@@ -17,6 +17,10 @@ class NoSuchBucket(Exception):
     """The folder is not there."""
 
 
+class Denied(Exception):
+    """The bucket is somebody else's, or what was asked for lies outside of it."""
+
+
 class Buckets:
     """The directory with all buckets; None when there is no place for it."""
 
@@ -56,14 +60,18 @@ class Bucket:
         self._folder = folder
 
     def path(self, key: str) -> Path:
-        """The file of a key; what would lead out of the bucket is refused."""
+        """The file of a key, or Denied where it would lead out of the bucket."""
         parts = [part for part in key.split("/") if part]
         if not parts or any(part in (".", "..") or "\0" in part for part in parts):
-            raise ValidationError(f"the key {key!r} is not a path in a bucket")
+            raise Denied(key)
         path = self._folder.joinpath(*parts)
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise ValidationError(f"the key {key!r} leads out of the bucket")
+        if not self._holds(path):
+            raise Denied(key)
         return path
+
+    def _holds(self, path: Path) -> bool:
+        """Whether a path stays in the bucket, wherever links may lead."""
+        return path.resolve().is_relative_to(self._folder.resolve())
 
     def write(self, key: str, content: bytes) -> None:
         """Write a whole object; it is there at once, or not at all."""
@@ -85,6 +93,6 @@ class Bucket:
             for name in names:
                 path = Path(folder, name)
                 key = path.relative_to(self._folder).as_posix()
-                if key.startswith(prefix) and not name.endswith(_PARTIAL):
+                if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._holds(path):
                     found[key] = path
         return (found[key] for key in sorted(found))

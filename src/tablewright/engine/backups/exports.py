@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.arns import ACCOUNT
 from tablewright.engine.backups import copies, documents
-from tablewright.engine.backups.buckets import NoSuchBucket
+from tablewright.engine.backups.buckets import Denied, NoSuchBucket
 from tablewright.engine.backups.documents import Document
 from tablewright.engine.backups.filters import Filter, filter_of
 from tablewright.engine.backups.incremental import Window
@@ -35,10 +35,6 @@ _COPIED = (
     "ExportType",
     "FilterSpecification",
 )
-
-
-class Denied(Exception):
-    """The bucket is somebody else's."""
 
 
 def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, high: int | None) -> Document:

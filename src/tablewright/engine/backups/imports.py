@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tablewright.engine.arns import ACCOUNT
 from tablewright.engine.backups import copies, documents
-from tablewright.engine.backups.buckets import NoSuchBucket
+from tablewright.engine.backups.buckets import Denied, NoSuchBucket
 from tablewright.engine.backups.documents import Document
 from tablewright.engine.backups.jobs import new_key, plan
 from tablewright.engine.backups.names import Name, arn_of, new_name
@@ -119,7 +119,7 @@ def make(job: "Job") -> None:
     except NoSuchBucket as missing:
         told = f"The specified bucket does not exist; make the folder {missing}"
         outcome = _failure("S3NoSuchBucket", told, "404", "NoSuchBucket")
-    except PermissionError:
+    except Denied:
         outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
     else:
         _read_all(job, table, description, objects, counts)
@@ -129,7 +129,7 @@ def make(job: "Job") -> None:
 
 def _objects(job: "Job", source: dict[str, Any]) -> list[Path]:
     if source["S3BucketOwner"] != ACCOUNT:
-        raise PermissionError
+        raise Denied
     bucket = job.database.buckets.bucket(source["S3Bucket"])
     return list(bucket.objects(source.get("S3KeyPrefix") or ""))
 

@@ -180,10 +180,11 @@ def has_expired(tx: Reading) -> bool:
 
 def drop_expired(tx: Writing) -> None:
     """Drop one backup whose time is over."""
-    for key, document in _expired(tx):
+    found = next(_expired(tx), None)
+    if found is not None:
+        key, document = found
         tx.drop_space(document["Space"])
         documents.remove(tx.rows, "backup", key)
-        return
 
 
 def _expired(tx: Reading) -> Iterator[tuple[str, Document]]:
