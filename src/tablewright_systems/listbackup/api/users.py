@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
@@ -16,6 +16,16 @@ from tablewright_systems.web import Db, Who
 router = APIRouter(tags=["users"])
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+_USERNAME: TypeAdapter[str] = TypeAdapter(Username)
+
+
+def _fit(username: str) -> str:
+    _USERNAME.validate_python(username)
+    return username
+
+
+GivenUsername = Annotated[str, AfterValidator(_fit)]
+"""A username as it was typed, which is kept for display; it has to fit once it is normalised."""
 Code = Annotated[str, Field(pattern=r"^[0-9]{6}$")]
 
 
@@ -46,7 +56,7 @@ class UserView(Part):
 class SignUp(Body):
     """A new user with an account of their own; the e-mail address is the token's."""
 
-    username: Username
+    username: GivenUsername
     name: Name
     account_name: Name
     account_type: AccountType = AccountType.CONGLOMERATE
@@ -56,7 +66,7 @@ class ProfileChanges(Body):
     """What a user changes of the profile."""
 
     name: Name | None = None
-    username: Username | None = None
+    username: GivenUsername | None = None
     preferences: Preferences | None = None
 
 

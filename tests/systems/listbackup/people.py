@@ -1,0 +1,34 @@
+"""Who asks the API."""
+
+from typing import Any
+
+from fastapi.testclient import TestClient
+from httpx import Response
+
+from tablewright_systems.identities import Caller, Issuer
+
+
+class Person:
+    """Somebody with a token."""
+
+    def __init__(self, client: TestClient, issuer: Issuer, caller: Caller) -> None:
+        self.caller = caller
+        self._client = client
+        token = issuer.mint(caller.user_id, **caller.claims)
+        self._headers = {"authorization": f"Bearer {token}", "user-agent": "Test/1"}
+
+    def tries(self, method: str, path: str, /, **body: Any) -> Response:
+        """The reply, whatever it is."""
+        reply: Response = self._client.request(method, path, headers=self._headers, json=body or None)
+        return reply
+
+    def asks(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
+        """The body of the reply, which must have that status."""
+        reply = self.tries(method, path, **body)
+        assert reply.status_code == status, reply.text
+        return reply.json() if reply.content else None
+
+    def refused(self, method: str, path: str, status: int, /, **body: Any) -> str | None:
+        """The field that the refusal names; it must have that status."""
+        field: str | None = self.asks(method, path, status, **body)["error"]["field"]
+        return field

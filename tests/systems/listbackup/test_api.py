@@ -1,0 +1,270 @@
+"""ListBackup over HTTP: who is let in, what comes back, how refusals look, cursors."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tablewright import Clock, Repository
+from tablewright_systems.identities import Issuer
+from tablewright_systems.listbackup.api import build
+from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
+from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, STAFF, founder, somebody
+from tablewright_systems.listbackup.service import sessions, users
+from tests.systems.listbackup.people import Person
+
+Founding = Callable[..., tuple[Person, Account]]
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
+    with TestClient(build(db, issuer)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def found(db: Repository, client: TestClient, issuer: Issuer) -> Founding:
+    def made(plan: Plan = Plan.ENTERPRISE) -> tuple[Person, Account]:
+        caller, account = founder(db, plan)
+        return Person(client, issuer, caller), account
+
+    return made
+
+
+@pytest.fixture
+def staff(client: TestClient, issuer: Issuer) -> Person:
+    return Person(client, issuer, STAFF)
+
+
+def test_nothing_is_told_without_a_token(client: TestClient) -> None:
+    operations = [
+        (method, path)
+        for path, methods in client.get("/openapi.json").json()["paths"].items()
+        for method in methods
+        if path != "/sessions/refresh"
+    ]
+    assert len(operations) > 40
+    for method, path in operations:
+        assert client.request(method, path).status_code == 401, (method, path)
+    reply = client.get("/users/me", headers={"authorization": "Bearer forged"})
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"] == "Bearer"
+
+
+def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: Issuer) -> None:
+    ada, eve = (Person(client, issuer, somebody()) for _ in range(2))
+    wish = {"username": "Countess", "name": "Ada", "accountName": "Engines"}
+    user = ada.asks("POST", "/users", 201, **wish)
+    assert (user["username"], user["displayUsername"]) == ("countess", "Countess")
+    assert "mfaSecret" not in user
+    assert eve.refused("POST", "/users", 409, **wish) == "username"
+    assert ada.refused("POST", "/users", 409, **wish | {"username": "other"}) == "userId"
+    assert eve.refused("POST", "/users", 422, **wish | {"username": "a#b"}) == "username"
+    assert eve.refused("POST", "/users", 422, **wish | {"username": "a\uff03b"}) == "username"
+    assert eve.refused("POST", "/users", 422, **wish | {"email": "mine@example.org"}) == "email"
+    eve.refused("GET", "/users/me", 404)
+
+
+def test_who_one_is_comes_from_the_token(found: Founding) -> None:
+    ada, _ = found()
+    assert ada.refused("PATCH", "/users/me", 422, userId="eve") == "userId"
+    changed = ada.asks("PATCH", "/users/me", name="Ada Lovelace", preferences={"timezone": "Europe/London"})
+    assert (changed["name"], changed["preferences"]["timezone"]) == ("Ada Lovelace", "Europe/London")
+
+
+def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: Founding) -> None:
+    ada, account = found()
+    ada.asks("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
+    pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
+    told = [each for each in db.all(pattern) if each.user_agent == "Test/1"]
+    assert [(each.event_type, each.ip_address) for each in told] == [("account.updated", "testclient")]
+    assert told[0].details.after is not None
+    assert told[0].details.after["accountName"] == "Engines"
+
+
+def test_nobody_sees_or_changes_the_account_of_others(found: Founding) -> None:
+    ada, account = found()
+    eve, _ = found()
+    team = ada.asks("POST", f"/accounts/{account.account_id}/teams", 201, teamName="one")
+    place = f"/accounts/{account.account_id}"
+    for path in ("", "/children", "/subtree", "/users", "/invitations", "/teams", "/oauth-tokens"):
+        eve.refused("GET", f"{place}{path}", 403)
+    eve.refused("PATCH", place, 403, accountName="Eve's")
+    eve.refused("DELETE", place, 403)
+    eve.refused("PUT", f"{place}/plan", 403, plan="free")
+    eve.refused("POST", f"{place}/invitations", 403, email="eve@example.org")
+    eve.refused("DELETE", f"{place}/users/{ada.caller.user_id}", 403)
+    eve.refused("POST", f"{place}/oauth", 403, platform="keap", redirectUri=REDIRECT_URI)
+    eve.refused("POST", "/sessions", 403, accountId=account.account_id)
+    eve.refused("GET", f"/teams/{team['teamId']}", 404)
+    eve.refused("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
+
+
+def test_what_is_for_staff_is_for_staff(found: Founding, staff: Person) -> None:
+    ada, account = found()
+    place = f"/accounts/{account.account_id}"
+    for method, path, body in (
+        ("GET", "/accounts/roots", {}),
+        ("PUT", f"{place}/status", {"status": "suspended"}),
+        ("POST", f"{place}/closing", {}),
+        ("POST", f"{place}/moves", {}),
+        ("PUT", f"/users/{ada.caller.user_id}/status", {"status": "suspended"}),
+        ("GET", "/oauth-tokens/expiring?before=2030-01-01T00:00:00Z", {}),
+        ("POST", "/oauth-tokens/s/refresh", {}),
+    ):
+        ada.refused(method, path, 403, **body)
+    assert [each["accountId"] for each in staff.asks("GET", "/accounts/roots")] == [account.account_id]
+    staff.asks("PUT", f"{place}/status", status="suspended")
+    ada.refused("GET", place, 403)
+    staff.refused("PUT", "/users/nobody/status", 404, status="suspended")
+
+
+def test_a_hierarchy_page_by_page(found: Founding) -> None:
+    ada, top = found()
+    eve, _ = found()
+    place = f"/accounts/{top.account_id}"
+    made = [
+        ada.asks("POST", f"{place}/children", 201, accountName=f"c{number}", accountType="division")
+        for number in range(5)
+    ]
+    assert ada.refused("POST", f"{place}/children", 409, accountName="x", accountType="conglomerate") == (
+        "accountType"
+    )
+    assert ada.refused("POST", f"{place}/children", 422, accountName="x", accountType="moon") == "accountType"
+    names = [each["accountName"] for each in ada.asks("GET", f"{place}/children")]
+    assert names == ["c0", "c1", "c2", "c3", "c4"]
+    seen, cursor = [], ""
+    while True:
+        page = ada.asks("GET", f"{place}/subtree?limit=2{cursor}")
+        seen += [each["accountId"] for each in page["items"]]
+        if page["cursor"] is None:
+            break
+        cursor = f"&cursor={page['cursor']}"
+    assert sorted(seen) == sorted([top.account_id, *(each["accountId"] for each in made)])
+    first = ada.asks("GET", f"{place}/subtree?limit=2")["cursor"]
+    ada.refused("GET", f"{place}/users?cursor={first}", 422)
+    ada.refused("GET", f"{place}/subtree?cursor={first[:-2]}xx", 422)
+    eve.refused("GET", f"{place}/subtree?cursor={first}", 403)
+    assert ada.refused("GET", f"{place}/subtree?limit=0", 422) == "limit"
+    child = made[0]["accountId"]
+    assert ada.refused("PUT", f"{place}/parent", 409, parentAccountId=child) == "parentAccountId"
+
+
+def test_from_invitation_to_leaving(client: TestClient, issuer: Issuer, found: Founding) -> None:
+    ada, account = found(Plan.FREE)
+    place = f"/accounts/{account.account_id}"
+    bob = Person(client, issuer, somebody())
+    email = str(bob.caller.claim("email"))
+    invited = ada.asks("POST", f"{place}/invitations", 201, email=email, role="admin")
+    assert invited["email"] == email
+    assert ada.refused("POST", f"{place}/invitations", 409, email=email) == "email"
+    assert ada.refused("POST", f"{place}/invitations", 422, email="no address") == "email"
+    assert [each["email"] for each in ada.asks("GET", f"{place}/invitations")["items"]] == [email]
+    bob.asks("POST", "/users", 201, username="bob", name="Bob", accountName="Bob's")
+    assert [each["email"] for each in bob.asks("GET", "/invitations")] == [email]
+    assert bob.asks("POST", f"/invitations/{account.account_id}/acceptance", 201)["status"] == "active"
+    bob.refused("POST", f"/invitations/{account.account_id}/acceptance", 404)
+    assert len(bob.asks("GET", "/memberships")["items"]) == 2
+    ada.asks("POST", f"{place}/invitations", 201, email="carol@example.org")
+    assert ada.refused("POST", f"{place}/invitations", 409, email="dave@example.org") == "users"
+    ada.asks("DELETE", f"{place}/invitations/carol@example.org", 204)
+    bob.refused("PUT", f"{place}/users/{ada.caller.user_id}/role", 403, role="member")
+    ada.asks("POST", f"{place}/users/{bob.caller.user_id}/suspension")
+    bob.refused("GET", place, 403)
+    ada.asks("DELETE", f"{place}/users/{bob.caller.user_id}/suspension")
+    bob.asks("PUT", "/users/me/primary-account", accountId=account.account_id)
+    bob.asks("DELETE", f"{place}/users/me", 204)
+    assert bob.asks("GET", "/users/me")["accountId"] != account.account_id
+    assert ada.refused("DELETE", f"{place}/users/me", 409) == "role"
+
+
+def test_teams_are_shown_with_their_members(found: Founding) -> None:
+    ada, account = found()
+    place = f"/accounts/{account.account_id}/teams"
+    team = ada.asks("POST", place, 201, teamName="one", permissions={"sources": ["read"]})
+    name = ada.asks("PATCH", f"{place}/{team['teamId']}", teamName="two")["teamName"]
+    shown = ada.asks("GET", f"/teams/{team['teamId']}")
+    assert (shown["team"]["teamName"], name) == ("two", "two")
+    assert [each["role"] for each in shown["members"]] == ["lead"]
+    assert ada.refused("POST", f"{place}/{team['teamId']}/members", 409, userId="nobody") == "userId"
+    assert len(ada.asks("GET", "/teams")["items"]) == len(ada.asks("GET", place)["items"]) == 1
+    ada.asks("DELETE", f"{place}/{team['teamId']}", 204)
+    ada.refused("GET", f"/teams/{team['teamId']}", 404)
+
+
+def test_oauth_and_tokens_that_are_never_shown(found: Founding, staff: Person) -> None:
+    ada, account = found(Plan.FREE)
+    eve, _ = found()
+    place = f"/accounts/{account.account_id}"
+    question = {"platform": "keap", "redirectUri": REDIRECT_URI}
+    asked = ada.asks("POST", f"{place}/oauth", 201, **question)
+    answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
+    eve.refused("POST", "/oauth/callback", 403, **answer)
+    assert ada.refused("POST", "/oauth/callback", 422, **answer | {"redirectUri": "https://x.example"}) == (
+        "redirectUri"
+    )
+    source = ada.asks("POST", "/oauth/callback", 201, **answer)
+    assert source["sourceId"] == asked["sourceId"]
+    ada.refused("POST", "/oauth/callback", 410, **answer)
+    (held,) = ada.asks("GET", f"{place}/oauth-tokens?platform=keap")["items"]
+    assert not {"tokens", "candidate"} & held.keys()
+    renewed = staff.asks("POST", f"/oauth-tokens/{source['sourceId']}/refresh")
+    assert renewed["lastRefreshedAt"] is not None
+    assert "access-" not in str(renewed)
+    (due,) = staff.asks("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")
+    assert due["sourceId"] == source["sourceId"]
+    ada.asks("DELETE", f"{place}/sources/{source['sourceId']}/credentials", 204)
+    assert ada.asks("GET", f"{place}/oauth-tokens")["items"] == []
+
+
+def test_sessions_rotate_and_end(client: TestClient, found: Founding, clock: Clock) -> None:
+    ada, account = found()
+    eve, _ = found()
+    issued = ada.asks("POST", "/sessions", 201, accountId=account.account_id)
+    old = {"refreshToken": issued["refreshToken"]}
+    renewed = client.post("/sessions/refresh", json=old).json()
+    assert renewed["refreshToken"] != issued["refreshToken"]
+    reply = client.post("/sessions/refresh", json=old)
+    assert (reply.status_code, reply.json()["error"]["field"]) == (409, "refreshToken")
+    (session,) = ada.asks("GET", "/sessions")
+    assert session["userAgent"] is not None
+    assert "refreshToken" not in session
+    eve.refused("DELETE", f"/sessions/{session['tokenFamily']}", 404)
+    clock.advance(sessions.GRACE * 2)
+    assert client.post("/sessions/refresh", json=old).status_code == 401
+    assert client.post("/sessions/refresh", json={"refreshToken": renewed["refreshToken"]}).status_code == 401
+    assert ada.asks("GET", "/sessions") == []
+    ada.asks("POST", "/sessions", 201, accountId=account.account_id)
+    ada.asks("DELETE", "/sessions", 204)
+    assert ada.asks("GET", "/sessions") == []
+
+
+def test_a_second_factor(db: Repository, found: Founding) -> None:
+    ada, _ = found()
+    secret = ada.asks("POST", "/users/me/mfa", 201)["secret"]
+    wrong = "000000" if users.totp(secret, db.now().timestamp()) != "000000" else "111111"
+    assert ada.refused("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
+    code = users.totp(secret, db.now().timestamp())
+    assert ada.asks("POST", "/users/me/mfa/confirmation", code=code)["mfaEnabled"]
+    assert ada.refused("POST", "/users/me/mfa", 409) == "mfaEnabled"
+    assert not ada.asks("POST", "/users/me/mfa/removal", code=code)["mfaEnabled"]
+
+
+def test_an_account_is_closed_round_by_round(found: Founding, staff: Person) -> None:
+    ada, account = found()
+    place = f"/accounts/{account.account_id}"
+    ada.asks("POST", f"{place}/keys", 204)
+    staff.refused("POST", f"{place}/closing", 409)
+    assert ada.asks("DELETE", place)["status"] == "inactive"
+    ada.refused("GET", place, 403)
+    rounds = 1
+    while not staff.asks("POST", f"{place}/closing")["finished"]:
+        rounds += 1
+    assert rounds == 2
+    staff.refused("POST", f"{place}/closing", 404)
