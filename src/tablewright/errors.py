@@ -474,3 +474,7 @@ class OutcomeUnknown(TablewrightError):
 
 class DeploymentError(TablewrightError):
     """A deployment cannot be begun, or stopped half way; what is done stays done, and the next one goes on."""
+
+
+class MigrationError(TablewrightError):
+    """A migration cannot be begun, or stopped half way; what is done stays done, and the next run goes on."""

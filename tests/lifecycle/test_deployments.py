@@ -78,8 +78,8 @@ def test_indexes_come_and_go_one_at_a_time(connection: Connection) -> None:
         deployed(connection, design)
     steps = deployed(connection, design, allow_destructive=True)
     assert steps == [
-        "add index GSI1 on GSI1PK, GSI1SK to deploy-dev-main",
         "backfill the attributes of index GSI1 into the items of deploy-dev-main",
+        "add index GSI1 on GSI1PK, GSI1SK to deploy-dev-main",
         "add index GSI2 on PK, GSI1PK to deploy-dev-main",
         "drop index old of deploy-dev-main, as the design does not have it",
         "drop index older of deploy-dev-main, as the design does not have it",

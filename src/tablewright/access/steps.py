@@ -83,7 +83,7 @@ class Step:
     def _counted(self) -> set[str]:
         """The numbers it adds to; a version may skip one."""
         counted = {name for name, _, _ in self.edit.increase} if self.edit else set()
-        return counted - self._versions
+        return counted - self._versions if counted else counted
 
     @property
     def _versions(self) -> set[str]:

@@ -113,9 +113,11 @@ def _index_steps(
             )
         if index.local:
             continue
-        added.append(AddIndex(want.name, index, want.billing, have.items))
-        if have.items and _is_derived(design, table, index.name):
+        # The attributes come first: when that is interrupted, the index is still to be added, and so are they. On AWS
+        # the number of items is hours old, and none may be many.
+        if _is_derived(design, table, index.name):
             added.append(Backfill(want.name, index.name, have.items))
+        added.append(AddIndex(want.name, index, want.billing, have.items))
     for index in have.indexes:
         if want.index(index.name) is None and not index.local:
             dropped.append(DropIndex(want.name, index.name, "the design does not have it"))

@@ -1,0 +1,70 @@
+"""Backfills: the key attributes of an index, written into the items that were there before the index was.
+
+Attributes that templates make are in no item that was written before the design had the index. A pass over the table
+gives each item what a fresh write would have given it, and takes away what would not be there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Conversation
+from tablewright.design.designs import Design
+from tablewright.design.tables import Table
+from tablewright.lifecycle.checkpoints import Journal, Reject
+from tablewright.lifecycle.meters import Meter
+from tablewright.lifecycle.passes import Outcome
+from tablewright.lifecycle.rewriting import Rewriting
+from tablewright.lifecycle.runs import Manner, run
+from tablewright.lifecycle.steps import Backfill
+from tablewright.values.attributes import Item
+
+
+def fill_index(
+    design: Design,
+    context: Context,
+    step: Backfill,
+    manner: Manner | None = None,
+    told: Callable[[Sequence[Reject]], None] = lambda rejects: None,
+) -> Conversation[None]:
+    """Do what the step of a deployment says; what was interrupted is taken up where it stopped.
+
+    Items that cannot be read have no keys to be given. They are told of, and nothing waits for them.
+    """
+    table = _table(design, context, step.table)
+    journal = Journal(design, context)
+    yield from journal.create()
+    name = f"backfill/{step.table}/{step.index}"
+    work = Filling.of(design, context, table, step.index)
+    manner = manner or Manner(Meter(now=context.now))
+    done = yield from run(journal, context, table, name, work, manner, again=True)
+    if done is not None and done.tally.rejected:
+        told((yield from journal.rejects(name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What is done to each item: the first of the classes that can read it tells its keys."""
+
+    works: Sequence[Rewriting]
+
+    @classmethod
+    def of(cls, design: Design, context: Context, table: Table, index: str) -> "Filling":
+        """For all entities that are in an index, themselves or by their copies."""
+        attributes = frozenset(table.index(index).key)
+        layouts = [entity.layout for entity in design.entities_of(table)]
+        name = f"backfill of {index}"
+        return cls([Rewriting(design, context, layout, name, only=attributes) for layout in layouts])
+
+    def __call__(self, item: Item) -> Conversation[Outcome]:
+        """Give an item its keys."""
+        outcome: Outcome = "same"
+        for work in self.works:
+            outcome = yield from work(item)
+            if outcome == "changed":
+                break
+        return outcome
+
+
+def _table(design: Design, context: Context, name: str) -> Table:
+    return next(table for table in design.tables if context.table_name(table) == name)

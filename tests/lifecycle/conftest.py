@@ -1,0 +1,30 @@
+"""The stores that everything is tried on: in this process, and at a server of its own."""
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from tablewright import Connection, embedded
+from tablewright.connections.aws import Remote
+from tests.lifecycle.stores import Store
+from tests.server.processes import ServerProcess
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ServerProcess]:
+    with ServerProcess("--memory") as process:
+        yield process
+
+
+@pytest.fixture(params=["memory", "server"])
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    connection: Connection
+    if request.param == "memory":
+        connection = embedded()
+    else:
+        connection = Remote("us-east-1", request.getfixturevalue("server").url)
+    yield Store(connection, f"t{next(_NUMBERS)}-")
+    connection.close()
