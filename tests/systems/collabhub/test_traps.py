@@ -286,6 +286,17 @@ def test_t28_who_sees_the_deck(
     assert (seen.pitch_deck_url is not None) == (sees == "deck")
 
 
+def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
+    ada = cast.join(db, Role.FOUNDER)
+    startup = cast.found(db, ada)
+    ivy, request = cast.ask(db, startup, AccessLevel.FULL_ACCESS)
+    cast.grant(db, ada, request)
+    assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url
+    people.ban(db, cast.STAFF, ivy.user_id)
+    with pytest.raises(Forbidden):
+        startups.read_startup(db, ivy, startup.startup_id)
+
+
 def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
     ada = cast.join(db, Role.FOUNDER)
     startup = cast.found(db, ada)

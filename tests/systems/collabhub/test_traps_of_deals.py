@@ -230,6 +230,8 @@ def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
     ada = cast.join(db, Role.FOUNDER)
     subscriptions.open_checkout(db, ada, "cus-ada")
     with pytest.raises(Conflict):
+        subscriptions.open_checkout(db, ada, "cus-other")
+    with pytest.raises(Conflict):
         subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, customer_id="cus-eve"))
     with pytest.raises(Forbidden):
         subscriptions.receive_event(db, ada, cast.billing(db, ada))

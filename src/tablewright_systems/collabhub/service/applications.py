@@ -133,7 +133,9 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
 def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
     """What a founder notes about an application, for themselves."""
     startup_of(db, caller, _application(db, application_id).startup_id)
-    return db.update(ApplicationById(application_id=application_id), set={"founder_notes": notes})
+    target = ApplicationById(application_id=application_id)
+    transact_as(db, caller, writes.Update(target, set={"founder_notes": notes}))
+    return _application(db, application_id)
 
 
 def read_application(db: Repository, caller: Caller, application_id: str) -> Application:

@@ -38,7 +38,6 @@ from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
-    is_admin,
     overtaken,
     require_admin,
     required,
@@ -216,20 +215,20 @@ def read_sheet(db: Repository, caller: Caller, startup_id: str) -> StartupSheet:
 def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
     """A startup as the caller sees it: whole, without its pitch deck, or not at all.
 
-    Its founder and administrators see all of it. Others see it when it is active, and it is public, or they are in
-    its team, or they have a grant that reaches so far; the deck takes a grant in any case, or a place in the team.
+    Its founder and administrators see all of it. Other active users see it when it is active, and it is public, or
+    they are in its team, or they have a grant that reaches so far; the deck takes a grant, or a place in the team.
     """
-    if caller.user_id == startup.founder_id:
+    if caller.user_id == startup.founder_id or "admin" in caller.roles:
         return startup
-    level = granted_level(db, startup.startup_id, caller.user_id)
+    if active_user(db, caller).role == Role.ADMIN:
+        return startup
     if startup.status == StartupStatus.ACTIVE:
-        if (level and level.reaches(AccessLevel.FULL_ACCESS)) or _is_member(db, caller, startup):
+        level = granted_level(db, startup.startup_id, caller.user_id)
+        if _is_member(db, caller, startup) or (level and level.reaches(AccessLevel.FULL_ACCESS)):
             return startup
         needed = _NEEDED[startup.visibility]
         if needed is None or (level and level.reaches(needed)):
             return startup if level and level.reaches(AccessLevel.VIEW_DECK) else _without_deck(startup)
-    if is_admin(db, caller):
-        return startup
     raise Forbidden(f"startup {startup.startup_id} is not for everybody")
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.collabhub.design.people import Standing, Tier, User, UserById, UserStatus
+from tablewright_systems.collabhub.design.people import Standing, Tier, User, UserById
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     StripeEvent,
@@ -23,6 +23,7 @@ from tablewright_systems.collabhub.design.subscriptions import (
 from tablewright_systems.collabhub.paging import DEFAULT, Page, page, stamp
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
+    active_user,
     one_of,
     overtaken,
     require_admin,
@@ -33,7 +34,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 STATUSES = {
     "active": SubscriptionStatus.ACTIVE,
@@ -102,14 +103,12 @@ class BillingEvent(Input):
 
 def open_checkout(db: Repository, caller: Caller, customer_id: str) -> User:
     """The caller becomes a customer; no two users are the same one. The subscription comes with its first event."""
+    active_user(db, caller)
+    target = UserById(user_id=caller.user_id)
     try:
-        return db.update(
-            UserById(user_id=caller.user_id),
-            set={"stripe_customer_id": customer_id},
-            when=User.status == UserStatus.ACTIVE,
-        )
-    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
-        raise Forbidden(f"{caller.user_id} is no active user") from refusal
+        return db.update(target, set={"stripe_customer_id": customer_id}, when=_may_be(customer_id))
+    except errors.ConditionNotMet as refusal:
+        raise Conflict("you are another customer already", "customerId") from refusal
 
 
 def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
@@ -218,7 +217,6 @@ def _applied(current: Subscription | None, event: BillingEvent, user_id: str) ->
 def _copied(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: str) -> writes.Write:
     """What the user shows of the subscription: who has ended it is on the FREE tier."""
     is_over = status == SubscriptionStatus.CANCELLED
-    customer: Any = User.stripe_customer_id
     return writes.Update(
         UserById(user_id=user_id),
         set={
@@ -226,8 +224,14 @@ def _copied(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: s
             "subscription_status": STANDINGS[status],
             "subscription_tier": Tier.FREE if is_over else tier,
         },
-        when=customer.is_absent() | (customer == customer_id),
+        when=_may_be(customer_id),
     )
+
+
+def _may_be(customer_id: str) -> Any:
+    """A condition: the user is that customer, or none yet."""
+    customer: Any = User.stripe_customer_id
+    return customer.is_absent() | (customer == customer_id)
 
 
 def _recorded(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutcome) -> list[writes.Write]:
