@@ -31,7 +31,6 @@ from tablewright_systems.listbackup.service.access import (
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.memberships import require_rank
 from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.users import email_of
 from tablewright_systems.problems import Conflict, Gone, NotFound
 
 Offer = UserAccount | Invitation
@@ -71,7 +70,8 @@ def offers(db: Repository, caller: Caller) -> list[Offer]:
         for each in db.iterate(AccountsOfUser(user_id=caller.user_id))
         if each.status is MembershipStatus.PENDING
     ]
-    return [*pending, *db.iterate(InvitationsByEmail(email=email_of(caller)))]
+    email = caller.claim("email")
+    return [*pending, *(db.iterate(InvitationsByEmail(email=email)) if email else ())]
 
 
 def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:

@@ -1,0 +1,196 @@
+"""Sample data: companies with their hierarchies, people, teams and sources, made by a seeded generator.
+
+It is made by the service, on a clock that runs through the last weeks, so that it looks as if it had grown.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from tablewright import Clock, Repository
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.accounts import Account, AccountMetadata, AccountType, Plan
+from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
+from tablewright_systems.listbackup.design.teams import TeamPermissions
+from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.service import (
+    accounts,
+    hierarchy,
+    invitations,
+    limits,
+    memberships,
+    oauth,
+    sessions,
+    teams,
+    users,
+)
+from tablewright_systems.listbackup.service.access import found_account
+from tablewright_systems.listbackup.service.platforms import Sandbox
+
+DEMO_USER = "user-0001"
+"""Who owns a whole hierarchy of accounts with members, teams and sources, and is invited to another."""
+
+SPAN = timedelta(days=60)
+PLATFORMS = ("keap", "stripe", "gohighlevel", "hubspot", "shopify")
+
+_FIRST = "Amara Bjorn Chiara Dmitri Elif Farid Greta Hugo Ingrid Joao Kofi Lena Mei Noor Otto Paula Rafael Suri Tomas"
+_LAST = "Adeyemi Bergman Conti Dahl Eriksson Fischer Gomez Hassan Ito Jansen Kowalski Lopez Meyer Novak Olsen Petrov"
+_TRADES = "Outfitters Dental Coaching Logistics Bakeries Fitness Records Optics Realty Tutors Florists Cycles"
+_TOWNS = "Aurora Bristol Calgary Dayton Espoo Fresno Ghent Haarlem Izmir Juneau Kigali Lyon"
+_INDUSTRIES = ("retail", "health", "education", "logistics", "real estate")
+_TEAMS = ("Backups", "Customer care", "Finance", "Marketing")
+_REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
+
+
+@dataclass(slots=True)
+class Company:
+    """A hierarchy of accounts and those who work in it; the owner comes first."""
+
+    people: list[Caller]
+    accounts: list[Account] = field(default_factory=list)
+
+    @property
+    def owner(self) -> Caller:
+        """Who founded it."""
+        return self.people[0]
+
+    @property
+    def top(self) -> Account:
+        """The account above all others."""
+        return self.accounts[0]
+
+
+def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
+    """Fill empty tables: `size` users, in companies of five, and all that they have made."""
+    luck = random.Random(seed)
+    clock = Clock(start=db.now() - SPAN)
+    past = Repository(db.design, db.connection, replace(db.context, now=clock.now))
+    _Growth(past, clock, luck, max(size, 2)).grow()
+
+
+class _Growth:
+    """The data being made: days pass between one thing and the next."""
+
+    def __init__(self, db: Repository, clock: Clock, luck: random.Random, size: int) -> None:
+        self.db = db
+        self.clock = clock
+        self.luck = luck
+        self.size = size
+        self.pause = (SPAN - timedelta(days=1)) / (2 * size)
+
+    def grow(self) -> list[Company]:
+        """Make all of it."""
+        people = [self._caller(number) for number in range(1, self.size + 1)]
+        companies = [self._company(people[start : start + 5]) for start in range(0, self.size, 5)]
+        for company in companies[1:2]:
+            invitations.invite(
+                self.db, company.owner, company.top.account_id, _email(companies[0].owner), AccountRole.ADMIN
+            )
+        for company in companies:
+            self._sessions(company)
+        return companies
+
+    def _caller(self, number: int) -> Caller:
+        first, last = self.luck.choice(_FIRST.split()), self.luck.choice(_LAST.split())
+        address = f"{first}.{last}{number}@example.org"
+        return Caller(f"user-{number:04}", {"email": address, "name": f"{first} {last}"})
+
+    def _company(self, people: list[Caller]) -> Company:
+        trade, town = self.luck.choice(_TRADES.split()), self.luck.choice(_TOWNS.split())
+        for person in people:
+            self._sign_up(person, f"{town} {trade}" if person is people[0] else f"{person.claim('name')}'s")
+        company = Company(people, [self._top(people[0])])
+        self._hierarchy(company, trade)
+        for person in people[1:]:
+            self._join(company, person)
+        self._teams(company)
+        for account in company.accounts:
+            self._sources(company, account)
+        self._loose_ends(company)
+        return company
+
+    def _sign_up(self, person: Caller, account_name: str) -> None:
+        self.clock.advance(self.pause)
+        username = _email(person).partition("@")[0]
+        name = str(person.claim("name"))
+        users.sign_up(self.db, person, username=username, name=name, account_name=account_name)
+
+    def _top(self, owner: Caller) -> Account:
+        account_id = str(users.me(self.db, owner).account_id)
+        plan = self.luck.choice([Plan.PROFESSIONAL, Plan.ENTERPRISE])
+        limits.choose_plan(self.db, owner, account_id, plan)
+        metadata = AccountMetadata(
+            industry=self.luck.choice(_INDUSTRIES),
+            size=self.luck.choice(["1-10", "11-50", "51-200"]),
+            custom_fields={"crm": self.luck.choice(PLATFORMS)},
+        )
+        return accounts.change_account(self.db, owner, account_id, metadata=metadata)
+
+    def _hierarchy(self, company: Company, trade: str) -> None:
+        towns = self.luck.sample(_TOWNS.split(), 3)
+        for number, kind in enumerate((AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION)):
+            above = company.accounts[self.luck.randrange(number + 1)]
+            made = hierarchy.create_child(
+                self.db,
+                company.owner,
+                above.account_id,
+                account_name=f"{trade} {towns[number]}",
+                account_type=kind,
+            )
+            limits.choose_plan(self.db, company.owner, made.account_id, Plan.STARTER)
+            company.accounts.append(found_account(self.db, made.account_id))
+
+    def _join(self, company: Company, person: Caller) -> None:
+        self.clock.advance(self.pause)
+        role = self.luck.choice([AccountRole.ADMIN, AccountRole.MEMBER, AccountRole.READONLY])
+        rights = Permissions(sources=[Right.CREATE, Right.READ, Right.UPDATE], users=[Right.READ])
+        account = self.luck.choice(company.accounts)
+        for account_id in dict.fromkeys([company.top.account_id, account.account_id]):
+            invitations.invite(self.db, company.owner, account_id, _email(person), role, rights)
+            invitations.accept(self.db, person, account_id)
+
+    def _teams(self, company: Company) -> None:
+        for name in self.luck.sample(_TEAMS, 2):
+            team = teams.create_team(
+                self.db,
+                company.owner,
+                company.top.account_id,
+                team_name=name,
+                description=f"Those who look after {name.lower()}.",
+                permissions=TeamPermissions(sources=[Right.READ], reports=[Right.READ, Right.EXPORT]),
+            )
+            for person in self.luck.sample(company.people[1:], len(company.people[1:]) // 2):
+                teams.add_member(self.db, company.owner, company.top.account_id, team.team_id, person.user_id)
+
+    def _sources(self, company: Company, account: Account) -> None:
+        for platform in self.luck.sample(PLATFORMS, 2):
+            asked = oauth.start(
+                self.db, company.owner, account.account_id, platform, redirect_uri=_REDIRECT_URI
+            )
+            oauth.callback(
+                self.db,
+                company.owner,
+                Sandbox(),
+                state=asked.state,
+                code="sample",
+                redirect_uri=_REDIRECT_URI,
+            )
+
+    def _loose_ends(self, company: Company) -> None:
+        """What is not settled: an open invitation, a member who is kept out."""
+        top = company.top.account_id
+        guest = f"{self.luck.choice(_FIRST.split()).lower()}@partner.example"
+        invitations.invite(self.db, company.owner, top, guest, AccountRole.READONLY)
+        if len(company.people) > 3:
+            memberships.suspend_member(self.db, company.owner, top, company.people[-1].user_id)
+
+    def _sessions(self, company: Company) -> None:
+        """Yesterday everybody came who may, and the owner twice."""
+        for person in company.people[:3]:
+            sessions.sign_in(self.db, person, company.top.account_id)
+        again = sessions.sign_in(self.db, company.owner, company.top.account_id)
+        sessions.rotate(self.db, again.token)
+
+
+def _email(person: Caller) -> str:
+    return str(person.claim("email"))

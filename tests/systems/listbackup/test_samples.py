@@ -1,0 +1,39 @@
+"""Sample data: realistic, at any size, the same for the same seed."""
+
+import pytest
+
+from tablewright import Repository
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.accounts import Account
+from tablewright_systems.listbackup.design.users import User
+from tablewright_systems.listbackup.samples import DEMO_USER, fill
+from tablewright_systems.listbackup.service import hierarchy, invitations, memberships, sessions, users
+from tests.systems.listbackup.crowds import items_of, troubled
+
+
+@pytest.mark.parametrize("size", [2, 7, 20])
+def test_samples_have_as_many_users_as_they_are_told(db: Repository, size: int) -> None:
+    fill(db, size)
+    people = [item for item in items_of(db, User) if "name" in item]
+    assert len(people) == size
+    named = {item["accountName"]["S"] for item in items_of(db, Account)}
+    assert len(named) > size // 2
+
+
+def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+    fill(db)
+    demo = users.me(db, Caller(DEMO_USER))
+    caller = Caller(DEMO_USER, {"email": demo.display_email})
+    account_id = str(demo.account_id)
+    assert len(db.all(hierarchy.subtree(db, caller, account_id))) == 4
+    assert len(db.all(memberships.members_of(db, caller, account_id))) == 5
+    assert len(invitations.offers(db, caller)) == 1
+    assert len(sessions.sessions(db, caller)) == 2
+
+
+def test_the_same_seed_tells_the_same_story(db: Repository) -> None:
+    fill(db, 5, seed=3)
+    names = sorted(item["name"]["S"] for item in items_of(db, User) if "name" in item)
+    with troubled() as other:
+        fill(other, 5, seed=3)
+        assert sorted(item["name"]["S"] for item in items_of(other, User) if "name" in item) == names
