@@ -90,7 +90,7 @@ def test_t4_a_conversation_begins_without_a_message(db: Repository) -> None:
     assert (talk.last_message_at, talk.last_message_preview) == (talk.created_at, "")
 
 
-def test_t25_t39_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
+def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
     members = crowd(db, 2)
     ada, bob = members
     talk = group(db, members)
