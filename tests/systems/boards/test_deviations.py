@@ -1,0 +1,37 @@
+"""DEVIATIONS.md names every trap, and only tests that are there."""
+
+import re
+from pathlib import Path
+
+import tablewright_systems.boards
+
+HERE = Path(__file__).parent
+TEXT = (Path(tablewright_systems.boards.__file__).parent / "DEVIATIONS.md").read_text()
+TRAPS = 27
+
+
+def named() -> list[tuple[str, str]]:
+    """Modules and tests as the text names them; a test alone belongs to the module before it."""
+    found = []
+    module = ""
+    for part in re.findall(r"`((?:test_|\.\.\._)[\w.:]*)`", TEXT):
+        room, colons, test = part.rpartition("::")
+        if part in {path.stem for path in HERE.glob("test_*.py")}:
+            module, test = part, ""
+        elif colons:
+            module = room
+        found.append((module, test))
+    return found
+
+
+def test_every_trap_has_its_row() -> None:
+    rows = re.findall(r"^\| (T\d+) \|", TEXT, re.MULTILINE)
+    assert rows == [f"T{number}" for number in range(1, TRAPS + 1)]
+
+
+def test_every_test_it_names_is_there() -> None:
+    assert len(named()) > TRAPS
+    for module, test in named():
+        source = (HERE / f"{module}.py").read_text()
+        wanted = re.escape(test).replace(r"\.\.\.", r"\w*")
+        assert not test or re.search(rf"^def {wanted}\(", source, re.MULTILINE), f"{module}::{test}"
