@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from threading import Barrier
 from typing import Any, ParamSpec, TypeVar
 
@@ -72,3 +73,10 @@ def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
         if "LastEvaluatedKey" not in reply:
             return found
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+
+
+def swept(db: Repository, clock: Clock, span: timedelta) -> None:
+    """Let time pass, and let TTL delete what has expired."""
+    clock.advance(span)
+    engine: Any = db.connection
+    engine.sweep()

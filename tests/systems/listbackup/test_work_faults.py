@@ -15,7 +15,6 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
 from tablewright_systems.listbackup.design.notifications import (
-    Category,
     Channel,
     Notification,
     NotificationsOfUser,
@@ -30,8 +29,8 @@ from tablewright_systems.listbackup.proofs import jobs as job_proofs
 from tablewright_systems.listbackup.proofs import notifications as notification_proofs
 from tablewright_systems.listbackup.proofs import sources as source_proofs
 from tablewright_systems.listbackup.proofs import tags as tag_proofs
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder, reread
-from tablewright_systems.listbackup.proofs.props import keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.cast import founder, reread
+from tablewright_systems.listbackup.proofs.props import keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
 from tablewright_systems.problems import Conflict, NotFound
@@ -40,6 +39,7 @@ from tablewright_systems.stages import stage_on
 from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled, winners
 
 LAG = timedelta(seconds=30)
+MAIL = (Channel.EMAIL,)
 TROUBLES = [
     pytest.param({**BUSY, "short_pages": 0.5, "unprocessed": 0.3}, id="busy"),
     pytest.param(BROKEN, id="broken"),
@@ -137,7 +137,7 @@ def test_nothing_is_sent_twice_while_workers_live(faults: dict[str, Any]) -> Non
     with troubled(seed=1, **faults) as db:
         ada, account = insist(founder, db)
         for _ in range(5):
-            insist(_tell, db, ada, account.account_id)
+            insist(tell, db, ada.user_id, account.account_id, channels=MAIL)
         sent: Counter[str] = Counter()
 
         def send(notification: Notification) -> None:
@@ -182,8 +182,8 @@ def test_a_schedule_that_lags_starts_no_sync_twice() -> None:
 def test_an_outbox_that_lags_sends_nothing_twice() -> None:
     with _lagging() as (db, clock):
         ada, account = founder(db)
-        _tell(db, ada, account.account_id)
-        read = _tell(db, ada, account.account_id)
+        tell(db, ada.user_id, account.account_id, channels=MAIL)
+        (read,) = tell(db, ada.user_id, account.account_id, channels=MAIL)
         clock.advance(LAG)
         notifications.mark_read(db, ada, read.created_at, read.notification_id)
         sent: list[str] = []
@@ -243,17 +243,3 @@ def _tag(db: Repository, caller: Caller, account_id: str) -> Tag:
 def _carriers(db: Repository, tag: Tag) -> list[str]:
     asked = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
     return [each.resource_id for each in insist(db.all, asked)]
-
-
-def _tell(db: Repository, caller: Caller, account_id: str) -> Notification:
-    (made,) = notifications.notify(
-        db,
-        STAFF,
-        caller.user_id,
-        account_id,
-        category=Category.SYSTEM,
-        subject="News",
-        message="!",
-        channels=(Channel.EMAIL,),
-    )
-    return made

@@ -4,30 +4,23 @@ from collections import Counter
 from datetime import timedelta
 from functools import partial
 
-import pytest
-
 from tablewright import Clock, Repository
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
-from tablewright_systems.listbackup.design.notifications import Category, Channel, NotificationStatus
+from tablewright_systems.listbackup.design.notifications import Channel, NotificationStatus
 from tablewright_systems.listbackup.design.sources import SourceConfig, SourceMetadata, SourcesOfAccount
 from tablewright_systems.listbackup.design.tags import ResourcesWithTag, Tag, TaggedResource
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder
-from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.cast import founder
+from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
 from tablewright_systems.problems import Conflict, Gone, NotFound
 from tests.systems.listbackup.crowds import at_once, items_of, refusals, winners
 
 MANY = 8
-
-
-@pytest.fixture
-def ada(db: Repository) -> tuple[Caller, Account]:
-    return founder(db)
 
 
 def events(db: Repository, job: Job) -> Counter[str]:
@@ -236,16 +229,7 @@ def test_nothing_is_left_of_what_is_deleted_while_it_is_tagged(
 def test_of_many_senders_one_sends(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
     for number in range(6):
-        notifications.notify(
-            db,
-            STAFF,
-            caller.user_id,
-            account.account_id,
-            category=Category.SYSTEM,
-            subject=f"News {number}",
-            message="!",
-            channels=(Channel.EMAIL,),
-        )
+        tell(db, caller.user_id, account.account_id, subject=f"News {number}", channels=(Channel.EMAIL,))
     sent: list[str] = []
     tallies = winners(
         at_once(
@@ -263,16 +247,7 @@ def test_what_is_read_stays_read(db: Repository, ada: tuple[Caller, Account]) ->
     caller, account = ada
     provider = Caller("mail", {"roles": ["webhook"]})
     for _ in range(5):
-        (made,) = notifications.notify(
-            db,
-            STAFF,
-            caller.user_id,
-            account.account_id,
-            category=Category.SYSTEM,
-            subject="News",
-            message="!",
-            channels=(Channel.EMAIL,),
-        )
+        (made,) = tell(db, caller.user_id, account.account_id, subject="News", channels=(Channel.EMAIL,))
         who = worker()
         (taken,) = notifications.claim(db, who)
         key = (made.created_at, made.notification_id)

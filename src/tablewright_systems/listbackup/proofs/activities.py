@@ -11,12 +11,12 @@ from tablewright_systems.listbackup.design.activities import (
     Activity,
 )
 from tablewright_systems.listbackup.design.notifications import RETENTION as NOTIFICATION_RETENTION
-from tablewright_systems.listbackup.design.notifications import Category, Notification
+from tablewright_systems.listbackup.design.notifications import Notification
 from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, OAuthState, OAuthStateOf
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, STAFF, founder
-from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, queued
+from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder
+from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, queued, tell
 from tablewright_systems.listbackup.service import notifications, oauth, sources
 from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.proofs import Proofs, Stage
@@ -118,9 +118,7 @@ def retention(stage: Stage) -> None:
     ada, account = founder(db)
     born = db.now()
     state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
-    notifications.notify(
-        db, STAFF, ada.user_id, account.account_id, category=Category.SYSTEM, subject="Hello", message="!"
-    )
+    tell(db, ada.user_id, account.account_id)
 
     def told() -> int:
         return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))

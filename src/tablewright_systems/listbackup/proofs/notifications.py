@@ -15,8 +15,8 @@ from tablewright_systems.listbackup.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.listbackup.design.users import Preferences
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder
-from tablewright_systems.listbackup.proofs.props import worker
+from tablewright_systems.listbackup.proofs.cast import founder
+from tablewright_systems.listbackup.proofs.props import tell, worker
 from tablewright_systems.listbackup.service import notifications, users
 from tablewright_systems.proofs import Proofs, Stage
 
@@ -24,30 +24,10 @@ PROOFS = Proofs("listbackup")
 PROVIDER = Caller("mail", {"roles": ["webhook"]})
 
 
-def _tell(
-    stage: Stage,
-    user_id: str,
-    account_id: str,
-    subject: str = "News",
-    category: Category = Category.SYSTEM,
-    channels: tuple[Channel, ...] = (Channel.IN_APP,),
-) -> list[Notification]:
-    return notifications.notify(
-        stage.db,
-        STAFF,
-        user_id,
-        account_id,
-        category=category,
-        subject=subject,
-        message="Something happened.",
-        channels=channels,
-    )
-
-
 def _several(stage: Stage, user_id: str, account_id: str) -> list[Notification]:
     made = []
     for number in range(3):
-        made += _tell(stage, user_id, account_id, f"News {number}")
+        made += tell(stage.db, user_id, account_id, subject=f"News {number}", channels=(Channel.IN_APP,))
         stage.clock.advance(timedelta(seconds=1))
     return made
 
@@ -113,13 +93,13 @@ def way_of_a_notification(stage: Stage) -> None:
     likes = Preferences(notifications={"channels": {"sms": False}, "muted": ["billing"]})
     users.change_profile(db, ada, preferences=likes)
     both = (Channel.SMS, Channel.IN_APP)
-    assert [each.type for each in _tell(stage, ada.user_id, account.account_id, channels=both)] == [
+    assert [each.type for each in tell(db, ada.user_id, account.account_id, channels=both)] == [
         Channel.IN_APP
     ]
-    assert _tell(stage, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
+    assert tell(db, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
 
-    (good,) = _tell(stage, ada.user_id, account.account_id, "good", channels=mail)
-    (bad,) = _tell(stage, ada.user_id, account.account_id, "bad", Category.SECURITY, mail)
+    (good,) = tell(db, ada.user_id, account.account_id, channels=mail)
+    (bad,) = tell(db, ada.user_id, account.account_id, category=Category.SECURITY, channels=mail)
     assert good.status is NotificationStatus.PENDING
     sent: list[str] = []
 

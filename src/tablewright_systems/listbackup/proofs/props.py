@@ -1,14 +1,15 @@
-"""What the proofs and tests play with: sources by an API key, jobs, workers."""
+"""What the proofs and tests play with: sources by an API key, jobs, workers, notifications."""
 
 from typing import Any
 
 from tablewright import Repository
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.jobs import Job, JobType
+from tablewright_systems.listbackup.design.notifications import Category, Notification
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
-from tablewright_systems.listbackup.proofs.cast import fresh
-from tablewright_systems.listbackup.service import jobs, queue, sources
+from tablewright_systems.listbackup.proofs.cast import STAFF, fresh
+from tablewright_systems.listbackup.service import jobs, notifications, queue, sources
 
 SECRET = "sk_live_51abc"
 
@@ -51,3 +52,9 @@ def claimed(db: Repository, who: Caller, wanted: Job) -> Job:
         if taken.job_id == wanted.job_id:
             return taken
     raise AssertionError("nobody got the job")
+
+
+def tell(db: Repository, user_id: str, account_id: str, **more: Any) -> list[Notification]:
+    """Something that a user is told."""
+    given = {"category": Category.SYSTEM, "subject": "News", "message": "Something happened.", **more}
+    return notifications.notify(db, STAFF, user_id, account_id, **given)

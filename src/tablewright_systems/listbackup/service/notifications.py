@@ -281,17 +281,22 @@ def note_bounced(
 
 
 def _claims(db: Repository, caller: Caller) -> Iterator[Notification]:
-    """Take one after the other, as they are asked for."""
+    """Take one after the other, as they are asked for.
+
+    By a transaction, which bears a token: of two workers that write the very same, and lose the answer, one is right.
+    """
     for found in to_send(db, caller):
+        values = {"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1}
+        taken = writes.Update(
+            _target(found),
+            set=values,
+            when=(Notification.next_try_at == found.next_try_at) & (Notification.attempts == found.attempts),
+        )
         try:
-            yield db.update(
-                _target(found),
-                set={"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1},
-                when=(Notification.next_try_at == found.next_try_at)
-                & (Notification.attempts == found.attempts),
-            )
-        except (errors.ConditionNotMet, errors.DoesNotExist, errors.Contended):
+            db.transact(taken)
+        except errors.TransactionFailed:
             continue  # somebody was faster, or it was read
+        yield found.changed(**values)
 
 
 def _settle(db: Repository, taken: Notification, after: dict[str, Any]) -> bool:

@@ -1,0 +1,190 @@
+"""Where the document's jobs and schedules would fail. Each test names its trap."""
+
+from datetime import timedelta
+
+import pytest
+
+from tablewright import Clock, Repository
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.accounts import AccountStatus
+from tablewright_systems.listbackup.design.jobs import (
+    Job,
+    JobsAvailable,
+    JobStatus,
+    JobType,
+)
+from tablewright_systems.listbackup.design.notifications import (
+    Channel,
+)
+from tablewright_systems.listbackup.design.sources import (
+    Source,
+    SourceConfig,
+    SourceStatus,
+    SyncInterval,
+    SyncState,
+)
+from tablewright_systems.listbackup.design.vocabulary import Priority
+from tablewright_systems.listbackup.proofs.cast import STAFF
+from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.service import (
+    accounts,
+    jobs,
+    notifications,
+    queue,
+    sources,
+    syncs,
+)
+from tablewright_systems.problems import Forbidden, Invalid, NotFound
+from tests.systems.listbackup.crowds import items_of
+
+DAY = timedelta(days=1)
+
+
+def test_t18_the_queue_is_spread_over_shards_not_by_status(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    for _ in range(20):
+        queued(db, caller, account_id)
+    items = items_of(db, Job)
+    assert {item["jobId"]["S"] for item in items} == {
+        item["jobId"]["S"] for item in items if "status" in item
+    }
+    assert len({item["queueShard"]["S"] for item in items}) > 1
+
+
+def test_t21_urgency_is_a_number_and_only_what_waits_is_in_the_queue(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    for priority in (Priority.MEDIUM, Priority.CRITICAL, Priority.LOW, Priority.HIGH):
+        queued(db, caller, account_id, priority=priority)
+    who, order = worker(), []
+    while (job := queue.claim(db, who)) is not None:
+        order.append(job.priority)
+        queue.complete(db, who, queue.lease_of(job))
+    assert order == [Priority.CRITICAL, Priority.HIGH, Priority.MEDIUM, Priority.LOW]
+    assert not any("queueShard" in item for item in items_of(db, Job))
+    assert all(not db.all(JobsAvailable(shard=s, rank=r, now=db.now())) for s in range(4) for r in range(4))
+
+
+def test_t22_a_job_without_a_source_has_no_source_attribute(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    queued(db, caller, account_id)
+    (item,) = items_of(db, Job)
+    assert "sourceId" not in item
+    with pytest.raises(Invalid, match="of a source"):
+        queued(db, caller, account_id, JobType.SYNC)
+    with pytest.raises(NotFound):
+        queued(db, caller, account_id, source_id="none-such")
+
+
+def test_t36_attempts_are_counted_and_end(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    who = worker()
+    job = queued(db, caller, account_id, max_retries=2)
+    waits = []
+    for _ in range(2):
+        taken = claimed(db, who, job)
+        failed = queue.fail(db, who, queue.lease_of(taken), "down")
+        assert failed.available_at is not None
+        waits.append(failed.available_at - db.now())
+        assert queue.claim(db, who) is None, "not before its time"
+        clock.advance(waits[-1])
+    assert waits[0] * 2 == waits[1], "twice as long each time"
+    taken = claimed(db, who, job)
+    clock.advance(queue.LEASE + timedelta(seconds=1))
+    assert queue.claim(db, who) is None, "the worker died, and there is no attempt left"
+    dead = jobs.found_job(db, account_id, job.job_id)
+    assert (dead.status, dead.retry_count) == (JobStatus.FAILED, 2)
+    assert dead.result is not None
+    assert len(dead.result.errors) == 3
+    told = db.all(notifications.inbox(db, caller))
+    assert {each.type for each in told} == {Channel.IN_APP, Channel.EMAIL}
+    assert all(each.data.resource_id == job.job_id for each in told)
+
+
+def test_t36_cancelling_reaches_a_worker_that_died(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    job = queued(db, caller, account_id)
+    claimed(db, worker(), job)
+    assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.RUNNING
+    clock.advance(queue.LEASE + timedelta(seconds=1))
+    assert queue.claim(db, worker()) is None
+    assert jobs.found_job(db, account_id, job.job_id).status is JobStatus.CANCELLED
+    assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
+
+
+def test_t36_progress_makes_sense(db: Repository, caller: Caller, account_id: str) -> None:
+    who = worker()
+    lease = queue.lease_of(claimed(db, who, queued(db, caller, account_id)))
+    assert queue.heartbeat(db, who, lease, total=0, processed=7).progress.percentage == 0
+    assert queue.heartbeat(db, who, lease, total=3, processed=1).progress.percentage == 33
+    for counts in ({"total": 3, "processed": 4}, {"total": 3, "processed": 1, "failed": 2}):
+        with pytest.raises(Invalid):
+            queue.heartbeat(db, who, lease, **counts)
+    with pytest.raises(Forbidden):
+        queue.heartbeat(db, caller, lease)
+    released = queue.release(db, who, lease)
+    assert (released.status, released.retry_count) == (JobStatus.PENDING, 0)
+
+
+def test_t36_jobs_of_a_suspended_account_wait(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    job = queued(db, caller, account_id)
+    keyed_source(db, caller, account_id)
+    accounts.set_status(db, STAFF, account_id, AccountStatus.SUSPENDED)
+    assert queue.claim(db, worker()) is None
+    assert syncs.start_due(db, worker()) == []
+    accounts.set_status(db, STAFF, account_id, AccountStatus.ACTIVE)
+    assert queue.claim(db, worker()) is None
+    clock.advance(queue.POSTPONED)
+    taken = queue.claim(db, worker())
+    assert taken is not None
+    assert (taken.job_id, taken.retry_count) == (job.job_id, 0)
+
+
+def test_t54_the_schedule_keeps_to_its_dates(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    source = keyed_source(db, caller, account_id, interval=SyncInterval.HOURLY)
+    due, who = source.next_sync_at, worker()
+    assert due is not None
+    clock.advance(timedelta(minutes=10))
+    (job,) = syncs.start_due(db, who)
+    assert job.scheduled_at == due
+    lease = queue.lease_of(claimed(db, who, job))
+    clock.advance(timedelta(minutes=55))
+    assert syncs.start_due(db, who) == [], "the last one is still at it"
+    queue.heartbeat(db, who, lease)
+    queue.complete(db, who, lease)
+    after = sources.found_source(db, account_id, source.source_id)
+    assert after.next_sync_at == due + timedelta(hours=2)
+    realtime = keyed_source(db, caller, account_id, interval=SyncInterval.REALTIME)
+    assert realtime.next_sync_at is None
+    (item,) = [each for each in items_of(db, Source) if each["sourceId"]["S"] == realtime.source_id]
+    assert not {"nextSyncAt", "dueShard"} & item.keys()
+    daily = sources.change_source(
+        db, caller, account_id, realtime.source_id, config=SourceConfig(sync_interval=SyncInterval.DAILY)
+    )
+    assert daily.next_sync_at == db.now()
+
+
+def test_t55_a_failed_attempt_is_no_failed_source(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    source = keyed_source(db, caller, account_id)
+    who = worker()
+    job = queued(db, caller, account_id, JobType.SYNC, source_id=source.source_id, max_retries=1)
+    failed = queue.fail(db, who, queue.lease_of(claimed(db, who, job)), "down")
+    once = sources.found_source(db, account_id, source.source_id)
+    assert (once.status, once.sync_status.state) == (SourceStatus.ACTIVE, SyncState.ERROR)
+    clock.advance(queue.LONGEST_BACKOFF)
+    queue.fail(db, who, queue.lease_of(claimed(db, who, failed)), "down")
+    twice = sources.found_source(db, account_id, source.source_id)
+    assert (twice.status, twice.sync_status.message) == (SourceStatus.ERROR, "down")
+    resumed = sources.resume_source(db, caller, account_id, source.source_id)
+    assert (resumed.status, resumed.next_sync_at) == (SourceStatus.ACTIVE, db.now())
+    assert jobs.retry_job(db, caller, account_id, job.job_id).status is JobStatus.PENDING

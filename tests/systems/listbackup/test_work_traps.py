@@ -1,0 +1,397 @@
+"""Where the document's activities, tags, notifications and connections would fail. Each test names its trap."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tablewright import Clock, Repository
+from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design import design
+from tablewright_systems.listbackup.design.activities import (
+    ActivitiesByResourceType,
+    ActivitiesOfAccount,
+    ActivitiesOfResource,
+    ActivitiesOfUser,
+    Activity,
+    ActivityAt,
+    Details,
+)
+from tablewright_systems.listbackup.design.connections import ConnectionMetadata, ConnectionsOfAccountTo
+from tablewright_systems.listbackup.design.jobs import (
+    JobsByStatus,
+    JobStatus,
+)
+from tablewright_systems.listbackup.design.notifications import (
+    Category,
+    Channel,
+    Notification,
+    NotificationAt,
+    NotificationsOfUser,
+    NotificationStatus,
+)
+from tablewright_systems.listbackup.design.sources import (
+    Credentials,
+    SourceMetadata,
+    SourcesByPlatform,
+    SourcesByStatus,
+    SourceStatus,
+)
+from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagsByKey, TagsOfType
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder
+from tablewright_systems.listbackup.proofs.props import SECRET, claimed, keyed_source, queued, tell, worker
+from tablewright_systems.listbackup.proofs.tags import name_of
+from tablewright_systems.listbackup.service import (
+    activities,
+    audit,
+    connections,
+    jobs,
+    migration,
+    notifications,
+    queue,
+    sources,
+    syncs,
+    tags,
+)
+from tablewright_systems.problems import Conflict, Forbidden, NotFound
+from tests.systems.listbackup.crowds import items_of, swept
+
+DAY = timedelta(days=1)
+
+
+def stored(db: Repository, entity: type[Any]) -> list[dict[str, Any]]:
+    """The items of a table that are of this very type."""
+    kind = entity.layout.type_name
+    return [
+        item for item in items_of(db, entity) if kind is None or item.get("entityType", {}).get("S") == kind
+    ]
+
+
+def test_t1_activities_live_for_90_days_from_when_they_happened(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    count = len(items_of(db, Activity))
+    assert count > 0
+    (event, *_) = items_of(db, Activity)
+    assert int(event["expiresAt"]["N"]) == int(event["timestamp"]["N"]) + 7_776_000
+    swept(db, clock, 89 * DAY)
+    assert len(items_of(db, Activity)) == count
+    swept(db, clock, 2 * DAY)
+    assert items_of(db, Activity) == []
+
+
+def test_t5_notifications_live_for_30_days_unread_ones_too(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    tell(db, caller.user_id, account_id, category=Category.SECURITY)
+    (first, *_) = items_of(db, Notification)
+    assert int(first["expiresAt"]["N"]) == int(clock.now()) + 2_592_000
+    swept(db, clock, 29 * DAY)
+    assert len(items_of(db, Notification)) == 2
+    swept(db, clock, 2 * DAY)
+    assert items_of(db, Notification) == []
+
+
+def test_t6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
+    given: dict[str, Any] = {
+        "account_id": account_id,
+        "event_type": "job.created",
+        "resource_type": ResourceType.JOB,
+        "resource_id": "j1",
+        "action": "create",
+    }
+    assert Activity(**given, timestamp=1_790_000_000).timestamp == 1_790_000_000
+    with pytest.raises(ValidationError):
+        Activity(**given, timestamp=1_790_000_000_000)
+
+
+def test_t11_account_and_platform_are_two_keys_and_account_and_status_too(db: Repository) -> None:
+    asked = str(db.explain(SourcesByPlatform(account_id="a1", platform="keap")))
+    assert '"#0 = :0 AND #1 = :1"' in asked
+    assert '"a1"' in asked
+    assert '"keap"' in asked
+    listed = str(db.explain(SourcesByStatus(account_id="a1", status=SourceStatus.ACTIVE)))
+    assert "begins_with" in listed
+    assert '"active#"' in listed
+
+
+def test_t14_names_with_a_hash_are_aliased_and_cursors_hold_them(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
+    tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
+    for _ in range(2):
+        tell(db, caller.user_id, account_id)
+    span = {"start": db.now() - DAY, "end": db.now()}
+    for asked in (
+        ActivitiesOfAccount(account_id=account_id, **span),
+        ActivitiesOfUser(user_id=caller.user_id, **span),
+        TagsByKey(account_id=account_id, resource_type=ResourceType.SOURCE, tag_key="env"),
+        NotificationsOfUser(user_id=caller.user_id),
+    ):
+        page: Any = db.run(asked, limit=1)
+        assert page.cursor is not None
+        rest: Any = db.run(asked, limit=50, cursor=page.cursor)
+        assert [*page, *rest] == db.all(asked)
+
+
+def test_t15_what_happens_in_one_moment_keeps_its_order(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    now = db.now()
+    made = [queued(db, caller, account_id).job_id for _ in range(5)]
+    (key,) = {item["timestamp#eventId"]["S"][:25] for item in items_of(db, Activity)}
+    assert key == f"{now:%Y-%m-%dT%H:%M:%S}.000Z#", "of fixed width, to the millisecond"
+    asked = ActivitiesByResourceType(
+        account_id=account_id, resource_type=ResourceType.JOB, start=now, end=now
+    )
+    assert [each.resource_id for each in db.all(asked)] == made[::-1], "and the end is included"
+
+
+def test_t16_activities_by_type_are_of_one_account_and_one_resource_can_be_found(db: Repository) -> None:
+    (ada, one), (bob, other) = founder(db), founder(db)
+    mine = keyed_source(db, ada, one.account_id)
+    keyed_source(db, ada, one.account_id)
+    keyed_source(db, bob, other.account_id)
+    found = db.all(
+        activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
+    )
+    assert {each.account_id for each in found} == {one.account_id}
+    with pytest.raises(Forbidden):
+        activities.activities_of_account(db, ada, other.account_id, resource_type=ResourceType.SOURCE)
+    asked = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
+    assert {each.resource_id for each in db.all(asked)} == {mine.source_id}
+    partitions = {item["accountId#resourceType"]["S"] for item in items_of(db, Activity)}
+    assert all("#" in each for each in partitions)
+
+
+def test_t20_lists_by_status_are_in_the_order_of_time(
+    db: Repository, clock: Clock, caller: Caller, account_id: str
+) -> None:
+    made = []
+    for _ in range(6):
+        made.append(queued(db, caller, account_id).job_id)
+        clock.advance(1)
+    asked = JobsByStatus(account_id=account_id, status=JobStatus.PENDING)
+    assert [job.job_id for job in db.all(asked)] == made[::-1]
+    inbox = []
+    for _ in range(6):
+        inbox += tell(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
+        clock.advance(1)
+    delivered = notifications.inbox(db, caller, status=NotificationStatus.DELIVERED)
+    assert db.all(delivered) == inbox[::-1]
+
+
+def test_t23_what_the_system_does_is_nobodys(db: Repository, caller: Caller, account_id: str) -> None:
+    keyed_source(db, caller, account_id)
+    (job,) = syncs.start_due(db, worker())
+    asked = ActivitiesOfResource(
+        account_id=account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
+    )
+    (told,) = db.all(asked)
+    assert told.user_id is None
+    systems = [item for item in items_of(db, Activity) if item["eventId"]["S"] == told.event_id]
+    assert "userId" not in systems[0]
+
+
+def test_t24_tags_of_one_key_are_found_across_types(db: Repository, caller: Caller, account_id: str) -> None:
+    for kind in (ResourceType.SOURCE, ResourceType.JOB):
+        tags.create_tag(db, caller, account_id, kind, tag_key="env", tag_value="live")
+    one = db.all(tags.tags_of_account(db, caller, account_id, ResourceType.JOB, "env"))
+    assert [each.resource_type for each in one] == [ResourceType.JOB]
+    found = tags.tags_of_all_types(db, caller, account_id, "env")
+    assert {each.resource_type for each in found} == {ResourceType.SOURCE, ResourceType.JOB}
+
+
+def test_t25_a_hash_in_a_tag_is_refused_and_prefixes_end_at_it(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    for key, value in (("a#b", "c"), ("a", "b#c")):
+        with pytest.raises(ValidationError):
+            tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value)
+    for key in ("env", "environment"):
+        tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value="live")
+    found = db.all(tags.tags_of_account(db, caller, account_id, ResourceType.SOURCE, "env"))
+    assert [each.tag_key for each in found] == ["env"]
+
+
+def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Caller, account_id: str) -> None:
+    source = keyed_source(db, caller, account_id)
+    tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
+    other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
+    tags.attach(db, caller, name_of(tag), source.source_id)
+    with pytest.raises(Conflict):
+        tags.rename_tag(db, caller, name_of(tag), tag_key="env", tag_value="b")
+    renamed = tags.rename_tag(db, caller, name_of(tag), tag_key="stage", tag_value="a")
+    assert (renamed.tag_id, renamed.created_at) == (tag.tag_id, tag.created_at)
+    found = db.all(TagsOfType(account_id=account_id, resource_type=ResourceType.SOURCE))
+    assert [each.tag_id for each in found] == [other.tag_id, tag.tag_id]
+    carried = tags.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
+    assert [each.tag_key for each in carried] == ["stage"]
+
+
+def test_t27_an_id_alone_does_not_open_another_account(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    source = keyed_source(db, caller, account_id)
+    job = queued(db, caller, account_id)
+    tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
+    eve, other = founder(db)
+    for look in (
+        lambda: sources.source_by_id(db, eve, source.source_id),
+        lambda: jobs.job_by_id(db, eve, job.job_id),
+        lambda: tags.tag_by_id(db, eve, tag.tag_id),
+        lambda: connections.read_connection(db, eve, str(source.connection_id)),
+        lambda: jobs.read_job(db, eve, other.account_id, job.job_id),
+        lambda: jobs.jobs_of_source(db, eve, other.account_id, source.source_id),
+    ):
+        with pytest.raises(NotFound):
+            look()
+    mine = tags.create_tag(db, eve, other.account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
+    with pytest.raises(NotFound):
+        tags.attach(db, eve, name_of(mine), source.source_id)
+
+
+def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
+    for _ in range(90):
+        tags.attach(db, caller, name_of(tag), queued(db, caller, account_id).job_id)
+    (item,) = stored(db, Tag)
+    assert "resources" not in item
+    assert item["resourceCount"] == {"N": "90"}
+    page = db.run(tags.resources_with_tag(db, caller, name_of(tag)), limit=50)
+    assert (len(page), page.cursor is None) == (50, False)
+    tags.delete_tag(db, caller, name_of(tag))
+    assert items_of(db, TaggedResource) == []
+
+
+def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, account_id: str) -> None:
+    who = worker()
+    taken = claimed(db, who, queued(db, caller, account_id))
+    done = queue.complete(
+        db,
+        who,
+        queue.lease_of(taken),
+        records_processed=5_000,
+        failures=["x" * 5_000] * 5_000,
+        output_location="s3://backups/errors.json",
+    )
+    assert done.result is not None
+    assert (len(done.result.errors), len(done.result.errors[0])) == (100, 500)
+    assert done.result.summary == {"errorsOmitted": 4_900}
+    with pytest.raises(ValidationError, match="16000"):
+        SourceMetadata(custom_fields={"x": "y" * 20_000})
+    with pytest.raises(ValidationError, match="16000"):
+        Details(metadata={"x": "y" * 20_000})
+    source = keyed_source(db, caller, account_id)
+    filled = SourceMetadata(
+        account_info={"x": "y" * 9_000}, limits={"x": "y" * 9_000}, custom_fields={"api_key": "k-123"}
+    )
+    sources.change_source(db, caller, account_id, source.source_id, metadata=filled)
+    asked = activities.activities_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
+    told = db.all(asked)[0]
+    assert told.details.after == {"truncated": True, "fields": ["metadata"]}
+    small = audit.record(
+        caller, account_id, ResourceType.SOURCE, "s1", audit.Action.UPDATE, metadata={"a": [{"apiKey": "k"}]}
+    )
+    assert small.entity.details.metadata == {"a": [{"apiKey": "***"}]}
+
+
+def test_t41_the_platforms_account_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
+    eve, other = founder(db)
+    source = sources.create_source(
+        db,
+        caller,
+        account_id,
+        source_name="shop",
+        platform="stripe",
+        connection_type=ConnectionType.APIKEY,
+        credentials=Credentials(type="apikey", encrypted_data=SECRET),
+        platform_account=ConnectionMetadata(account_id=other.account_id, account_name="Eve's"),
+    )
+    with pytest.raises(NotFound):
+        connections.read_connection(db, eve, str(source.connection_id))
+    assert db.all(connections.connections_of_account(db, eve, other.account_id)) == []
+    found = connections.read_connection(db, caller, str(source.connection_id))
+    assert (found.account_id, found.metadata.account_id) == (account_id, other.account_id)
+
+
+def test_t48_migrated_activities_expire_by_their_own_time(db: Repository, clock: Clock) -> None:
+    def old(name: str, age: timedelta) -> migration.V1Activity:
+        return migration.V1Activity(
+            name, "acc", "source.created", ResourceType.SOURCE, "s1", "create", db.now() - age
+        )
+
+    export = migration.Export(
+        accounts=[migration.V1Account("acc", "Old", "u1")],
+        activities=[old("young", 30 * DAY), old("old", 91 * DAY)],
+    )
+    assert migration.migrate(db, STAFF, export).expired == 1
+    asked = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
+    assert [each.event_id for each in db.all(asked)] == ["young"]
+    assert migration.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
+    swept(db, clock, 61 * DAY)
+    assert db.all(asked) == []
+
+
+def test_t53_reading_and_delivery_do_not_overwrite_each_other(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    provider = Caller("mail", {"roles": ["webhook"]})
+    (made,) = tell(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
+    key = (made.created_at, made.notification_id)
+    (taken,) = notifications.claim(db, worker())
+    assert notifications.confirm_sent(db, worker(), taken)
+    bounced = notifications.note_bounced(db, provider, caller.user_id, *key, "mailbox full")
+    assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
+    assert notifications.count_unread(db, caller) == 1, "unread, though it failed"
+    read = notifications.mark_read(db, caller, *key)
+    assert (read.status, read.failure_reason) == (NotificationStatus.READ, "mailbox full")
+    assert notifications.count_unread(db, caller) == 0
+    assert notifications.mark_read(db, caller, *key) == read
+    assert not any("unreadSince" in item for item in items_of(db, Notification))
+
+
+def test_t58_a_notification_and_an_activity_take_time_and_id(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    (made, _) = tell(db, caller.user_id, account_id)
+    found = db.run(
+        NotificationAt(
+            user_id=caller.user_id, created_at=made.created_at, notification_id=made.notification_id
+        )
+    )
+    assert found == made
+    with pytest.raises(NotFound):
+        notifications.mark_read(db, caller, made.created_at - DAY, made.notification_id)
+    eve, _ = founder(db)
+    with pytest.raises(NotFound):
+        notifications.mark_read(db, eve, made.created_at, made.notification_id)
+    told = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
+    read = activities.read_activity(db, caller, account_id, told.created_at, told.event_id)
+    assert read == told
+    asked = ActivityAt(account_id=account_id, created_at=told.created_at - DAY, event_id=told.event_id)
+    assert db.run(asked) is None
+
+
+def test_t62_there_may_be_several_connections_to_one_platform(
+    db: Repository, caller: Caller, account_id: str
+) -> None:
+    made = {keyed_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
+    found = db.all(ConnectionsOfAccountTo(account_id=account_id, platform="stripe"))
+    assert {each.connection_id for each in found} == made
+
+
+def test_t17_t19_hot_accounts_are_reckoned_with_by_the_check() -> None:
+    """A big account is a partition of its own: `tablewright check` would tell, once its load is declared."""
+    ttls = {table.name.rpartition("}-")[2]: table.ttl for table in design.tables if table.ttl}
+    assert ttls == {
+        "activities": "expiresAt",
+        "oauth-states": "expiresAt",
+        "refresh-tokens": "expiresAtEpoch",
+        "notifications": "expiresAt",
+    }
