@@ -3,9 +3,39 @@
 import argparse
 from typing import Any
 
-from tablewright.cli import checking, completion, generating, keys, serving, tables, token, up, verification
+from tablewright.cli import (
+    backup,
+    checking,
+    completion,
+    cost,
+    export,
+    generating,
+    importing,
+    keys,
+    restore,
+    serving,
+    tables,
+    token,
+    up,
+    verification,
+)
 
-COMMANDS = (serving, up, token, verification, checking, generating, tables, keys, completion)
+COMMANDS = (
+    serving,
+    up,
+    token,
+    verification,
+    checking,
+    cost,
+    generating,
+    tables,
+    backup,
+    restore,
+    export,
+    importing,
+    keys,
+    completion,
+)
 
 _DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
 _EPILOG = """\

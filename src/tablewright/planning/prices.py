@@ -1,0 +1,100 @@
+"""Prices: what AWS takes in a region, from a dated file. They change; another file can be given.
+
+Only regions whose figures are certain are in the package's own file.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from tablewright.design.tables import TableClass
+from tablewright.errors import UsageError
+from tablewright.planning.documents import Strict, parsed, read_document
+
+OWN = Path(__file__).with_name("prices.json")
+DEFAULT_REGION = "us-east-1"
+GB = 2**30
+MILLION = 1_000_000
+STREAM_LOT = 100_000
+
+Dollars = Annotated[float, Field(ge=0)]
+
+
+class ClassPrices(Strict):
+    """What the tables of one class cost."""
+
+    read: Dollars
+    """A million read request units."""
+    write: Dollars
+    read_hour: Dollars | None = None
+    """A read capacity unit, by the hour."""
+    write_hour: Dollars | None = None
+    storage: Dollars
+    """A GB, by the month."""
+
+
+class Prices(Strict):
+    """What one region costs."""
+
+    region: str = ""
+    as_of: str = ""
+    standard: ClassPrices
+    infrequent: ClassPrices | None = None
+    free_storage: float = 0
+    pitr: Dollars | None = None
+    backup: Dollars | None = None
+    restore: Dollars | None = None
+    export: Dollars | None = None
+    import_: Annotated[Dollars | None, Field(alias="import")] = None
+    stream: Dollars | None = None
+    free_stream: float = 0
+
+    def of_class(self, kind: TableClass) -> ClassPrices:
+        """The prices of a table class."""
+        if kind == "STANDARD":
+            return self.standard
+        if self.infrequent is None:
+            raise self.missing("infrequent")
+        return self.infrequent
+
+    def of(self, name: str) -> float:
+        """One of the other prices, which must be known once it is needed."""
+        found: float | None = getattr(self, name)
+        if found is None:
+            raise self.missing(name)
+        return found
+
+    def missing(self, name: str) -> UsageError:
+        """What to say when a price is needed and not known."""
+        return UsageError(f"the prices of {self.region} have no {name!r}, which this design needs; add it")
+
+
+class PriceList(Strict):
+    """A file of prices. A region may have those of another, by its name."""
+
+    as_of: str
+    source: str = ""
+    units: Mapping[str, str] = {}
+    regions: Mapping[str, Prices | str]
+
+
+def load_prices(region: str | None = None, file: str | Path | None = None) -> Prices:
+    """The prices of a region, from the package's file or another; a file of one region needs no name.
+
+    >>> load_prices("us-west-2").standard.write
+    0.625
+    """
+    where = file or OWN
+    listed = parsed(PriceList, read_document(where), where)
+    if region is None:
+        region = next(iter(listed.regions)) if len(listed.regions) == 1 else DEFAULT_REGION
+    found = listed.regions.get(region)
+    if isinstance(found, str):
+        found = listed.regions.get(found)
+    if not isinstance(found, Prices):
+        known = ", ".join(listed.regions)
+        fix = "choose one of them" if file else "choose one of them, or give your own with --prices FILE"
+        raise UsageError(f"the prices of {region} are not known, only those of {known}; {fix}")
+    return found.model_copy(update={"region": region, "as_of": listed.as_of})

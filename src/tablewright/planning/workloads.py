@@ -1,0 +1,168 @@
+"""Workloads: how often a design is used, from what it declares and from a file that completes or overrides it.
+
+    {"users": 1000, "peak": 4,
+     "patterns": {"ProfileOf": 10000, "StepsOf": {"times": 500, "items": 3}},
+     "entities": {"Deadline": {"items": 5000, "size": 500, "create": 3000, "update": 600,
+                               "moves": {"DueDateIndex": 0.2}, "present": {"ReminderDateIndex": 0.5}, "fails": 0.01}},
+     "tables": {"leavs-{env}-deadlines": {"backups": 2}}}
+
+Times are times a month. `peak` is how much busier the busiest second is than the average one; rates that are declared
+as `PerSecond` are of the busiest second, all others are averages.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, model_validator
+
+from tablewright.design.designs import Design
+from tablewright.design.expectations import PerSecond, Rate
+from tablewright.design.layouts import Layout
+from tablewright.design.plans import Plan
+from tablewright.design.tables import Table
+from tablewright.errors import UsageError
+from tablewright.planning.documents import Strict, parsed, read_document
+
+Times = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Shares = Share | Mapping[str, Share]
+
+S = TypeVar("S", bound=Strict)
+
+WRITES = ("write", "create", "update", "delete")
+
+
+class PatternUse(Strict):
+    """How a pattern is used; `{"ProfileOf": 10000}` is short for its times."""
+
+    times: Times | None = None
+    items: Annotated[float, Field(ge=0)] | None = None
+    """How many items a run reads, filtered out or not."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return {"times": given} if isinstance(given, int | float) else given
+
+
+class EntityUse(Strict):
+    """How an entity is written, and how much there is of it."""
+
+    items: Annotated[float, Field(ge=0)] | None = None
+    size: Annotated[int, Field(ge=1)] | None = None
+    write: Times | None = None
+    create: Times | None = None
+    update: Times | None = None
+    delete: Times | None = None
+    moves: Shares = 0.0
+    """The share of updates that change the key of an index: of each, or by its name."""
+    fails: Share = 0.0
+    """The share of writes whose condition does not hold."""
+    present: Mapping[str, Share] = {}
+    """The share of items that are in an index, where not all are."""
+    copies: Mapping[str, Times] = {}
+    """How many copies an item has, by the name of the `Copy`."""
+    follows: Share | None = None
+    """The share of updates that its copies must follow; by default all."""
+    relocks: Share = 0.0
+    """The share of updates that change a unique value."""
+
+    def moved(self, index: str) -> float:
+        """The share of updates that move an item in an index."""
+        return self.moves.get(index, 0.0) if isinstance(self.moves, Mapping) else self.moves
+
+
+class TableUse(Strict):
+    """What is kept of a table, and who reads its stream."""
+
+    backups: Annotated[float, Field(ge=0)] = 0
+    """How many backups are kept."""
+    exports: Times = 0
+    restores: Times = 0
+    stream_reads: Times = 0
+    """GetRecords calls of readers that are no Lambda triggers; those of Lambda cost nothing."""
+
+
+class Workload(Strict):
+    """A month of a design."""
+
+    about: str = ""
+    users: float | None = None
+    peak: Annotated[float, Field(ge=1)] = 1.0
+    patterns: Mapping[str, PatternUse] = {}
+    entities: Mapping[str, EntityUse] = {}
+    tables: Mapping[str, TableUse] = {}
+
+    def times_of(self, plan: Plan) -> float | None:
+        """How often a pattern runs in a month; None when nobody says."""
+        given = self.patterns.get(plan.name, PatternUse()).times
+        return self._per_month(plan.pattern.rate) if given is None else given
+
+    def writes_of(self, layout: Layout) -> dict[str, float]:
+        """How often an entity is written in a month, by the kind of write; what the file says replaces `writes`."""
+        use = self.use_of(layout)
+        given = {kind: times for kind in WRITES if (times := getattr(use, kind)) is not None}
+        declared = self._per_month(layout.expect.writes)
+        return given if given or declared is None else {"write": declared}
+
+    def use_of(self, layout: Layout) -> EntityUse:
+        """How an entity is used."""
+        return self.entities.get(layout.entity.__name__, EntityUse())
+
+    def use_of_table(self, table: Table) -> TableUse:
+        """What is kept of a table."""
+        return self.tables.get(table.name, TableUse())
+
+    def scaled(self, factor: float) -> "Workload":
+        """So many times as many users: as often as that, and as many items; a run reads what it read before.
+
+        >>> Workload(users=10, patterns={"ByName": PatternUse(times=5)}).scaled(3).patterns["ByName"].times
+        15.0
+        """
+        often = ("items", *WRITES)
+        entities = {name: _multiplied(use, often, factor) for name, use in self.entities.items()}
+        patterns = {name: _multiplied(use, ("times",), factor) for name, use in self.patterns.items()}
+        users = None if self.users is None else self.users * factor
+        return self.model_copy(update={"users": users, "patterns": patterns, "entities": entities})
+
+    def _per_month(self, rate: Rate | None) -> float | None:
+        if rate is None:
+            return None
+        return rate.per_month / self.peak if isinstance(rate, PerSecond) else rate.per_month
+
+
+def load_workload(file: str | Path | None, *designs: Design) -> Workload:
+    """The workload in a file, whose names are those of the designs; without a file, what is declared is all."""
+    if file is None:
+        return Workload()
+    workload = parsed(Workload, read_document(file), file)
+    entities = [entity for design in designs for entity in design.entities]
+    _check(file, "pattern", workload.patterns, [one.__name__ for each in designs for one in each.patterns])
+    _check(file, "entity", workload.entities, [entity.__name__ for entity in entities])
+    _check(file, "table", workload.tables, [table.name for design in designs for table in design.tables])
+    for name, use in workload.entities.items():
+        layouts = [entity.layout for entity in entities if entity.__name__ == name]
+        moved = use.moves if isinstance(use.moves, Mapping) else ()
+        indexes = [index.name for layout in layouts for index in layout.table.indexes]
+        _check(file, "index", [*use.present, *moved], indexes)
+        _check(file, "copy", use.copies, [copy.name for layout in layouts for copy in layout.copies])
+    return workload
+
+
+def _check(file: str | Path, what: str, given: Iterable[str], known: Sequence[str]) -> None:
+    for name in given:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = (
+                f"did you mean {close[0]}?"
+                if close
+                else f"there are: {', '.join(dict.fromkeys(known)) or 'none'}"
+            )
+            raise UsageError(f"{file}: the design has no {what} {name}; {hint}")
+
+
+def _multiplied(use: S, names: Sequence[str], factor: float) -> S:
+    known = {name: value for name in names if (value := getattr(use, name)) is not None}
+    return use.model_copy(update={name: value * factor for name, value in known.items()})

@@ -1,0 +1,158 @@
+"""Student Hub's cost table (002:749-769): as its document reckons, and as it is.
+
+Four tables without an index, as they were when the table was written. The recomputed column has the document's sizes,
+from the smallest to the largest, read with eventual consistency.
+"""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tablewright import Design, Entity, Get, Query, Table
+from tablewright.planning.estimates import Estimate, estimate
+from tablewright.planning.prices import ClassPrices, Prices, load_prices
+from tablewright.planning.workloads import Workload, load_workload
+from tests.golden import arrows
+
+profiles = Table("profiles", key="userId")
+progress = Table("progress", key=("userId", "stepKey"))
+deadlines = Table("deadlines", key=("userId", "deadlineId"))
+feedback = Table("feedback", key=("feedbackId", "timestamp"))
+
+
+class Profile(Entity, table=profiles):
+    user_id: str
+
+
+class Progress(Entity, table=progress):
+    user_id: str
+    step_key: str
+
+
+class Deadline(Entity, table=deadlines):
+    user_id: str
+    deadline_id: str
+    due_date: date
+
+
+class Feedback(Entity, table=feedback):
+    feedback_id: str
+    timestamp: str
+
+
+class GetProfile(Get[Profile]):
+    user_id: str
+
+
+class ReadBeforeUpdate(Get[Profile]):
+    """The read that the document's read-merge-put needs, and that its table leaves out."""
+
+    user_id: str
+
+
+class GetProgress(Query[Progress]):
+    user_id: str
+
+
+class GetDeadlines(Query[Deadline]):
+    user_id: str
+
+
+DESIGN = Design(
+    "student_hub",
+    entities=[Profile, Progress, Deadline, Feedback],
+    patterns=[GetProfile, ReadBeforeUpdate, GetProgress, GetDeadlines],
+)
+PRICES = Prices(
+    region="eu-north-1",
+    as_of="the document (724-726)",
+    standard=ClassPrices(write=1.50, read=0.30, storage=0.29),
+)
+HUB = Path("src/tablewright_systems/student_hub/workload.json")
+
+
+def month(*, profile: int, steps: int, due: int, said: int) -> Workload:
+    return Workload.model_validate(
+        {
+            "users": 1000,
+            "patterns": {
+                "GetProfile": 10_000,
+                "ReadBeforeUpdate": 5_000,
+                "GetProgress": {"times": 10_000, "items": steps},
+                "GetDeadlines": {"times": 10_000, "items": due},
+            },
+            "entities": {
+                "Profile": {"items": 1_000, "size": profile, "update": 5_000},
+                "Progress": {"items": 1_000 * steps, "size": 300, "update": 20_000},
+                "Deadline": {"items": 1_000 * due, "size": 500, "create": 3_000},
+                "Feedback": {"items": 200, "size": said, "create": 200},
+            },
+        }
+    )
+
+
+LEAST = month(profile=2_000, steps=20, due=5, said=500)
+MOST = month(profile=5_000, steps=50, due=10, said=1_000)
+ROWS = {
+    "Get Profile": ["GetProfile"],
+    "Get Progress": ["GetProgress"],
+    "Get Deadlines": ["GetDeadlines"],
+    "Update Profile": ["update Profile", "ReadBeforeUpdate"],
+    "Mark Step Complete": ["update Progress"],
+    "Create Deadline": ["create Deadline"],
+    "Submit Feedback": ["create Feedback"],
+}
+
+
+def rows(found: Estimate) -> dict[str, float]:
+    costs = {line.name: line.cost for line in found.lines}
+    return {row: sum(costs[name] for name in names) for row, names in ROWS.items()}
+
+
+def requests(found: Estimate) -> dict[str, float]:
+    costs = {line.name: line.cost_of_requests for line in found.lines}
+    return {row: costs[names[0]] for row, names in ROWS.items()}
+
+
+@pytest.mark.parametrize(("row", "expected"), arrows("planning/student_hub.txt"))
+def test_the_table(row: str, expected: str) -> None:
+    least, most = (estimate(DESIGN, workload, PRICES) for workload in (LEAST, MOST))
+    asked, low, high = requests(least), rows(least), rows(most)
+    for table, of in ((asked, least), (low, least), (high, most)):
+        table["Requests"] = sum(table.values())
+        table["Storage"] = sum(each.item_bytes for each in of.tables) / 1e9 * PRICES.standard.storage
+        table["Total"] = table["Requests"] + table["Storage"]
+    asked |= {
+        "Storage": 5 * PRICES.standard.storage,
+        "Total": asked["Requests"] + 5 * PRICES.standard.storage,
+    }
+    assert f"{asked[row]:.5f} | {low[row]:.5f} - {high[row]:.5f}" == expected
+
+
+def test_what_is_stored_is_megabytes_not_gigabytes() -> None:
+    found = [estimate(DESIGN, workload, PRICES) for workload in (LEAST, MOST)]
+    assert [sum(table.item_bytes for table in one.tables) / 1e6 for one in found] == [10.6, 25.2]
+    assert [sum(table.bytes for table in one.tables) / 1e6 for one in found] == [13.22, 31.32]
+
+
+@pytest.mark.parametrize(("times", "least", "most"), [(10, 0.6, 0.95), (100, 6, 9.5)])
+def test_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
+    low, high = (estimate(DESIGN, workload.scaled(times), PRICES).cost for workload in (LEAST, MOST))
+    assert least < low < high < most
+
+
+def test_provisioned_capacity_is_three_times_what_the_document_says() -> None:
+    """740: 100 read and 100 write units are $1.87 a day, not $0.65."""
+    prices = load_prices("us-east-1").standard
+    assert prices.read_hour is not None
+    assert prices.write_hour is not None
+    assert round(24 * 100 * (prices.read_hour + prices.write_hour), 2) == 1.87
+
+
+def test_the_systems_own_month_costs_cents() -> None:
+    from tablewright_systems.student_hub.design import design
+
+    found = estimate(design, load_workload(HUB, design), load_prices())
+    assert {line.name: line.units.write for line in found.lines}["create Deadline"] == 2.5
+    assert 0.03 < found.cost < 0.04
