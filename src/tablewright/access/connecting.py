@@ -54,7 +54,7 @@ def connect(
     """
     if design.complaints:
         raise DesignError(f"{design.name} can be checked, but not run: {design.complaints[0]}")
-    connection = _open(where, clock, faults, settings)
+    connection = open_place(where, clock, faults, settings)
     try:
         told = getattr(connection, "clock", None) or clock
         now = told.now if told else time.time
@@ -82,10 +82,15 @@ def _vault(
     return SecretVault(keyring or MemoryKeys(), prefix + design.key_table.physical_name(environment))
 
 
-def _open(
-    where: Place, clock: "Clock | None", faults: "Faults | None", settings: dict[str, Any]
+def open_place(
+    where: Place,
+    clock: "Clock | None" = None,
+    faults: "Faults | None" = None,
+    settings: dict[str, Any] | None = None,
 ) -> Connection:
-    if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not _is_remote(where)):
+    """The connection to a place, as `connect` takes one, without a design."""
+    settings = settings or {}
+    if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not is_remote(where)):
         return embedded(where, clock=clock, faults=faults, **settings)
     if faults is not None:
         raise UsageError("faults are the embedded engine's; connect to memory or a file")
@@ -101,5 +106,6 @@ def _open(
     return Remote(settings.pop("region", None), where, clock=clock, **settings)
 
 
-def _is_remote(where: str) -> bool:
+def is_remote(where: str) -> bool:
+    """Whether a place is reached over the network."""
     return where.startswith(("http://", "https://", "aws:"))

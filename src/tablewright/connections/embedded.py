@@ -50,6 +50,8 @@ class Embedded:
         self.clock = database.clock
         self.region = database.region
         self.path = database.store.path
+        self.buckets = database.buckets.root
+        """The directory with the folders that stand for S3's buckets; None in memory, unless one was given."""
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Run one request in DynamoDB's own vocabulary; a refusal is raised as a `ServiceError`.
