@@ -21,7 +21,7 @@ from tablewright_systems.goalsguild.design.goals import (
 )
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.tables import Prose, Tags, Title
-from tablewright_systems.goalsguild.design.timelines import Kind
+from tablewright_systems.goalsguild.design.timelines import Entry, Kind
 from tablewright_systems.goalsguild.service import changes, goals, milestones, reminders, tasks, timelines
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
@@ -233,7 +233,7 @@ def my_timeline(
     kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
-) -> PageOf[Kinded[timelines.Entry]]:
+) -> PageOf[Kinded[Entry]]:
     """What you made, the newest first: everything, or some kinds of it."""
     page = timelines.my_timeline(db, caller, kinds=kinds or tuple(Kind), limit=limit, cursor=cursor)
     return PageOf.made(page, kinded)

@@ -1,14 +1,14 @@
 """What a user owns, through GSI1 (003:12, 80, 85): as the document groups it, by kind, and in the order of time."""
 
 from enum import Enum
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from tablewright import Query, fields
 from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Task
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 
-Entry = Goal | Message | Milestone | Task
+Entry: TypeAlias = Goal | Message | Milestone | Task
 """What happens to a user; the profile itself is in GSI1 too, and is no event (T28)."""
 
 
@@ -45,7 +45,7 @@ class MessagesTimeline(Query[Message]):
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#Message#')"
 
 
-class TimelineOfKind(Query[Goal | Message | Milestone | Task]):
+class TimelineOfKind(Query[Entry]):
     """List what a user owns of one kind, the newest first."""
 
     user_id: str
@@ -55,7 +55,7 @@ class TimelineOfKind(Query[Goal | Message | Milestone | Task]):
     suppress: ClassVar = {"TW309": "of one kind at a time, each in the order of time"}
 
 
-class KindBefore(Query[Goal | Message | Milestone | Task]):
+class KindBefore(Query[Entry]):
     """What a user owns of one kind up to an entry of the timeline, the newest first."""
 
     user_id: str

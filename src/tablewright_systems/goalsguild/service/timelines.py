@@ -13,9 +13,9 @@ from itertools import islice
 from typing import TypeAlias
 
 from tablewright import Repository, errors
-from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Task
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.timelines import (
+    Entry,
     Kind,
     KindBefore,
     MessagesTimeline,
@@ -24,7 +24,6 @@ from tablewright_systems.goalsguild.design.timelines import (
 from tablewright_systems.goalsguild.service.deeds import Feed, read
 from tablewright_systems.identities import Caller
 
-Entry: TypeAlias = Goal | Message | Milestone | Task
 Place: TypeAlias = tuple[datetime, str]
 
 
