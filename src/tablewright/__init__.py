@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tablewright.design.tables import Index, Table
     from tablewright.engine.clock import Clock
     from tablewright.engine.faults.injector import Faults
+    from tablewright.lifecycle import migrations
 
 __all__ = [
     "BatchGet",
@@ -52,6 +53,7 @@ __all__ = [
     "events",
     "fields",
     "keyrings",
+    "migrations",
     "writes",
 ]
 
@@ -78,6 +80,7 @@ _ROOMS = {
     "events": "tablewright.access",
     "fields": "tablewright.design",
     "keyrings": "tablewright.access",
+    "migrations": "tablewright.lifecycle",
     "writes": "tablewright.access",
 }
 

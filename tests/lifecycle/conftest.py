@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from tablewright import Connection, embedded
+from tablewright import Clock, Connection, embedded
 from tablewright.connections.aws import Remote
 from tests.lifecycle.stores import Store
 from tests.server.processes import ServerProcess
@@ -21,10 +21,11 @@ def server() -> Iterator[ServerProcess]:
 
 @pytest.fixture(params=["memory", "server"])
 def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    clock = Clock()
     connection: Connection
     if request.param == "memory":
-        connection = embedded()
+        connection = embedded(clock=clock)
     else:
-        connection = Remote("us-east-1", request.getfixturevalue("server").url)
-    yield Store(connection, f"t{next(_NUMBERS)}-")
+        connection = Remote("us-east-1", request.getfixturevalue("server").url, clock=clock)
+    yield Store(connection, f"t{next(_NUMBERS)}-", clock)
     connection.close()

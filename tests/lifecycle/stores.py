@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tablewright import Connection, Design, Repository, connect
-from tablewright.access.conversations import Call, Conversation, hold
+from tablewright import Clock, Connection, Design, Repository, connect
+from tablewright.access.conversations import Conversation, hold
 
 T = TypeVar("T")
 
@@ -20,9 +20,10 @@ class Killed(BaseException):
 class Store:
     connection: Connection
     prefix: str
+    clock: Clock
 
     def open(self, design: Design, **settings: Any) -> Repository:
-        return connect(design, self.connection, prefix=self.prefix, create=True, **settings)
+        return connect(design, self.connection, prefix=self.prefix, create=True, clock=self.clock, **settings)
 
     def items(self, table: str) -> list[dict[str, Any]]:
         request: dict[str, Any] = {"TableName": self.prefix + table, "ConsistentRead": True}
@@ -38,26 +39,33 @@ class Store:
         self.connection.call("PutItem", {"TableName": self.prefix + table, "Item": item})
 
 
-def held(db: Repository, conversation: Conversation[T]) -> T:
-    """Hold a conversation without waiting."""
-    return hold(conversation, db.connection.call, pause=lambda seconds: None)
+def held(store: Store, conversation: Conversation[T]) -> T:
+    """Hold a conversation; whoever pauses moves the clock."""
+    return hold(conversation, store.connection.call, pause=store.clock.advance)
 
 
-def killed_after(
-    calls: int, conversation: Conversation[T], db: Repository, operation: str | None = None
-) -> None:
-    """Hold a conversation and end it, as a killed process does: with no last word, after so many calls."""
-    left = [calls]
+class Mortal:
+    """A connection that dies, as a killed process does: with no last word, after so many calls."""
 
-    def call(name: str, request: dict[str, Any]) -> dict[str, Any]:
-        if operation in (None, name):
-            left[0] -= 1
-            if left[0] < 0:
-                raise Killed
-        return db.connection.call(name, request)
+    def __init__(self, connection: Connection, calls: int) -> None:
+        self._connection = connection
+        self._left = calls
+        self.clock = getattr(connection, "clock", None)
 
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        self._left -= 1
+        if self._left < 0:
+            raise Killed
+        return self._connection.call(operation, request)
+
+    def close(self) -> None:
+        pass
+
+
+def killed_after(calls: int, conversation: Conversation[T], store: Store) -> None:
+    """Hold a conversation, and end it after so many calls."""
     try:
-        hold(conversation, call, pause=lambda seconds: None)
+        hold(conversation, Mortal(store.connection, calls).call, pause=store.clock.advance)
     except Killed:
         return
     raise AssertionError("it ended before it was killed")
@@ -88,15 +96,3 @@ def writers(*works: Callable[[int], None]) -> Iterator[None]:
         for thread in threads:
             thread.join()
     assert not failures, failures
-
-
-def calls_of(conversation: Conversation[T], db: Repository) -> list[Call]:
-    """Hold a conversation, and tell the calls that it made."""
-    made: list[Call] = []
-
-    def call(name: str, request: dict[str, Any]) -> dict[str, Any]:
-        made.append(Call(name, request))
-        return db.connection.call(name, request)
-
-    hold(conversation, call, pause=lambda seconds: None)
-    return made

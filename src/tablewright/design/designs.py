@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
@@ -9,6 +10,7 @@ from typing import Any
 
 from tablewright.design.complaints import Complaint
 from tablewright.design.entities import Entity
+from tablewright.design.migrations import Migration, in_order
 from tablewright.design.patterns import Pattern
 from tablewright.design.plans import Plan
 from tablewright.design.tables import Table
@@ -22,7 +24,9 @@ class Design:
 
     or, gathered from a module: `Design.of(module)`. `suppress` silences findings that are known and meant, each with
     its reason: `{"TW401:Message": "rooms are small"}`. `key_table` holds the keys of secret fields; a design that has
-    any gets one by its own name, unless it is given (its key is always `owner` and `context`).
+    any gets one by its own name, unless it is given (its key is always `owner` and `context`). `migrations` are the
+    changes of what is stored, in order: a list, or the name of a module that defines them one below the other, which is
+    imported when they are asked for, so that it can import the design.
     """
 
     def __init__(
@@ -34,6 +38,7 @@ class Design:
         tables: Iterable[Table] = (),
         suppress: Mapping[str, str] | None = None,
         key_table: Table | None = None,
+        migrations: Iterable[Migration] | str = (),
     ) -> None:
         self.name = name
         self.suppress = dict(suppress or {})
@@ -49,9 +54,23 @@ class Design:
             key_table = _key_table(name, found)
         self.key_table = key_table
         self.tables = tuple(dict.fromkeys([*found, *([key_table] if key_table else [])]))
+        self._migrations = migrations if isinstance(migrations, str) else in_order(migrations)
 
     def __repr__(self) -> str:
         return f"Design({self.name!r}, {len(self.tables)} tables, {len(self.entities)} entities)"
+
+    @cached_property
+    def migrations(self) -> tuple[Migration, ...]:
+        """The changes of what is stored, in the order in which they are made."""
+        if not isinstance(self._migrations, str):
+            return self._migrations
+        try:
+            module = import_module(self._migrations)
+        except ImportError as error:
+            raise DesignError(
+                f"{self.name} has its migrations in {self._migrations}, which cannot be imported: {error}"
+            ) from None
+        return in_order(member for member in vars(module).values() if isinstance(member, Migration))
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -84,6 +103,7 @@ class Design:
             patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "plan")],
             tables=[member for member in vars(module).values() if isinstance(member, Table)],
             suppress=suppress,
+            migrations=[member for member in vars(module).values() if isinstance(member, Migration)],
         )
 
     @classmethod

@@ -15,6 +15,7 @@ import os
 import re
 import secrets
 import socket
+import sys
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -175,7 +176,7 @@ class Journal:
             now = self._context.now()
             if old is not None and old.is_done and old.direction == direction and not again:
                 return None
-            if old is not None and not old.is_done and old.until > now and old.runner != self.runner:
+            if old is not None and not old.is_done and old.until > now and self._is_alive(old.runner):
                 yield Pause(min(1.0, old.until - now))
                 continue
             if old is not None and not old.is_done and old.direction == direction:
@@ -317,6 +318,22 @@ class Journal:
     def _delete(self, item: Item) -> Conversation[None]:
         key = {"name": item["name"], "place": item["place"]}
         yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": key}))
+
+    def _is_alive(self, runner: str) -> bool:
+        """Whether another runner may still be at work; of one on this machine that was killed, it is known."""
+        host, _, rest = runner.partition("/")
+        pid = rest.partition("/")[0]
+        if runner == self.runner or not pid.isdecimal():
+            return False
+        if host != socket.gethostname() or sys.platform == "win32":  # where asking would be a signal
+            return True
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass  # it is there, and another user's
+        return True
 
     def _taken(self, name: str) -> MigrationError:
         return MigrationError(f"{name} was taken over by another runner, and goes on there")

@@ -1,0 +1,48 @@
+"""Retouching: changing the items of a table as they lie there, whatever they are. Nothing follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablewright.access import steps
+from tablewright.access.contexts import Context
+from tablewright.access.conversations import Conversation
+from tablewright.access.footprints import place_of
+from tablewright.access.steps import Step
+from tablewright.design.migrations import Change, Removal
+from tablewright.design.tables import Table
+from tablewright.lifecycle.conversions import NotConverted, convert
+from tablewright.lifecycle.expected import differs
+from tablewright.lifecycle.items import key_of
+from tablewright.lifecycle.passes import Outcome
+from tablewright.lifecycle.rewriting import checks
+from tablewright.lifecycle.settling import edited, settle, unchanged
+from tablewright.values.attributes import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Retouching:
+    """What is done to every item of a table."""
+
+    context: Context
+    table: Table
+    name: str
+    change: Change
+    dry_run: bool = False
+
+    def __call__(self, item: Item) -> Conversation[Outcome]:
+        """Do it to one item."""
+        return (yield from settle(self.context, self.table, item, self._steps, dry_run=self.dry_run))
+
+    def _steps(self, found: Item) -> Conversation[Sequence[Step]]:
+        converted = yield from convert(self.context, self.name, self.change, found)
+        key = key_of(self.table, found)
+        around = checks(self.context, converted.seen, (self.table, place_of(self.table, found)))
+        if isinstance(converted.item, Removal):
+            return [steps.delete(self.context, self.table, key, unchanged(self.table, found)), *around]
+        if any(differs(found[name], converted.item.get(name)) for name in self.table.key):
+            raise NotConverted("would change its primary key; only a migration of an entity can move an item")
+        edit = edited(found, converted.item, differs, {*found, *converted.item} - set(self.table.key))
+        if not edit:
+            return []
+        guard = unchanged(self.table, found, edit)
+        return [steps.update(self.context, self.table, key, edit, guard), *around]
