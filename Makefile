@@ -16,8 +16,8 @@ help: ## List the targets
 
 setup: $(STAMP) ## Create .venv with everything in it
 
-run: $(STAMP) ## Start a server on a local data file, and say what to try next
-	@exec $(BIN)/tablewright serve --data tablewright.db --guide $(ARGS)
+run: $(STAMP) ## Start the five systems on a local data file, with sample data
+	@exec $(BIN)/tablewright up --data tablewright.db $(ARGS)
 
 demo: $(STAMP) ## Take a table through its life, in one process
 	$(BIN)/python examples/quickstart.py
