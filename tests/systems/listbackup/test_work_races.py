@@ -254,7 +254,7 @@ def test_what_is_read_stays_read(db: Repository, ada: tuple[Caller, Account]) ->
         at_once(
             partial(notifications.mark_read, db, caller, *key),
             partial(notifications.mark_read, db, caller, *key),
-            partial(notifications.confirm_sent, db, who, taken),
+            partial(notifications.confirm_sent, db, who, notifications.attempt_of(taken)),
             partial(notifications.note_delivered, db, provider, caller.user_id, *key),
             partial(notifications.note_bounced, db, provider, caller.user_id, *key, "full"),
         )

@@ -345,7 +345,7 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
     (made,) = tell(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
     key = (made.created_at, made.notification_id)
     (taken,) = notifications.claim(db, worker())
-    assert notifications.confirm_sent(db, worker(), taken)
+    assert notifications.confirm_sent(db, worker(), notifications.attempt_of(taken))
     bounced = notifications.note_bounced(db, provider, caller.user_id, *key, "mailbox full")
     assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
     assert notifications.count_unread(db, caller) == 1, "unread, though it failed"

@@ -1,12 +1,10 @@
 """Activities: who did what, for those who may know. `audit` writes them, with the changes they tell of."""
 
 from datetime import datetime
-from typing import Any
 
 from tablewright import Query, Repository
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.activities import (
-    RETENTION,
     ActivitiesByResourceType,
     ActivitiesOfAccount,
     ActivitiesOfResource,
@@ -16,7 +14,8 @@ from tablewright_systems.listbackup.design.activities import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, active_user, admit
-from tablewright_systems.problems import Invalid, NotFound
+from tablewright_systems.listbackup.service.spans import span
+from tablewright_systems.problems import NotFound
 
 
 def activities_of_account(
@@ -31,10 +30,8 @@ def activities_of_account(
     """The pattern that finds what happened in an account, perhaps to one type of resource, the newest first."""
     admit(db, caller, account_id, Area.REPORTS, Right.READ)
     if resource_type is None:
-        return ActivitiesOfAccount(account_id=account_id, **_range(db, start, end))
-    return ActivitiesByResourceType(
-        account_id=account_id, resource_type=resource_type, **_range(db, start, end)
-    )
+        return ActivitiesOfAccount(account_id=account_id, **span(start, end))
+    return ActivitiesByResourceType(account_id=account_id, resource_type=resource_type, **span(start, end))
 
 
 def activities_of_resource(
@@ -50,7 +47,7 @@ def own_activities(
 ) -> ActivitiesOfUser:
     """The pattern that finds what the caller did, in all accounts, the newest first; nobody else's."""
     user_id = active_user(db, caller.user_id).user_id
-    return ActivitiesOfUser(user_id=user_id, **_range(db, start, end))
+    return ActivitiesOfUser(user_id=user_id, **span(start, end))
 
 
 def read_activity(
@@ -62,12 +59,3 @@ def read_activity(
     if found is None:
         raise NotFound(f"activity {event_id}")
     return found
-
-
-def _range(db: Repository, start: datetime | None, end: datetime | None) -> dict[str, Any]:
-    """From when to when: as far as activities are kept, unless it is said."""
-    now = db.now()
-    start, end = start or now - RETENTION, end or now
-    if start > end:
-        raise Invalid("it ends before it begins", "end")
-    return {"start": start, "end": end}

@@ -6,7 +6,6 @@ Sessions and OAuth states are refused from the first moment, and expire.
 """
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from tablewright import Repository, writes
@@ -33,12 +32,8 @@ from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.hierarchy import BUSY, Edits
 from tablewright_systems.listbackup.service.memberships import release_primary
 from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.spans import ALWAYS
 from tablewright_systems.problems import Conflict
-
-ALWAYS = {
-    "start": datetime(1970, 1, 1, tzinfo=UTC),
-    "end": datetime(9999, 12, 31, tzinfo=UTC),
-}
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:

@@ -37,6 +37,7 @@ from tablewright_systems.listbackup.design.users import User, UserById, UserStat
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
 from tablewright_systems.listbackup.service.access import active_user, require_role, require_staff
 from tablewright_systems.listbackup.service.retries import backoff
+from tablewright_systems.listbackup.service.spans import span
 from tablewright_systems.problems import NotFound
 
 LEASE = timedelta(minutes=2)
@@ -50,6 +51,28 @@ UNREAD: Any = Notification.read_at == None  # noqa: E711 - a condition
 Send = Callable[[Notification], None]
 """Sends a notification by its channel; whatever it raises is a failure. It may be told to send one twice, when a worker
 died in between: the notification's id is the key by which a provider knows it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A notification in the hands of a worker, for the so manieth time."""
+
+    user_id: str
+    created_at: datetime
+    notification_id: str
+    number: int
+
+    @property
+    def target(self) -> NotificationAt:
+        """Which notification it is."""
+        return NotificationAt(
+            user_id=self.user_id, created_at=self.created_at, notification_id=self.notification_id
+        )
+
+
+def attempt_of(taken: Notification) -> Attempt:
+    """The attempt that a notification was taken for."""
+    return Attempt(taken.user_id, taken.created_at, taken.notification_id, taken.attempts)
 
 
 @dataclass(slots=True)
@@ -160,7 +183,7 @@ def inbox(
         return NotificationsByStatus(user_id=user_id, status=status)
     if start is None and end is None:
         return NotificationsOfUser(user_id=user_id)
-    return NotificationsOfUserIn(user_id=user_id, start=start or _beginning(db), end=end or db.now())
+    return NotificationsOfUserIn(user_id=user_id, **span(start, end))
 
 
 def unread(db: Repository, caller: Caller) -> UnreadNotifications:
@@ -183,11 +206,12 @@ def of_account(
 ) -> NotificationsOfAccount:
     """The pattern that finds what the people of an account were told. For its owners and admins."""
     require_role(db, caller, account_id, AccountRole.OWNER, AccountRole.ADMIN)
-    return NotificationsOfAccount(account_id=account_id, start=start or _beginning(db), end=end or db.now())
+    return NotificationsOfAccount(account_id=account_id, **span(start, end))
 
 
 def mark_read(db: Repository, caller: Caller, created_at: datetime, notification_id: str) -> Notification:
     """Note that the caller has read a notification; again, and nothing changes."""
+    active_user(db, caller.user_id)
     target = NotificationAt(user_id=caller.user_id, created_at=created_at, notification_id=notification_id)
     try:
         return db.update(target, set=_read(db), when=UNREAD)
@@ -202,7 +226,7 @@ def mark_all_read(db: Repository, caller: Caller) -> int:
     count = 0
     for each in db.iterate(unread(db, caller), unknown="skip"):
         try:
-            db.update(_target(each), set=_read(db), when=UNREAD)
+            db.update(attempt_of(each).target, set=_read(db), when=UNREAD)
             count += 1
         except (errors.ConditionNotMet, errors.DoesNotExist):
             continue  # the index is behind
@@ -225,22 +249,22 @@ def claim(db: Repository, caller: Caller, most: int = 100) -> list[Notification]
     return list(islice(_claims(db, caller), most))
 
 
-def confirm_sent(db: Repository, caller: Caller, taken: Notification) -> bool:
+def confirm_sent(db: Repository, caller: Caller, attempt: Attempt) -> bool:
     """Say that a notification was sent; False when that attempt had ended."""
     require_staff(caller, "worker")
-    return _settle(db, taken, {"status": NotificationStatus.SENT, "sent_at": db.now(), "next_try_at": None})
+    return _settle(db, attempt, {"status": NotificationStatus.SENT, "sent_at": db.now(), "next_try_at": None})
 
 
-def confirm_failed(db: Repository, caller: Caller, taken: Notification, reason: str) -> bool:
+def confirm_failed(db: Repository, caller: Caller, attempt: Attempt, reason: str) -> bool:
     """Say that sending failed: it is tried again later, or given up; False when that attempt had ended."""
     require_staff(caller, "worker")
     after: dict[str, Any] = {"failure_reason": reason[:1000]}
-    if taken.attempts >= MOST_ATTEMPTS:
+    if attempt.number >= MOST_ATTEMPTS:
         after |= {"status": NotificationStatus.FAILED, "next_try_at": None}
     else:
-        wait = backoff(taken.attempts - 1, FIRST_BACKOFF, LONGEST_BACKOFF, taken.notification_id)
+        wait = backoff(attempt.number - 1, FIRST_BACKOFF, LONGEST_BACKOFF, attempt.notification_id)
         after |= {"next_try_at": db.now() + wait}
-    return _settle(db, taken, after)
+    return _settle(db, attempt, after)
 
 
 def send_all(db: Repository, caller: Caller, send: Send) -> Tally:
@@ -250,9 +274,9 @@ def send_all(db: Repository, caller: Caller, send: Send) -> Tally:
         try:
             send(taken)
         except Exception as failure:  # whatever a provider raises
-            tally.failed += confirm_failed(db, caller, taken, str(failure))
+            tally.failed += confirm_failed(db, caller, attempt_of(taken), str(failure))
         else:
-            tally.sent += confirm_sent(db, caller, taken)
+            tally.sent += confirm_sent(db, caller, attempt_of(taken))
     return tally
 
 
@@ -288,7 +312,7 @@ def _claims(db: Repository, caller: Caller) -> Iterator[Notification]:
     for found in to_send(db, caller):
         values = {"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1}
         taken = writes.Update(
-            _target(found),
+            attempt_of(found).target,
             set=values,
             when=(Notification.next_try_at == found.next_try_at) & (Notification.attempts == found.attempts),
         )
@@ -299,13 +323,13 @@ def _claims(db: Repository, caller: Caller) -> Iterator[Notification]:
         yield found.changed(**values)
 
 
-def _settle(db: Repository, taken: Notification, after: dict[str, Any]) -> bool:
+def _settle(db: Repository, attempt: Attempt, after: dict[str, Any]) -> bool:
     """Note what came of an attempt, unless another has begun, or the user has read it."""
     try:
         db.update(
-            _target(taken),
+            attempt.target,
             set=after,
-            when=(Notification.attempts == taken.attempts)
+            when=(Notification.attempts == attempt.number)
             & (Notification.status == NotificationStatus.PENDING),
         )
     except (errors.ConditionNotMet, errors.DoesNotExist):
@@ -336,21 +360,8 @@ def _read(db: Repository) -> dict[str, Any]:
     return {"status": NotificationStatus.READ, "read_at": db.now(), "next_try_at": None}
 
 
-def _target(notification: Notification) -> NotificationAt:
-    return NotificationAt(
-        user_id=notification.user_id,
-        created_at=notification.created_at,
-        notification_id=notification.notification_id,
-    )
-
-
 def _found(db: Repository, target: NotificationAt) -> Notification:
     found = db.run(target)
     if found is None:
         raise NotFound(f"notification {target.notification_id}")
     return found
-
-
-def _beginning(db: Repository) -> datetime:
-    """From when on there can be any."""
-    return db.now() - timedelta(days=31)
