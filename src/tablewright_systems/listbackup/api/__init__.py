@@ -9,7 +9,10 @@ from tablewright_systems.identities import Gate
 from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
 from tablewright_systems.web import application
 
-_AREAS = ("users", "accounts", "memberships", "teams", "oauth", "sessions")
+_AREAS = (
+    *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
+    *("sources", "activities", "jobs", "queue", "connections", "tags", "notifications"),
+)
 
 
 async def _note_origin(request: Request) -> None:

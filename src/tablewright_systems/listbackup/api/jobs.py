@@ -1,0 +1,79 @@
+"""Jobs over HTTP, for those who want something done."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from tablewright import fields
+from tablewright_systems.listbackup.api.bodies import Body
+from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
+from tablewright_systems.listbackup.design.vocabulary import Id, Priority
+from tablewright_systems.listbackup.service import jobs
+from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+
+router = APIRouter(tags=["jobs"])
+
+
+class NewJob(Body):
+    """Something to be done, now or at its time."""
+
+    job_type: JobType
+    source_id: Id | None = None
+    priority: Priority = Priority.MEDIUM
+    config: JobConfig = Field(default_factory=JobConfig)
+    scheduled_at: fields.Timestamp | None = None
+    max_retries: Annotated[int, Field(ge=0, le=20)] = 3
+
+
+@router.post("/accounts/{account_id}/jobs", status_code=201)
+def create_job(db: Db, caller: Who, account_id: str, body: NewJob) -> Job:
+    """Queue a job."""
+    return jobs.create_job(db, caller, account_id, **dict(body))
+
+
+@router.get("/accounts/{account_id}/jobs")
+def read_jobs(
+    db: Db,
+    caller: Who,
+    account_id: str,
+    status: JobStatus | None = None,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageOf[Job]:
+    """The jobs of an account, perhaps those of one status, the newest first."""
+    pattern = jobs.jobs_of_account(db, caller, account_id, status)
+    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+
+
+@router.get("/accounts/{account_id}/sources/{source_id}/jobs")
+def read_jobs_of_source(
+    db: Db, caller: Who, account_id: str, source_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageOf[Job]:
+    """The jobs of a source, the newest first."""
+    pattern = jobs.jobs_of_source(db, caller, account_id, source_id)
+    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+
+
+@router.get("/jobs/{job_id}")
+def job_by_id(db: Db, caller: Who, job_id: str) -> Job:
+    """A job, by its id alone; one that was made a moment ago may not be found so yet."""
+    return jobs.job_by_id(db, caller, job_id)
+
+
+@router.get("/accounts/{account_id}/jobs/{job_id}")
+def read_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+    """A job of an account."""
+    return jobs.read_job(db, caller, account_id, job_id)
+
+
+@router.post("/accounts/{account_id}/jobs/{job_id}/cancellation")
+def cancel_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+    """Cancel a job, or ask its worker to stop."""
+    return jobs.cancel_job(db, caller, account_id, job_id)
+
+
+@router.post("/accounts/{account_id}/jobs/{job_id}/retry")
+def retry_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+    """Try a job again that has failed for good."""
+    return jobs.retry_job(db, caller, account_id, job_id)
