@@ -1,6 +1,7 @@
 """The traps of document 003 about what ends: tokens, attempts, messages, accounts; and the stream."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -21,6 +22,8 @@ from tablewright_systems.goalsguild.service import (
     changes,
     goals,
     logins,
+    milestones,
+    offers,
     reminders,
     rooms,
     tasks,
@@ -168,8 +171,17 @@ def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
 
 def test_t27_who_is_suspended_begins_nothing(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
+    goal = goals.create_goal(db, ada, title="run")
+    room = rooms.create_room(db, ada, name="runners")
+    thread = assistance.open_thread(db, ada, title="help")
+    company = offers.create_company(db, ada, name="Shoes")
     users.suspend(db, ADMIN, "ada")
     for deed in (
+        lambda: tasks.create_task(db, ada, goal.id, title="train"),
+        lambda: milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50)),
+        lambda: rooms.post(db, ada, room.id, "hello"),
+        lambda: assistance.say(db, ada, thread.id, "?"),
+        lambda: offers.create_offer(db, ada, company.id, title="shoes"),
         lambda: goals.create_goal(db, ada, title="run"),
         lambda: rooms.create_room(db, ada, name="runners"),
         lambda: users.change_profile(db, ada, {"bio": "x"}),

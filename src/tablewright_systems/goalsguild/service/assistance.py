@@ -8,7 +8,7 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadHistory,
     ThreadsOfUser,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, active, create, read, require_role
+from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, read, require_role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Gone, NotFound
 
@@ -36,7 +36,7 @@ def my_threads(
 
 def say(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
     """Say something in a thread of the caller."""
-    return _say(db, caller, my_thread(db, caller, thread_id), text)
+    return _say(db, caller, my_thread(db, caller, thread_id), text, active(caller.user_id))
 
 
 def answer(db: Repository, caller: Caller, thread_id: str, text: str) -> AssistMsg:
@@ -75,7 +75,7 @@ def _thread(db: Repository, thread_id: str) -> AssistThread:
     return thread
 
 
-def _say(db: Repository, caller: Caller, thread: AssistThread, text: str) -> AssistMsg:
+def _say(db: Repository, caller: Caller, thread: AssistThread, text: str, *leave: Step) -> AssistMsg:
     now = db.now()
     message = AssistMsg(
         id=fields.ulid(now.timestamp()),
@@ -85,4 +85,4 @@ def _say(db: Repository, caller: Caller, thread: AssistThread, text: str) -> Ass
         created_at=now,
     )
     still_open = writes.Check(ThreadById(thread_id=thread.id), AssistThread.closed == False)  # noqa: E712
-    return create(db, message, (still_open, Gone("this thread is closed")))
+    return create(db, message, *leave, (still_open, Gone("this thread is closed")))

@@ -8,7 +8,7 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
 from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, changed, create, read
+from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import NotFound
 
@@ -30,7 +30,7 @@ def create_milestone(
         percentage=percentage,
         description=description,
     )
-    return create(db, milestone, goals.lasting(caller.user_id, goal_id))
+    return create(db, milestone, goals.lasting(caller.user_id, goal_id), active(caller.user_id))
 
 
 def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:

@@ -30,7 +30,12 @@ def create_offer(
     db: Repository, caller: Caller, company_id: str, *, title: str, tags: list[str] | None = None
 ) -> Offer:
     """Draft an offer of a company that the caller owns."""
-    return create(db, Offer(company_id=company_id, title=title, tags=tags or []), _owned(caller, company_id))
+    return create(
+        db,
+        Offer(company_id=company_id, title=title, tags=tags or []),
+        _owned(caller, company_id),
+        active(caller.user_id),
+    )
 
 
 def offer_of(db: Repository, caller: Caller, offer_id: str) -> Offer:

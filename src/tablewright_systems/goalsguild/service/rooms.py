@@ -106,11 +106,12 @@ def post(
         ttl=int((now + lifetime).timestamp()) if lifetime else None,
     )
     inside = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id)), _outside()
+    leave = (inside, active(caller.user_id))
     if client_id is None:
-        return create(db, message, inside)
+        return create(db, message, *leave)
     receipt = Receipt(room_id=room_id, user_id=caller.user_id, client_id=client_id, message_id=message.id)
     try:
-        return create(db, message, inside, (writes.Create(receipt), _Sent("this was sent already")))
+        return create(db, message, *leave, (writes.Create(receipt), _Sent("this was sent already")))
     except _Sent:
         return _sent(db, caller, room_id, client_id)
 

@@ -7,7 +7,7 @@ from typing import Any
 from tablewright import Repository
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, changed, create, read
+from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import NotFound
 
@@ -23,7 +23,7 @@ def create_task(
 ) -> Task:
     """Add a task to a goal of the caller."""
     task = Task(goal_id=goal_id, user_id=caller.user_id, title=title, due_at=due_at, nlp_plan=nlp_plan)
-    return create(db, task, goals.lasting(caller.user_id, goal_id))
+    return create(db, task, goals.lasting(caller.user_id, goal_id), active(caller.user_id))
 
 
 def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
