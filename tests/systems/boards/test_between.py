@@ -19,6 +19,7 @@ from tablewright_systems.boards.design import (
 from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
 from tablewright_systems.boards.service import boards, joining, members, permissions, rights, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
+from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tablewright_systems.proofs import Stage
 from tests.systems.boards.crowds import counts
@@ -173,6 +174,47 @@ def test_the_owner_changes_while_the_old_one_rules(stage: Stage) -> None:
             rule(db)
         members.transfer(stage.db, bob, board.board_id, ada.user_id)
     assert rights.board_of(stage.db, board.board_id).board_name == board.board_name
+
+
+def test_the_owner_is_put_out_while_managing(stage: Stage) -> None:
+    heir, waiting = user(stage), user(stage)
+    managing: list[Callable[[Repository, Caller, str, str], object]] = [
+        lambda db, ada, board, made: joining.approve(db, ada, board, waiting.user_id),
+        lambda db, ada, board, made: joining.reject(db, ada, board, waiting.user_id),
+        lambda db, ada, board, made: members.kick(db, ada, board, heir.user_id),
+        lambda db, ada, board, made: services.enable_service(db, ada, board, APPROVE_JOIN),
+        lambda db, ada, board, made: services.configure(
+            db, ada, board, made, {"ttlDays": 1, "askQuestion": False}
+        ),
+        lambda db, ada, board, made: services.disable_service(db, ada, board, made),
+    ]
+    for manage in managing:
+        ada = user(stage)
+        board = board_of(stage, ada, APPROVE_JOIN).board_id
+        (service,) = stage.db.all(ServicesOfBoardNow(board_id=board))
+        for each in (heir, waiting):
+            joining.request_to_join(stage.db, each, board, "let me in")
+        joining.approve(stage.db, ada, board, heir.user_id)
+
+        def put_out(ada: Caller = ada, board: str = board) -> None:
+            members.transfer(stage.db, ada, board, heir.user_id)
+            members.kick(stage.db, heir, board, ada.user_id)
+
+        with pytest.raises(Forbidden):
+            manage(before_transaction(stage, put_out), ada, board, service.service_id)
+        assert stage.db.all(ServicesOfBoardNow(board_id=board)) == [service]
+        assert stage.db.run(JoinRequest(board_id=board, user_id=waiting.user_id)) is not None
+
+
+def test_a_user_goes_while_making_a_board(stage: Stage) -> None:
+    bob = user(stage)
+    board_of(stage, user(stage))
+    db = before_transaction(stage, partial(users.delete_account, stage.db, bob))
+    with pytest.raises(NotFound):
+        boards.create_board(db, bob, "Project Board")
+    assert boards.is_name_free(stage.db, "Project Board")
+    with pytest.raises(NotFound):
+        boards.create_board(stage.db, stage.caller(), "Project Board")
 
 
 def test_a_member_becomes_the_owner_while_leaving(stage: Stage) -> None:

@@ -225,6 +225,17 @@ def test_services_come_and_go_in_step(stage: Stage, attempt: int) -> None:
     assert len(_in_step(stage, board)) == 2
 
 
+def test_a_type_has_one_default_whoever_chooses(stage: Stage) -> None:
+    ada = user(stage)
+    board = board_of(stage, ada)
+    made = [services.enable_service(stage.db, ada, board.board_id, TRADES) for _ in range(6)]
+    outcomes = at_once(
+        *(partial(services.make_default, stage.db, ada, board.board_id, each.service_id) for each in made)
+    )
+    assert len(winners(outcomes)) == 6
+    assert len(_in_step(stage, board)) == 6
+
+
 @pytest.mark.parametrize("attempt", ROUNDS)
 def test_who_is_kicked_keeps_no_permission(stage: Stage, attempt: int) -> None:
     ada = user(stage)
