@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
+from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository, connect
-from tablewright_systems.identities import Caller
+from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design import design
-from tablewright_systems.listbackup.design.accounts import Account
-from tablewright_systems.listbackup.proofs.cast import founder
+from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.proofs.cast import STAFF, founder
 from tests.systems.listbackup.crowds import START
+from tests.systems.listbackup.people import Founding, Person
 
 
 @pytest.fixture
@@ -37,3 +40,28 @@ def caller(ada: tuple[Caller, Account]) -> Caller:
 @pytest.fixture
 def account_id(ada: tuple[Caller, Account]) -> str:
     return ada[1].account_id
+
+
+@pytest.fixture
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
+    with TestClient(build(db, issuer)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def found(db: Repository, client: TestClient, issuer: Issuer) -> Founding:
+    def made(plan: Plan = Plan.ENTERPRISE) -> tuple[Person, Account]:
+        caller, account = founder(db, plan)
+        return Person(client, issuer, caller), account
+
+    return made
+
+
+@pytest.fixture
+def staff(client: TestClient, issuer: Issuer) -> Person:
+    return Person(client, issuer, STAFF)

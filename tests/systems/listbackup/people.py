@@ -1,11 +1,13 @@
 """Who asks the API."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi.testclient import TestClient
 from httpx import Response
 
 from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.listbackup.design.accounts import Account
 
 
 class Person:
@@ -32,3 +34,7 @@ class Person:
         """The field that the refusal names; it must have that status."""
         field: str | None = self.asks(method, path, status, **body)["error"]["field"]
         return field
+
+
+Founding = Callable[..., tuple[Person, Account]]
+"""Makes somebody with an account of their own, and the account."""

@@ -1,45 +1,14 @@
 """ListBackup over HTTP: who is let in, what comes back, how refusals look, cursors."""
 
-from collections.abc import Callable, Iterator
-
-import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
 from tablewright_systems.identities import Issuer
-from tablewright_systems.listbackup.api import build
-from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
-from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, STAFF, founder, somebody
+from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, somebody
 from tablewright_systems.listbackup.service import sessions, users
-from tests.systems.listbackup.people import Person
-
-Founding = Callable[..., tuple[Person, Account]]
-
-
-@pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
-
-
-@pytest.fixture
-def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
-    with TestClient(build(db, issuer)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def found(db: Repository, client: TestClient, issuer: Issuer) -> Founding:
-    def made(plan: Plan = Plan.ENTERPRISE) -> tuple[Person, Account]:
-        caller, account = founder(db, plan)
-        return Person(client, issuer, caller), account
-
-    return made
-
-
-@pytest.fixture
-def staff(client: TestClient, issuer: Issuer) -> Person:
-    return Person(client, issuer, STAFF)
+from tests.systems.listbackup.people import Founding, Person
 
 
 def test_nothing_is_told_without_a_token(client: TestClient) -> None:
