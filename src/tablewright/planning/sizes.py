@@ -31,6 +31,8 @@ class Trace:
     name: str
     layout: Layout
     size: int
+    primary: KeyLayout | None
+    """Its key in the table; None is the key of a lock."""
     keys: tuple[KeyLayout, ...]
     """Its keys in indexes."""
     count: float = 1.0
@@ -52,7 +54,7 @@ def traces(layout: Layout, use: EntityUse) -> tuple[Trace, ...]:
     """All that one entity leaves, its own item first."""
     name = layout.entity.__name__
     size = use.size or layout.expect.size or guessed_size(layout)
-    main = Trace("item", name, layout, size, layout.indexes)
+    main = Trace("item", name, layout, size, layout.primary, layout.indexes)
     copies = [_copy(layout, copy, size, use) for copy in layout.copies]
     locks = [_lock(layout, field) for field, _ in layout.marked(Unique)]
     return (main, *copies, *locks)
@@ -73,7 +75,7 @@ def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Trace:
         keys = _key_sizes(layout, copy.keys)
         whole = _total({**kept, **keys, **_labels(layout)}) + owner
     name = f"{layout.entity.__name__}.{copy.name}"
-    return Trace("copy", name, layout, whole, copy.indexes, use.copies.get(copy.name, 1.0))
+    return Trace("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
 
 
 def _lock(layout: Layout, field: FieldLayout) -> Trace:
@@ -82,7 +84,7 @@ def _lock(layout: Layout, field: FieldLayout) -> Trace:
     key = {table.partition: len(name) + estimated_size(field.annotation)}
     sort = {table.sort: len(LOCK)} if table.sort else {}
     size = _total({**key, **sort, table.discriminator: len(LOCK)}) + _total(_owner(layout))
-    return Trace("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, ())
+    return Trace("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
 
 
 def _attributes(layout: Layout) -> dict[str, int]:

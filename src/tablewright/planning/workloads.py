@@ -91,6 +91,8 @@ class Workload(Strict):
     about: str = ""
     users: float | None = None
     peak: Annotated[float, Field(ge=1)] = 1.0
+    skew: Annotated[float, Field(ge=0, le=3)] = 0.99
+    """How uneven the popularity of keys is, as Zipf's law has it: 0 is even, 0.99 what benchmarks take."""
     patterns: Mapping[str, PatternUse] = {}
     entities: Mapping[str, EntityUse] = {}
     tables: Mapping[str, TableUse] = {}

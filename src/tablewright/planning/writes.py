@@ -8,26 +8,51 @@
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from tablewright.access.footprints import carried_names
-from tablewright.design.layouts import Layout
+from tablewright.design.layouts import KeyLayout, Layout
 from tablewright.design.tables import Index
-from tablewright.planning.demands import Demand, Place, Units, added, scaled
+from tablewright.planning.demands import Demand, Place, Units, added
 from tablewright.planning.sizes import Trace, traces
 from tablewright.planning.workloads import EntityUse
 from tablewright.values.capacity import read_units, write_units
 
 
+@dataclass(frozen=True)
+class Touch:
+    """What one write takes of one table or index, on average; and the key by which it goes there."""
+
+    trace: Trace
+    key: KeyLayout | None
+    """None is the key of a lock."""
+    units: Units
+
+    @property
+    def place(self) -> Place:
+        """Where it goes."""
+        return Place.of(self.trace.layout.table, self.key.index if self.key else None)
+
+    def times(self, factor: float) -> "Touch":
+        """So many of them."""
+        return replace(self, units=self.units * factor)
+
+
 def demand_of_write(layout: Layout, kind: str, use: EntityUse) -> Demand:
     """What one write of an entity takes, on average: `write` and `create`, `update`, or `delete`."""
+    return added({touch.place: touch.units} for touch in touches(layout, kind, use))
+
+
+def touches(layout: Layout, kind: str, use: EntityUse) -> list[Touch]:
+    """All that one write touches."""
     found = traces(layout, use)
     if kind == "update":
         return _update(found, _following(layout, use), use)
     done = _done([(trace, 1.0) for trace in found], kind, use, transactional=len(found) > 1)
-    return added([done, _looked_up(found[0])]) if len(found) > 1 and kind == "delete" else done
+    return [*done, _looked_up(found[0])] if len(found) > 1 and kind == "delete" else done
 
 
-def _update(found: Sequence[Trace], follows: float, use: EntityUse) -> Demand:
+def _update(found: Sequence[Trace], follows: float, use: EntityUse) -> list[Touch]:
     """An update of the item alone, or, as often as need be, of copies and locks (an old and a new one) with it."""
     main, satellites = found[0], found[1:]
     relocks = use.relocks if any(trace.kind == "lock" for trace in satellites) else 0.0
@@ -37,8 +62,11 @@ def _update(found: Sequence[Trace], follows: float, use: EntityUse) -> Demand:
         return alone
     shares = {"copy": follows / together, "lock": 2 * relocks / together}
     joined = [(main, 1.0), *((trace, shares[trace.kind]) for trace in satellites)]
-    whole = added([_done(joined, "update", use, transactional=True), _looked_up(main)])
-    return added([scaled(alone, 1 - together), scaled(whole, together)])
+    whole = [*_done(joined, "update", use, transactional=True), _looked_up(main)]
+    return [
+        *(touch.times(1 - together) for touch in alone if together < 1),
+        *(touch.times(together) for touch in whole),
+    ]
 
 
 def _following(layout: Layout, use: EntityUse) -> float:
@@ -51,27 +79,27 @@ def _following(layout: Layout, use: EntityUse) -> float:
     return 1.0 if use.follows is None else use.follows
 
 
-def _looked_up(main: Trace) -> Demand:
-    return {Place(main.layout.table): Units(read_units(main.size, consistent=True))}
+def _looked_up(main: Trace) -> Touch:
+    return Touch(main, main.primary, Units(read_units(main.size, consistent=True)))
 
 
 def _done(
     written: Iterable[tuple[Trace, float]], kind: str, use: EntityUse, *, transactional: bool
-) -> Demand:
+) -> list[Touch]:
     """The units of writing these, each to its share; where the condition fails, only those of the table."""
-    demands = []
+    found = []
     for trace, share in written:
-        table = trace.layout.table
         often = trace.count * share
+        if not often:
+            continue
         units = Units(write=write_units(trace.size, transactional=transactional) * often)
-        demands.append({Place(table): units})
+        found.append(Touch(trace, trace.primary, units))
         for key in trace.keys:
-            if key.index is None:
-                continue
-            rows = _rows(kind, key.index, use) * use.present.get(key.index.name, 1.0) * (1 - use.fails)
-            row = write_units(trace.row_size(key.index), transactional=transactional)
-            demands.append({Place.of(table, key.index): Units(write=rows * row * often)})
-    return added(demands)
+            if key.index is not None:
+                rows = _rows(kind, key.index, use) * use.present.get(key.index.name, 1.0) * (1 - use.fails)
+                row = write_units(trace.row_size(key.index), transactional=transactional)
+                found.append(Touch(trace, key, Units(write=rows * row * often)))
+    return found
 
 
 def _rows(kind: str, index: Index, use: EntityUse) -> float:
