@@ -56,8 +56,8 @@ SYSTEMS = (
         "listbackup", "ListBackup", "Accounts in a hierarchy, sealed credentials, a job queue.", "listbackup"
     ),
     System("student_hub", "Student Hub", "Profiles, progress, deadlines and their reminders.", "main"),
-    System("goalsguild", "GoalsGuild", "Goals, tasks, milestones, chat.", "dev"),
-    System("collabhub", "CollabHub", "Startups, roles, applications, investors, conversations.", "dev"),
+    System("goalsguild", "GoalsGuild", "Goals, tasks, milestones, chat."),
+    System("collabhub", "CollabHub", "Startups, roles, applications, investors, conversations."),
 )
 
 

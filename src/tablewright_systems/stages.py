@@ -63,12 +63,18 @@ def _opened(where: str | None, clock: Clock, faults: Faults | None) -> Iterator[
 
 
 def _clear(db: Repository) -> None:
-    """Delete the tables of a stage."""
-    for table in db.design.tables:
-        name = db.context.table_name(table)
-        if table.deletion_protection:
-            db.connection.call("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False})
-        db.connection.call("DeleteTable", {"TableName": name})
+    """Delete the tables of a stage, those too that were made beside the design's own."""
+    call = db.connection.call
+    request: dict[str, str] = {}
+    while True:
+        reply = call("ListTables", request)
+        for name in filter(lambda name: name.startswith(db.context.prefix), reply["TableNames"]):
+            if call("DescribeTable", {"TableName": name})["Table"].get("DeletionProtectionEnabled"):
+                call("UpdateTable", {"TableName": name, "DeletionProtectionEnabled": False})
+            call("DeleteTable", {"TableName": name})
+        if "LastEvaluatedTableName" not in reply:
+            return
+        request = {"ExclusiveStartTableName": reply["LastEvaluatedTableName"]}
 
 
 def verify(system: System, stage: Stage, proof: Proof) -> Verdict:

@@ -98,6 +98,8 @@ _STORE_ERRORS: Sequence[tuple[type[Exception], int, str]] = (
     (errors.TransactionFailed, 409, "conflict"),
     (errors.BadCursor, 422, "bad_cursor"),
     (errors.KeyValueError, 422, "invalid"),
+    (errors.InvalidWrite, 422, "invalid"),
+    (errors.ValidationError, 422, "invalid"),
     (errors.ValueNotStorable, 422, "invalid"),
     (errors.ProvisionedThroughputExceeded, 503, "busy"),
     (errors.RequestLimitExceeded, 503, "busy"),
