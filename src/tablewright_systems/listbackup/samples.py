@@ -1,4 +1,4 @@
-"""Sample data: companies with their hierarchies, people, teams and sources, made by a seeded generator.
+"""Sample data: companies with their hierarchies, people, teams and work, made by a seeded generator.
 
 It is made by the service, on a clock that runs through the last weeks, so that it looks as if it had grown.
 """
@@ -13,6 +13,7 @@ from tablewright_systems.listbackup.design.accounts import Account, AccountMetad
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import TeamPermissions
 from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.samples_work import fill_work
 from tablewright_systems.listbackup.service import (
     accounts,
     hierarchy,
@@ -65,7 +66,8 @@ def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
     luck = random.Random(seed)
     clock = Clock(start=db.now() - SPAN)
     past = Repository(db.design, db.connection, replace(db.context, now=clock.now))
-    _Growth(past, clock, luck, max(size, 2)).grow()
+    companies = _Growth(past, clock, luck, max(size, 2)).grow()
+    fill_work(past, clock, luck, [(company.owner, company.accounts) for company in companies])
 
 
 class _Growth:

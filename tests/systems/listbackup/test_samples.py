@@ -5,9 +5,21 @@ import pytest
 from tablewright import Repository
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.accounts import Account
+from tablewright_systems.listbackup.design.jobs import Job
+from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.users import User
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.samples import DEMO_USER, fill
-from tablewright_systems.listbackup.service import hierarchy, invitations, memberships, sessions, users
+from tablewright_systems.listbackup.service import (
+    hierarchy,
+    invitations,
+    jobs,
+    memberships,
+    notifications,
+    sessions,
+    tags,
+    users,
+)
 from tests.systems.listbackup.crowds import items_of, troubled
 
 
@@ -29,6 +41,20 @@ def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     assert len(db.all(memberships.members_of(db, caller, account_id))) == 5
     assert len(invitations.offers(db, caller)) == 1
     assert len(sessions.sessions(db, caller)) == 2
+
+
+def test_there_is_work_in_every_state(db: Repository) -> None:
+    fill(db)
+    demo = Caller(DEMO_USER)
+    account_id = str(users.me(db, demo).account_id)
+    found = {job["status"]["S"] for job in items_of(db, Job)}
+    assert found >= {"pending", "completed", "cancelled", "failed"}
+    assert len(db.all(jobs.jobs_of_account(db, demo, account_id))) >= 3
+    assert len(db.all(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
+    assert len(db.all(notifications.inbox(db, demo))) >= 2
+    made = [source for source in items_of(db, Source) if "credentials" in source]
+    assert made
+    assert "sk_sample" not in str(made)
 
 
 def test_the_same_seed_tells_the_same_story(db: Repository) -> None:
