@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
-from tablewright.design.billing import Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.expectations import MONTH
 from tablewright.design.tables import Table
 from tablewright.planning.demands import Demand, Place, Units, added, scaled, total
+from tablewright.planning.partitions import provisioned_units
 from tablewright.planning.prices import GB, MILLION, STREAM_LOT, ClassPrices, Prices
 from tablewright.planning.reads import demand_of_run, stored_rows
 from tablewright.planning.sizes import OVERHEAD
@@ -91,10 +91,8 @@ class TableEstimate:
     @property
     def declared_capacity(self) -> dict[Place, Units] | None:
         """What the design provisions, for the table and for each index."""
-        billing = self.table.billing
-        if not isinstance(billing, Provisioned):
-            return None
-        return dict.fromkeys(self.capacity, Units(billing.read, billing.write))
+        given = provisioned_units(self.table)
+        return None if given is None else dict.fromkeys(self.capacity, given)
 
     @property
     def short(self) -> tuple[Place, ...]:

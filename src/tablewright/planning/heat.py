@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from tablewright.design.billing import Provisioned
 from tablewright.design.designs import Design
 from tablewright.planning.demands import Place, Units
-from tablewright.planning.partitions import Key, Run, simulate
+from tablewright.planning.partitions import Key, Run, provisioned_units, simulate
 from tablewright.planning.reads import stored_rows
 from tablewright.planning.sizes import OVERHEAD
 from tablewright.planning.traffic import Crowd, crowds
@@ -65,7 +64,5 @@ def _heat(
     spread = sum((crowd.units * crowd.tail for crowd in asking), Units())
     rows = stored_rows(design, place.table, place.index, workload)
     bytes_ = factor * sum(count * (size + OVERHEAD) for count, size in rows)
-    billing = place.table.billing
-    provisioned = Units(billing.read, billing.write) if isinstance(billing, Provisioned) else None
-    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned, seed=seed)
+    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned_units(place.table), seed=seed)
     return Heat(place, factor, sum((crowd.units for crowd in asking), Units()), run)

@@ -17,6 +17,8 @@ from functools import cached_property
 from math import ceil
 from random import Random
 
+from tablewright.design.billing import Provisioned
+from tablewright.design.tables import Table
 from tablewright.planning.demands import Units
 
 MOST = Units(read=3000.0, write=1000.0)
@@ -100,6 +102,21 @@ def heat(units: Units) -> float:
     return units.read / MOST.read + units.write / MOST.write
 
 
+def born(provisioned: Units | None, bytes_: float) -> int:
+    """How many partitions a table or an index has before there is a load.
+
+    >>> born(None, 0), born(Units(read=5, write=5), 0), born(None, 100 * MOST_BYTES)
+    (4, 1, 100)
+    """
+    return max(BORN if provisioned is None else ceil(heat(provisioned)), ceil(bytes_ / MOST_BYTES), 1)
+
+
+def provisioned_units(table: Table) -> Units | None:
+    """What a table, and each of its indexes, is given by the second; None is on demand."""
+    billing = table.billing
+    return Units(billing.read, billing.write) if isinstance(billing, Provisioned) else None
+
+
 @dataclass
 class Run:
     """What became of a table or an index."""
@@ -139,7 +156,7 @@ class _Simulation:
         self.chance = chance
         self.provisioned = provisioned
         self.saved = (provisioned or Units()) * BURST
-        count = max(BORN if provisioned is None else ceil(heat(provisioned)), ceil(bytes_ / MOST_BYTES), 1)
+        count = born(provisioned, bytes_)
         self.partitions = [_range(n / count, (n + 1) / count, keys, spread) for n in range(count)]
         self.whole = sum((partition.units for partition in self.partitions), Units())
         self.splits = 0

@@ -1,6 +1,7 @@
 """Reads: the capacity that one run of a pattern takes.
 
-A read is rounded up to 4 KB: a get or a batch item by item, a query or a scan page by page. An index is read by the
+A read is rounded up to 4 KB: a get or a batch item by item, a query page by page, a scan also partition by partition:
+each that it enters is paid for, even an empty one. An index is read by the
 size of its rows; what a local index lacks is fetched from the table, item by item.
 """
 
@@ -10,6 +11,7 @@ from tablewright.design.designs import Design
 from tablewright.design.plans import Plan
 from tablewright.design.tables import Index, Table
 from tablewright.planning.demands import Demand, Place, Units
+from tablewright.planning.partitions import born, provisioned_units
 from tablewright.planning.sizes import traces
 from tablewright.planning.workloads import PatternUse, Workload
 from tablewright.values.capacity import read_units
@@ -28,7 +30,8 @@ def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
         return {place: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
     if plan.kind == "scan" and use.items is None and plan.pattern.page_size is None:
         bytes_ = sum(count * size for count, size in stored_rows(design, plan.table, plan.index, workload))
-        return {place: Units(_pages(bytes_, 1, consistent=consistent))}
+        partitions = born(provisioned_units(plan.table), bytes_)
+        return {place: Units(_pages(bytes_, partitions, consistent=consistent))}
     items, size = items_read(plan, use), _read_size(plan, workload)
     pages = ceil(items / plan.pattern.page_size) if plan.pattern.page_size else 1
     units = _pages(items * size, max(1, pages), consistent=consistent)
@@ -82,13 +85,11 @@ def _pages(bytes_: float, pages: int, *, consistent: bool) -> float:
 
 
 def _fetched(plan: Plan, workload: Workload, *, consistent: bool) -> float:
-    """Units for each item that a local index does not hold whole, and DynamoDB fetches from the table."""
-    if plan.index is None or not plan.index.local or plan.index.projection == "ALL":
+    """Units for each item whose `fields` a local index does not hold, so that DynamoDB fetches it from the table."""
+    if plan.index is None or not plan.index.local:
         return 0.0
-    wanted = plan.pattern.fields
     for layout in plan.layouts:
-        fields = [field for name, field in layout.fields.items() if not wanted or name in wanted]
-        if not all(plan.index.holds(plan.table, field.stored) for field in fields):
-            size = traces(layout, workload.use_of(layout))[0].size
-            return read_units(size, consistent=consistent)
+        wanted = [layout.fields[name].stored for name in plan.pattern.fields if name in layout.fields]
+        if not all(plan.index.holds(plan.table, attribute) for attribute in wanted):
+            return read_units(traces(layout, workload.use_of(layout))[0].size, consistent=consistent)
     return 0.0

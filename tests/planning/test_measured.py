@@ -1,0 +1,280 @@
+"""What is estimated is what the engine measures: every kind of read and write, by table and index."""
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import (
+    BatchGet,
+    Connection,
+    Copy,
+    Design,
+    Entity,
+    Find,
+    Get,
+    Index,
+    Keys,
+    Query,
+    Repository,
+    Scan,
+    Table,
+    connect,
+    embedded,
+    errors,
+    fields,
+)
+from tablewright.planning.demands import Demand
+from tablewright.planning.reads import demand_of_run
+from tablewright.planning.workloads import EntityUse, PatternUse, Workload
+from tablewright.planning.writes import demand_of_write
+from tablewright.values.sizes import item_size
+
+main = Table(
+    "main",
+    key=("PK", "SK"),
+    indexes=[
+        Index("whole", "wholeKey", "SK"),
+        Index("keys", "keysKey", projection="KEYS_ONLY"),
+        Index("some", "someKey", projection=("title",)),
+        Index("local", "PK", "title", local=True, projection="KEYS_ONLY"),
+    ],
+)
+
+
+class Note(Entity, table=main, type="NOTE"):
+    room: str
+    note_id: str
+    title: str
+    status: str = "open"
+    text: str
+    keys = Keys(
+        primary=("ROOM#{room}", "NOTE#{note_id}"),
+        whole=("STATUS#{status}", "NOTE#{note_id}"),
+        keys="STATUS#{status}",
+        some="TITLE#{room}",
+    )
+
+
+class Person(Entity, table=main, type="PERSON"):
+    person_id: str
+    email: Annotated[str, fields.Unique()]
+    bio: str
+    updated_at: fields.Timestamp = fields.touched()
+    keys = Keys(primary=("PERSON#{person_id}", "PERSON"))
+    listed = Copy(
+        primary=("PEOPLE", "PERSON#{person_id}"), type="LISTED", whole=("LISTED", "PERSON#{person_id}")
+    )
+
+
+class Member(Entity, table=main, type="MEMBER"):
+    member_id: str
+    email: Annotated[str, fields.Unique()]
+    bio: str
+    keys = Keys(primary=("MEMBER#{member_id}", "MEMBER"))
+
+
+class NoteById(Get[Note]):
+    room: str
+    note_id: str
+
+
+class NoteNow(NoteById):
+    consistent = True
+
+
+class NotesById(BatchGet[Note]):
+    room: str
+    note_id: list[str]
+
+
+class NotesOf(Query[Note]):
+    room: str
+    key = "PK = ROOM#{room} AND SK begins_with NOTE#"
+
+
+class NotesByStatus(Query[Note]):
+    status: str
+    key = "wholeKey = STATUS#{status}"
+
+
+class NoteTitled(Query[Note]):
+    room: str
+    title: str
+    index = "local"
+    key = "PK = ROOM#{room} AND title = {title}"
+    fields = ("title", "text")
+
+
+class OneOfTheRoom(Find[Note]):
+    status: str
+    note_id: str
+    key = "wholeKey = STATUS#{status} AND SK = NOTE#{note_id}"
+
+
+class Everything(Scan[Note]):
+    pass
+
+
+PATTERNS: list[Any] = [
+    NoteById,
+    NoteNow,
+    NotesById,
+    NotesOf,
+    NotesByStatus,
+    NoteTitled,
+    OneOfTheRoom,
+    Everything,
+]
+DESIGN = Design("measured", entities=[Note, Person, Member], patterns=PATTERNS)
+
+
+class Metered:
+    """A connection that keeps the bills."""
+
+    def __init__(self, inner: Connection) -> None:
+        self.inner = inner
+        self.bill: dict[tuple[str, str], float] = {}
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        asks = operation.endswith(("Item", "Items", "Query", "Scan"))
+        reply = self.inner.call(operation, request | ({"ReturnConsumedCapacity": "INDEXES"} if asks else {}))
+        bills = reply.get("ConsumedCapacity", [])
+        kind = "read" if operation in ("GetItem", "Query", "Scan", "BatchGetItem") else "write"
+        for bill in bills if isinstance(bills, list) else [bills]:
+            of_table = bill["Table"]["CapacityUnits"]
+            local = sum(one["CapacityUnits"] for one in bill.get("LocalSecondaryIndexes", {}).values())
+            self._add(bill["TableName"], kind, of_table + local)
+            for name, one in bill.get("GlobalSecondaryIndexes", {}).items():
+                self._add(f"{bill['TableName']}.{name}", kind, one["CapacityUnits"])
+        return reply
+
+    def _add(self, place: str, kind: str, units: float) -> None:
+        if units:
+            self.bill[place, kind] = self.bill.get((place, kind), 0.0) + units
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+@pytest.fixture
+def meter() -> Iterator[Metered]:
+    with embedded() as inner:
+        yield Metered(inner)
+
+
+@pytest.fixture
+def db(meter: Metered) -> Repository:
+    return connect(DESIGN, meter, create=True)
+
+
+def measured(meter: Metered, act: Callable[[], Any]) -> dict[tuple[str, str], float]:
+    meter.bill = {}
+    act()
+    return meter.bill
+
+
+def shown(demand: Demand) -> dict[tuple[str, str], float]:
+    pairs = (
+        ((str(place), kind), getattr(units, kind))
+        for place, units in demand.items()
+        for kind in ("read", "write")
+    )
+    return {key: units for key, units in pairs if units}
+
+
+def size_of(meter: Metered, key: str, sort: str) -> int:
+    request = {"TableName": "main", "Key": {"PK": {"S": key}, "SK": {"S": sort}}}
+    return item_size(meter.inner.call("GetItem", request)["Item"])
+
+
+def note(number: int = 1, length: int = 2_500) -> Note:
+    return Note(room="r", note_id=f"{number:03}", title=f"t{number}", text="x" * length)
+
+
+@pytest.mark.parametrize("length", [100, 2_500, 9_000])
+def test_a_plain_write(db: Repository, meter: Metered, length: int) -> None:
+    created = measured(meter, lambda: db.create(note(length=length)))
+    use = EntityUse(size=size_of(meter, "ROOM#r", "NOTE#001"))
+    assert shown(demand_of_write(Note.layout, "create", use)) == created
+    updated = measured(meter, lambda: db.update(note(length=length), set={"text": "y" * length}))
+    # What is no key and not carried along leaves the indexes alone, but for the one that carries all.
+    assert updated[("main", "write")] == created[("main", "write")] - 1
+    assert updated[("main.whole", "write")] == created[("main.whole", "write")]
+    assert shown(demand_of_write(Note.layout, "delete", use)) == measured(
+        meter, lambda: db.delete(note(length=length))
+    )
+
+
+def test_an_update_that_moves_rows_deletes_and_puts(db: Repository, meter: Metered) -> None:
+    found = db.create(note())
+    use = EntityUse(size=size_of(meter, "ROOM#r", "NOTE#001"), moves={"whole": 1, "keys": 1})
+    moved = measured(meter, lambda: db.update(found, set={"status": "closed"}))
+    told = shown(demand_of_write(Note.layout, "update", use))
+    assert told[("main.whole", "write")] == moved[("main.whole", "write")] == 6
+    assert told[("main.keys", "write")] == moved[("main.keys", "write")] == 2
+
+
+def test_copies_and_locks_are_written_too_and_twice(db: Repository, meter: Metered) -> None:
+    ada = Person(person_id="ada", email="ada@example.org", bio="x" * 1_500)
+    created = measured(meter, lambda: db.create(ada))
+    use = EntityUse(size=size_of(meter, "PERSON#ada", "PERSON"))
+    assert shown(demand_of_write(Person.layout, "create", use)) == created
+    assert created == {("main", "write"): 10, ("main.whole", "write"): 4}
+    updated = measured(meter, lambda: db.update(Person(**ada.__dict__), set={"bio": "y" * 1_500}))
+    assert shown(demand_of_write(Person.layout, "update", use)) == updated
+    assert shown(demand_of_write(Person.layout, "delete", use)) == measured(meter, lambda: db.delete(ada))
+
+
+def test_a_lock_is_left_alone_unless_its_value_changes(db: Repository, meter: Metered) -> None:
+    bob = db.create(Member(member_id="bob", email="bob@example.org", bio="x" * 1_500))
+    size = size_of(meter, "MEMBER#bob", "MEMBER")
+    blind = measured(meter, lambda: db.update(bob, set={"bio": "y" * 1_500}))
+    assert shown(demand_of_write(Member.layout, "update", EntityUse(size=size))) == blind
+    renamed = measured(meter, lambda: db.update(bob, set={"email": "bo@example.org"}))
+    assert shown(demand_of_write(Member.layout, "update", EntityUse(size=size, relocks=1))) == renamed
+
+
+def test_a_failed_condition_is_charged_without_its_indexes(db: Repository, meter: Metered) -> None:
+    found = db.create(note())
+    size = size_of(meter, "ROOM#r", "NOTE#001")
+    told = demand_of_write(Note.layout, "update", EntityUse(size=size, fails=1))
+    assert shown(told) == {("main", "write"): 3.0}
+    with pytest.raises(errors.ConditionNotMet):
+        db.update(found, set={"text": "y"}, when=Note.status == "closed")
+
+
+@pytest.mark.parametrize("length", [100, 2_500, 9_000])
+def test_a_read(db: Repository, meter: Metered, length: int) -> None:
+    for number in range(1, 8):
+        db.create(note(number, length))
+    size = size_of(meter, "ROOM#r", "NOTE#001")
+    workload = Workload(
+        entities={"Note": EntityUse(size=size, items=7)},
+        patterns={
+            "NotesById": PatternUse(items=3),
+            "NotesOf": PatternUse(items=7),
+            "NotesByStatus": PatternUse(items=7),
+        },
+    )
+    acts: dict[type[Any], Callable[[], Any]] = {
+        NoteById: lambda: db.run(NoteById(room="r", note_id="001")),
+        NoteNow: lambda: db.run(NoteNow(room="r", note_id="001")),
+        NotesById: lambda: db.run(NotesById(room="r", note_id=["001", "002", "003"])),
+        NotesOf: lambda: db.all(NotesOf(room="r")),
+        NotesByStatus: lambda: db.all(NotesByStatus(status="open")),
+        NoteTitled: lambda: db.rows(NoteTitled(room="r", title="t3")),
+        OneOfTheRoom: lambda: db.run(OneOfTheRoom(status="open", note_id="004")),
+    }
+    told = {pattern: shown(demand_of_run(DESIGN, pattern.plan, workload)) for pattern in acts}
+    assert told == {pattern: measured(meter, act) for pattern, act in acts.items()}
+
+
+@pytest.mark.parametrize("length", [100, 2_500, 9_000])
+def test_a_scan_pays_for_every_partition(db: Repository, meter: Metered, length: int) -> None:
+    """How items fall on partitions is chance: each may be rounded up, or not."""
+    for number in range(1, 41):
+        db.create(note(number, length).changed(room=f"r{number}"))
+    workload = Workload(entities={"Note": EntityUse(size=size_of(meter, "ROOM#r1", "NOTE#001"), items=40)})
+    told = shown(demand_of_run(DESIGN, Everything.plan, workload))[("main", "read")]
+    assert abs(told - measured(meter, lambda: db.all(Everything()))[("main", "read")]) <= 1.5
