@@ -5,12 +5,12 @@ index, or is still building it, is read whole instead: the same entities, in the
 else, and for any other refusal, the refusal stands. What is read so proves nothing about uniqueness: claims do that.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from tablewright import Find, Query, Repository, Scan, errors
 from tablewright_systems.boards import design
+from tablewright_systems.listing import Listing
 
 T = TypeVar("T")
 
@@ -19,20 +19,6 @@ _NO_INDEX = (
     "The table does not have the specified index",
     "Cannot read from backfilling global secondary index",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Listing(Generic[T]):
-    """Some of many, in order; `cursor` continues it, and is None at the end."""
-
-    items: tuple[T, ...]
-    cursor: str | None = None
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
 
 
 class _Way(NamedTuple):

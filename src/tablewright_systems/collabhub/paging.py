@@ -2,50 +2,31 @@
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from itertools import dropwhile
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
 from tablewright import Query, Repository, errors, fields
+from tablewright_systems.listing import Listing
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 DEFAULT = 20
 _STAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Some of many; `cursor` continues it, and is None at the end."""
-
-    items: tuple[T, ...]
-    cursor: str | None = None
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def made(self, make: Callable[[T], U]) -> "Page[U]":
-        """The same page, each shown in another form."""
-        return Page(tuple(make(each) for each in self.items), self.cursor)
-
-
-def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> Page[T]:
+def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> Listing[T]:
     """A page of one list."""
     found = db.run(pattern, limit=limit, cursor=cursor)
-    return Page(found.items, found.cursor)
+    return Listing(found.items, found.cursor)
 
 
 def chained(
     db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT, cursor: str | None = None
-) -> Page[T]:
+) -> Listing[T]:
     """A page of several lists, one behind the other; their names tell cursors where they stand."""
     start, inner = _read(cursor) if cursor is not None else (next(iter(lists), ""), None)
     if cursor is not None and start not in lists:
@@ -53,13 +34,13 @@ def chained(
     items: list[T] = []
     for name, pattern in dropwhile(lambda entry: entry[0] != start, lists.items()):
         if len(items) == limit:
-            return Page(tuple(items), _made(name, None))
+            return Listing(tuple(items), _made(name, None))
         found = db.run(pattern, limit=limit - len(items), cursor=inner)
         items += found
         if found.cursor is not None:
-            return Page(tuple(items), _made(name, found.cursor))
+            return Listing(tuple(items), _made(name, found.cursor))
         inner = None
-    return Page(tuple(items))
+    return Listing(tuple(items))
 
 
 def merged(
@@ -70,7 +51,7 @@ def merged(
     *,
     behind: str | None = None,
     newest_first: bool = False,
-) -> Page[T]:
+) -> Listing[T]:
     """A page of shards that are each in the order of a key; its cursor is the key of the last one.
 
     The one that has the key `behind` is where the last page ended: a range includes its ends, so it is met again.
@@ -79,7 +60,7 @@ def merged(
     found = [each for shard in shards for each in db.run(shard, limit=enough) if key(each) != behind]
     found.sort(key=key, reverse=newest_first)
     kept = tuple(found[:limit])
-    return Page(kept, key(kept[-1]) if len(found) > limit else None)
+    return Listing(kept, key(kept[-1]) if len(found) > limit else None)
 
 
 def stamp(moment: datetime) -> str:
@@ -92,9 +73,9 @@ def stamp(moment: datetime) -> str:
     return text
 
 
-def sealed(page: Page[T], name: str) -> Page[T]:
+def sealed(page: Listing[T], name: str) -> Listing[T]:
     """The same page, with a cursor that belongs to the list of that name."""
-    return Page(page.items, None if page.cursor is None else _made(name, page.cursor))
+    return Listing(page.items, None if page.cursor is None else _made(name, page.cursor))
 
 
 def position(cursor: str | None, name: str) -> str | None:

@@ -16,7 +16,7 @@ from tablewright_systems.boards.design import (
     RequestsOfBoard,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import Listing, found, listed
+from tablewright_systems.boards.lists import found, listed
 from tablewright_systems.boards.service.catalogue import catalogued
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, require_owner
@@ -24,6 +24,7 @@ from tablewright_systems.boards.service.services import first_config
 from tablewright_systems.boards.service.settling import made, registered, settle, taking_turns
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import NotFound
 
 

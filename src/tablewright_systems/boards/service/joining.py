@@ -14,7 +14,7 @@ from tablewright_systems.boards.design import (
     RequestsOfBoard,
     RequestsOfUser,
 )
-from tablewright_systems.boards.lists import Listing, listed
+from tablewright_systems.boards.lists import listed
 from tablewright_systems.boards.service.rights import approving, board_of
 from tablewright_systems.boards.service.settling import (
     Step,
@@ -26,6 +26,7 @@ from tablewright_systems.boards.service.settling import (
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 DAY = 86_400

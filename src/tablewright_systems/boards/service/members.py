@@ -13,11 +13,12 @@ from tablewright_systems.boards.design import (
     ServicePermission,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import Listing, listed
+from tablewright_systems.boards.lists import listed
 from tablewright_systems.boards.service.rights import board_of, managing, require_member, require_owner
 from tablewright_systems.boards.service.settling import Step, registered, settle, taking_turns, unchanged
 from tablewright_systems.boards.values import Role
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 

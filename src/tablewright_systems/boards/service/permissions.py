@@ -8,10 +8,11 @@ from tablewright_systems.boards.design import (
     ServiceSetting,
     UsersOfService,
 )
-from tablewright_systems.boards.lists import Listing, listed
+from tablewright_systems.boards.lists import listed
 from tablewright_systems.boards.service.rights import board_of, managing, require_owner
 from tablewright_systems.boards.service.settling import made, settle, taking_turns, unchanged
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, NotFound
 
 

@@ -20,13 +20,14 @@ from tablewright_systems.boards.design import (
     ServicesOfBoardByType,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import Listing, found, listed
+from tablewright_systems.boards.lists import found, listed
 from tablewright_systems.boards.service.catalogue import catalogued
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, managing, require_member
 from tablewright_systems.boards.service.settling import Step, settle, taking_turns, unchanged
 from tablewright_systems.boards.values import CONFIGS, MOST_SERVICES, NoConfig, ServiceConfig
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 

@@ -27,7 +27,7 @@ from tablewright_systems.collabhub.design.records import NotificationType
 from tablewright_systems.collabhub.design.startups import StartupById, StartupsByFounder, StartupStatus
 from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
+from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
@@ -44,6 +44,7 @@ from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Forbidden, Invalid
 
 
@@ -159,7 +160,7 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[AccessRequest]:
+) -> Listing[AccessRequest]:
     """What the caller has asked for, the newest first."""
     return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
 
@@ -171,7 +172,7 @@ def list_for_startup(
     status: AccessStatus | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[AccessRequest]:
+) -> Listing[AccessRequest]:
     """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
     startup_of(db, caller, startup_id)
     if status is None:
@@ -181,7 +182,7 @@ def list_for_startup(
 
 def list_pending(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[AccessRequest]:
+) -> Listing[AccessRequest]:
     """What waits for the caller's decision, startup by startup (T17)."""
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))
     lists = {

@@ -25,7 +25,7 @@ from tablewright_systems.collabhub.design.startups import (
 )
 from tablewright_systems.collabhub.design.tables import Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
+from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     is_admin,
     one_of,
@@ -38,6 +38,7 @@ from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
@@ -155,7 +156,7 @@ def has_applied(db: Repository, caller: Caller, role_id: str) -> str | None:
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Application]:
+) -> Listing[Application]:
     """The caller's applications, the newest first."""
     found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
     return found.made(lambda each: seen_by(caller, each))
@@ -169,7 +170,7 @@ def list_for_role(
     status: ApplicationStatus | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[Application]:
+) -> Listing[Application]:
     """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
     startup_of(db, caller, startup_id)
     if status is not None:
@@ -184,7 +185,7 @@ def list_for_role(
 
 def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Application]:
+) -> Listing[Application]:
     """All applications at a startup, role by role (T16)."""
     startup_of(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))

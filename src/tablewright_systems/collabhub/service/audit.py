@@ -13,9 +13,10 @@ from tablewright_systems.collabhub.design.records import (
     AuditLog,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, merged, page, position, sealed, stamp
+from tablewright_systems.collabhub.paging import DEFAULT, merged, page, position, sealed, stamp
 from tablewright_systems.collabhub.service.acting import require_admin
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Forbidden, Invalid
 
 LONGEST_SPAN = timedelta(days=31)
@@ -50,7 +51,7 @@ def audited(
 
 def log_of_day(
     db: Repository, caller: Caller, day: date, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[AuditLog]:
+) -> Listing[AuditLog]:
     """What was done on a day (UTC), the oldest first."""
     require_admin(db, caller)
     name = f"audit {day}"
@@ -66,7 +67,7 @@ def log_between(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[AuditLog]:
+) -> Listing[AuditLog]:
     """What was done from one moment to another, both included, over as many days as that is; the oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= LONGEST_SPAN:
@@ -81,8 +82,8 @@ def log_between(
         ]
         found += merged(db, shards, _key, limit - len(found), behind=after)
         if len(found) == limit:
-            return sealed(Page(tuple(found), _key(found[-1])), name)
-    return Page(tuple(found))
+            return sealed(Listing(tuple(found), _key(found[-1])), name)
+    return Listing(tuple(found))
 
 
 def log_of_user(
@@ -93,7 +94,7 @@ def log_of_user(
     end: datetime | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[AuditLog]:
+) -> Listing[AuditLog]:
     """What a user did, the newest first, all of it or from one moment to another; for themselves and administrators."""
     if caller.user_id != user_id:
         require_admin(db, caller)

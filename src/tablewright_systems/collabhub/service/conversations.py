@@ -20,7 +20,7 @@ from tablewright_systems.collabhub.design.conversations import (
 )
 from tablewright_systems.collabhub.design.people import UsersById, UserStatus
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.paging import DEFAULT, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     overtaken,
@@ -36,6 +36,7 @@ from tablewright_systems.collabhub.service.messages import (
     system_message,
 )
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 
@@ -115,7 +116,7 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 
 def list_conversations(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Participant]:
+) -> Listing[Participant]:
     """The caller's conversations, those of the latest messages first."""
     return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
 

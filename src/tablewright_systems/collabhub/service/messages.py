@@ -28,7 +28,7 @@ from tablewright_systems.collabhub.design.conversations import (
 from tablewright_systems.collabhub.design.records import Notification, NotificationType
 from tablewright_systems.collabhub.design.tables import Line, Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.paging import DEFAULT, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     overtaken,
@@ -39,6 +39,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Forbidden, NotFound
 
 PREVIEW = 120
@@ -130,7 +131,7 @@ def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> C
 
 def list_messages(
     db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Message]:
+) -> Listing[Message]:
     """What was said in a conversation, the newest first."""
     read_conversation(db, caller, conversation_id)
     return page(db, Messages(conversation_id=conversation_id), limit, cursor)
@@ -138,7 +139,7 @@ def list_messages(
 
 def list_unread(
     db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Message]:
+) -> Listing[Message]:
     """What the caller has not read of a conversation, the oldest first."""
     seat = _seat(db, caller, conversation_id)
     read = seat.last_read_message_id or _NOTHING

@@ -9,8 +9,9 @@ from tablewright_systems.collabhub.design.records import (
     UnreadNotifications,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.paging import DEFAULT, page
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 
 COUNTED = 100
 """How far unread notifications are counted: nobody wants to know of more."""
@@ -38,14 +39,14 @@ def told(
 
 def list_notifications(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Notification]:
+) -> Listing[Notification]:
     """The caller's notifications, the newest first."""
     return page(db, Notifications(user_id=caller.user_id), limit, cursor)
 
 
 def list_unread(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Notification]:
+) -> Listing[Notification]:
     """Those that the caller has not read, the newest first."""
     return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
 

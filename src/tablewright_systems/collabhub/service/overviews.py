@@ -10,9 +10,10 @@ from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
 from tablewright_systems.collabhub.design.people import User
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.paging import DEFAULT, Page, chained
+from tablewright_systems.collabhub.paging import DEFAULT, chained
 from tablewright_systems.collabhub.service.acting import require_admin
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Invalid
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
@@ -28,7 +29,7 @@ def list_created(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[Created]:
+) -> Listing[Created]:
     """What was created of a type from one moment to another, both included, the oldest first, month by month."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= LONGEST_SPAN:

@@ -19,7 +19,7 @@ from tablewright_systems.collabhub.design.records import Notification
 from tablewright_systems.collabhub.design.startups import StartupsByFounder
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
-from tablewright_systems.collabhub.paging import DEFAULT, Page, page
+from tablewright_systems.collabhub.paging import DEFAULT, page
 from tablewright_systems.collabhub.service.acting import (
     active_user,
     is_admin,
@@ -33,6 +33,7 @@ from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Forbidden, Invalid
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
@@ -185,7 +186,7 @@ def find_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 def list_by_role(
     db: Repository, caller: Caller, role: Role, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Profile]:
+) -> Listing[Profile]:
     """The active users of a role, in no order of time: their ids are not made of it (T26)."""
     active_user(db, caller)
     return page(db, UsersByRole(role=role), limit, cursor).made(Profile.model_validate)
@@ -193,7 +194,7 @@ def list_by_role(
 
 def list_talents(
     db: Repository, caller: Caller, skill: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[Profile]:
+) -> Listing[Profile]:
     """The active talents who have a skill."""
     active_user(db, caller)
     return page(db, TalentsWithSkill(skill=skill), limit, cursor).made(Profile.model_validate)
@@ -201,7 +202,7 @@ def list_talents(
 
 def list_by_status(
     db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[User]:
+) -> Listing[User]:
     """Users by status, for administrators."""
     require_admin(db, caller)
     return page(db, UsersByStatus(status=status), limit, cursor)

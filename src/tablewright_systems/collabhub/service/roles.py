@@ -19,7 +19,7 @@ from tablewright_systems.collabhub.design.startups import (
 )
 from tablewright_systems.collabhub.design.tables import Line, Text, Words
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, merged, page, position, sealed, stamp
+from tablewright_systems.collabhub.paging import DEFAULT, merged, page, position, sealed, stamp
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
@@ -33,6 +33,7 @@ from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.collabhub.service.startups import read_startup
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid
 
 _LAST = "~"
@@ -93,7 +94,7 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 
 def list_roles(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[StartupRole]:
+) -> Listing[StartupRole]:
     """All roles of a startup that the caller may see, open or not, the oldest first."""
     read_startup(db, caller, startup_id)
     return page(db, RolesOfStartup(startup_id=startup_id), limit, cursor)
@@ -101,7 +102,7 @@ def list_roles(
 
 def browse_open_roles(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[StartupRole]:
+) -> Listing[StartupRole]:
     """The open roles of all startups, the newest first."""
     active_user(db, caller)
     before = position(cursor, "open roles") or _LAST
@@ -116,7 +117,7 @@ def browse_open_roles_between(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[StartupRole]:
+) -> Listing[StartupRole]:
     """The open roles that were offered from one moment to another, both included, the newest first."""
     active_user(db, caller)
     if start > end:

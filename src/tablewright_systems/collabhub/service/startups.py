@@ -34,7 +34,7 @@ from tablewright_systems.collabhub.design.startups import (
 )
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, Page, chained, page
+from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
@@ -50,6 +50,7 @@ from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Forbidden
 
 _NEEDED = {
@@ -234,7 +235,7 @@ def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 def list_of_founder(
     db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[StartupCard]:
+) -> Listing[StartupCard]:
     """The startups of a founder, the newest first; for themselves and administrators."""
     if caller.user_id != founder_id:
         require_admin(db, caller)
@@ -247,7 +248,7 @@ def list_public(
     industry: str | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[StartupCard]:
+) -> Listing[StartupCard]:
     """The startups that everybody may see, the newest first; of one industry, if one is given."""
     active_user(db, caller)
     pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
@@ -256,7 +257,7 @@ def list_public(
 
 def list_for_investors(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[StartupCard]:
+) -> Listing[StartupCard]:
     """The startups that only investors hear of; to see more they ask for access."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
@@ -269,7 +270,7 @@ def list_by_status(
     status: StartupStatus,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[StartupCard]:
+) -> Listing[StartupCard]:
     """Startups of a status, whatever their visibility, for administrators: the review queue (T20)."""
     require_admin(db, caller)
     lists = {each.value: StartupsByVisibility(visibility=each, status=status) for each in Visibility}
@@ -278,7 +279,7 @@ def list_by_status(
 
 def list_team(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Page[TeamMember]:
+) -> Listing[TeamMember]:
     """Who works at a startup, for those who may see it."""
     read_startup(db, caller, startup_id)
     return page(db, TeamOf(startup_id=startup_id), limit, cursor)

@@ -20,7 +20,7 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsDue,
     SubscriptionStatus,
 )
-from tablewright_systems.collabhub.paging import DEFAULT, Page, page, stamp
+from tablewright_systems.collabhub.paging import DEFAULT, page, stamp
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
@@ -34,6 +34,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 STATUSES = {
@@ -163,7 +164,7 @@ def list_by_status(
     status: SubscriptionStatus,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Page[Subscription]:
+) -> Listing[Subscription]:
     """Subscriptions by status, for administrators."""
     require_admin(db, caller)
     return page(db, SubscriptionsByStatus(status=status), limit, cursor)

@@ -1,6 +1,5 @@
 """Administration: what is seen and done about all users. Here, and only here, the application scans (845-859)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict
@@ -8,6 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from tablewright import Entity, Repository, fields, writes
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.student_hub.design import (
     AllUsers,
     EveryDeadlineOf,
@@ -34,17 +34,6 @@ class UserSummary(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class UserPage:
-    """Some of the users."""
-
-    items: tuple[UserSummary, ...]
-    cursor: str | None
-
-    def __iter__(self) -> Iterator[UserSummary]:
-        return iter(self.items)
-
-
-@dataclass(frozen=True, slots=True)
 class Erasure:
     """How much of a user was erased."""
 
@@ -54,11 +43,13 @@ class Erasure:
     feedback: int
 
 
-def list_users(db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None) -> UserPage:
+def list_users(
+    db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None
+) -> Listing[UserSummary]:
     """All users, page by page, in no order."""
     require(caller, "admin")
     page = db.rows(AllUsers(), limit=limit, cursor=cursor)
-    return UserPage(tuple(UserSummary(**row) for row in page), page.cursor)
+    return Listing(tuple(UserSummary(**row) for row in page), page.cursor)
 
 
 def count_users(db: Repository, caller: Caller) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from math import ceil
@@ -10,6 +9,7 @@ from secrets import token_hex
 
 from tablewright import Repository, errors, writes
 from tablewright_systems.identities import Caller
+from tablewright_systems.listing import Listing
 from tablewright_systems.problems import Conflict, Invalid, NotFound, TooMany
 from tablewright_systems.student_hub.design import (
     Feedback,
@@ -33,17 +33,6 @@ class FeedbackDraft(Input):
     """What somebody has to say. Who it is, and when, is not theirs to say."""
 
     message: Message
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackPage:
-    """Some of the feedback of a time; `cursor` goes on, through the months."""
-
-    items: tuple[Feedback, ...]
-    cursor: str | None = None
-
-    def __iter__(self) -> Iterator[Feedback]:
-        return iter(self.items)
 
 
 def submit_feedback(db: Repository, caller: Caller | None, draft: FeedbackDraft, origin: str) -> Feedback:
@@ -96,11 +85,11 @@ def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: i
 
 def feedback_of_user(
     db: Repository, caller: Caller, user_id: str, limit: int = 20, cursor: str | None = None
-) -> FeedbackPage:
+) -> Listing[Feedback]:
     """What a user said, the newest first, for the user and for administrators."""
     require_self_or_admin(caller, user_id)
     page = db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
-    return FeedbackPage(page.items, page.cursor)
+    return Listing(page.items, page.cursor)
 
 
 def feedback_between(
@@ -110,7 +99,7 @@ def feedback_between(
     end: datetime,
     limit: int = 20,
     cursor: str | None = None,
-) -> FeedbackPage:
+) -> Listing[Feedback]:
     """What was said from one moment to another, both included, the newest first, for administrators."""
     require(caller, "admin")
     if not timedelta(0) <= end - start <= LONGEST_RANGE:
@@ -122,11 +111,11 @@ def feedback_between(
         page = db.run(pattern, limit=limit - len(found), cursor=within)
         found += page
         if page.cursor:
-            return FeedbackPage(tuple(found), f"{month}.{page.cursor}")
+            return Listing(tuple(found), f"{month}.{page.cursor}")
         if len(found) == limit and months[place + 1 :]:
-            return FeedbackPage(tuple(found), f"{months[place + 1]}.")
+            return Listing(tuple(found), f"{months[place + 1]}.")
         within = None
-    return FeedbackPage(tuple(found))
+    return Listing(tuple(found))
 
 
 def _months(start: datetime, end: datetime) -> Iterator[str]:
