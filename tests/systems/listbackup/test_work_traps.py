@@ -386,8 +386,7 @@ def test_t62_there_may_be_several_connections_to_one_platform(
     assert {each.connection_id for each in found} == made
 
 
-def test_t17_t19_hot_accounts_are_reckoned_with_by_the_check() -> None:
-    """A big account is a partition of its own: `tablewright check` would tell, once its load is declared."""
+def test_t19_ttl_is_for_expiry_alone() -> None:
     ttls = {table.name.rpartition("}-")[2]: table.ttl for table in design.tables if table.ttl}
     assert ttls == {
         "activities": "expiresAt",
