@@ -7,11 +7,12 @@ without --allow-destructive. A deployment that was interrupted is run again: wha
 import argparse
 from typing import TYPE_CHECKING
 
-from tablewright.cli.places import design_argument, open_design, store_arguments
+from tablewright.cli.places import design_argument, keys_argument, open_design, store_arguments
 from tablewright.cli.plans import plan_for, show_plan
-from tablewright.cli.terminal import Progress, green, say
+from tablewright.cli.terminal import Progress, green, say, yellow
 
 if TYPE_CHECKING:
+    from tablewright.lifecycle.checkpoints import Reject
     from tablewright.lifecycle.steps import Step
 
 NAME = "deploy"
@@ -27,6 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What `deploy` understands."""
     design_argument(parser)
     store_arguments(parser)
+    keys_argument(parser)
     parser.add_argument(
         "--allow-destructive", action="store_true", help="also drop and replace what the design does not want"
     )
@@ -43,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
         show_plan(plan)
         if not plan.steps:
             return 0
+        unread: list[Reject] = []
         with Progress(len(plan.steps), "steps") as progress:
 
             def told(step: "Step") -> None:
@@ -50,10 +53,12 @@ def run(options: argparse.Namespace) -> int:
 
             work = deploy(
                 plan,
-                lambda step: fill_index(db.design, db.context, step),
+                lambda step: fill_index(db.design, db.context, step, told=unread.extend),
                 told,
                 allow_destructive=options.allow_destructive,
             )
             done = hold(work, db.connection.call)
     say(green(f"{done} steps done"))
+    for reject in unread:
+        say(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))
     return 0

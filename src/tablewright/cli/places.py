@@ -5,9 +5,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tablewright.errors import UsageError
+from tablewright.errors import ResourceNotFound, UsageError
 
 if TYPE_CHECKING:
+    from tablewright.access.keyrings import Keyring
     from tablewright.access.repository import Repository
     from tablewright.design.designs import Design
 
@@ -29,6 +30,15 @@ def store_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prefix", metavar="TEXT", default="", help="what all table names begin with")
 
 
+def keys_argument(parser: argparse.ArgumentParser) -> None:
+    """The keys behind secret fields."""
+    parser.add_argument(
+        "--keys",
+        metavar="FILE",
+        help="the master keys behind secret fields: a key file, or the ARN of a KMS key",
+    )
+
+
 def load_design(name: str) -> "Design":
     """The design of that name; modules of this folder are found too."""
     from tablewright.design.designs import Design
@@ -45,5 +55,47 @@ def open_design(options: argparse.Namespace) -> "Repository":
     if options.on == ":memory:":
         raise UsageError("what is in memory is gone when a command ends; give a file with --on")
     return connect(
-        load_design(options.design), options.on, environment=options.env, prefix=options.prefix, create=False
+        load_design(options.design),
+        options.on,
+        environment=options.env,
+        prefix=options.prefix,
+        create=False,
+        secrets=_keyring(getattr(options, "keys", None)),
     )
+
+
+def open_deployed(options: argparse.Namespace) -> "Repository":
+    """The design on a store that has its tables; refused where there are none."""
+    if not options.on.startswith(("http://", "https://", "aws:", ":memory:")) and not os.path.exists(
+        options.on
+    ):
+        raise UsageError(
+            f"there is no file {options.on}; name another with --on, or deploy {options.design} to it first"
+        )
+    db = open_design(options)
+    try:
+        _require_tables(db, options)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _require_tables(db: "Repository", options: argparse.Namespace) -> None:
+    for table in db.design.tables:
+        name = db.context.table_name(table)
+        try:
+            db.connection.call("DescribeTable", {"TableName": name})
+        except ResourceNotFound:
+            raise UsageError(
+                f"there is no table {name} on {options.on}; deploy {options.design} first, "
+                "or name another place with --on, --env or --prefix"
+            ) from None
+
+
+def _keyring(keys: str | None) -> "Keyring | None":
+    if keys is None:
+        return None
+    from tablewright.access.keyrings import KeyFile, KmsKey
+
+    return KmsKey(keys) if keys.startswith("arn:") else KeyFile(keys)

@@ -15,7 +15,7 @@ from tablewright.design.entities import Entity
 from tablewright.design.fields import Encrypted
 from tablewright.design.labels import KEPT
 from tablewright.design.layouts import KeyLayout, Layout
-from tablewright.errors import SecretAltered
+from tablewright.errors import SecretError
 from tablewright.values.attributes import AttributeValue, Item, normalise
 
 
@@ -101,7 +101,7 @@ def is_current(context: Context, layout: Layout, satellite: Satellite, stored: I
     if satellite.field is None:
         try:
             stored = _as_one(opened_as_far(context, layout, stored))
-        except SecretAltered:
+        except SecretError:
             return False
         wanted = _as_one(_hashed(context, layout, wanted))
     return stored.keys() == wanted.keys() and not any(differs(stored[name], wanted[name]) for name in wanted)

@@ -1,17 +1,18 @@
 """Items: reading some by their keys, and telling whose they are."""
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import count, islice
 
 from tablewright.access.backoff import backoff
 from tablewright.access.contexts import Context
 from tablewright.access.conversations import Call, Conversation
 from tablewright.access.footprints import Place, is_satellite, place_of
-from tablewright.access.retries import ask
+from tablewright.access.retries import ask, wait_out
 from tablewright.access.vaults import NoVault
 from tablewright.design.designs import Design
 from tablewright.design.layouts import Layout
 from tablewright.design.tables import Table
+from tablewright.errors import TransactionCanceled, TransactionConflict
 from tablewright.values.attributes import Item
 
 _MOST_IN_A_BATCH = 100
@@ -47,8 +48,13 @@ def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Conv
     """The items under up to 100 keys, all as they were in one moment."""
     name = context.table_name(table)
     actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, _MOST_IN_A_BATCH)]
-    reply = yield from ask(Call("TransactGetItems", {"TransactItems": actions}))
-    return [entry.get("Item") for entry in reply["Responses"]]
+    for attempt in count():
+        try:
+            reply = yield from ask(Call("TransactGetItems", {"TransactItems": actions}))
+            return [entry.get("Item") for entry in reply["Responses"]]
+        except TransactionCanceled as canceled:  # somebody is writing one of them
+            yield from wait_out(TransactionConflict(str(canceled)), attempt)
+    raise AssertionError("count() has no end")
 
 
 def key_of(table: Table, item: Item) -> Item:
