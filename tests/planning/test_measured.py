@@ -7,7 +7,6 @@ import pytest
 
 from tablewright import (
     BatchGet,
-    Connection,
     Copy,
     Design,
     Entity,
@@ -24,11 +23,11 @@ from tablewright import (
     errors,
     fields,
 )
-from tablewright.planning.demands import Demand
 from tablewright.planning.reads import demand_of_run
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
 from tablewright.planning.writes import demand_of_write
 from tablewright.values.sizes import item_size
+from tests.planning.meters import Metered, measured, shown
 
 main = Table(
     "main",
@@ -129,34 +128,6 @@ PATTERNS: list[Any] = [
 DESIGN = Design("measured", entities=[Note, Person, Member], patterns=PATTERNS)
 
 
-class Metered:
-    """A connection that keeps the bills."""
-
-    def __init__(self, inner: Connection) -> None:
-        self.inner = inner
-        self.bill: dict[tuple[str, str], float] = {}
-
-    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        asks = operation.endswith(("Item", "Items", "Query", "Scan"))
-        reply = self.inner.call(operation, request | ({"ReturnConsumedCapacity": "INDEXES"} if asks else {}))
-        bills = reply.get("ConsumedCapacity", [])
-        kind = "read" if operation in ("GetItem", "Query", "Scan", "BatchGetItem") else "write"
-        for bill in bills if isinstance(bills, list) else [bills]:
-            of_table = bill["Table"]["CapacityUnits"]
-            local = sum(one["CapacityUnits"] for one in bill.get("LocalSecondaryIndexes", {}).values())
-            self._add(bill["TableName"], kind, of_table + local)
-            for name, one in bill.get("GlobalSecondaryIndexes", {}).items():
-                self._add(f"{bill['TableName']}.{name}", kind, one["CapacityUnits"])
-        return reply
-
-    def _add(self, place: str, kind: str, units: float) -> None:
-        if units:
-            self.bill[place, kind] = self.bill.get((place, kind), 0.0) + units
-
-    def close(self) -> None:
-        self.inner.close()
-
-
 @pytest.fixture
 def meter() -> Iterator[Metered]:
     with embedded() as inner:
@@ -166,21 +137,6 @@ def meter() -> Iterator[Metered]:
 @pytest.fixture
 def db(meter: Metered) -> Repository:
     return connect(DESIGN, meter, create=True)
-
-
-def measured(meter: Metered, act: Callable[[], Any]) -> dict[tuple[str, str], float]:
-    meter.bill = {}
-    act()
-    return meter.bill
-
-
-def shown(demand: Demand) -> dict[tuple[str, str], float]:
-    pairs = (
-        ((str(place), kind), getattr(units, kind))
-        for place, units in demand.items()
-        for kind in ("read", "write")
-    )
-    return {key: units for key, units in pairs if units}
 
 
 def size_of(meter: Metered, key: str, sort: str) -> int:

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tablewright import Design, Entity, Get, Query, Table
+from tablewright import Design, Entity, Get, Query, Table, connect, embedded
+from tablewright.planning.demands import total
 from tablewright.planning.estimates import Estimate, estimate
 from tablewright.planning.prices import ClassPrices, Prices, load_prices
 from tablewright.planning.workloads import Workload, load_workload
+from tablewright_systems.student_hub import design as hub
 from tests.golden import arrows
+from tests.planning.meters import Metered, measured
 
 profiles = Table("profiles", key="userId")
 progress = Table("progress", key=("userId", "stepKey"))
@@ -69,7 +72,10 @@ PRICES = Prices(
     as_of="the document (724-726)",
     standard=ClassPrices(write=1.50, read=0.30, storage=0.29),
 )
-HUB = Path("src/tablewright_systems/student_hub/workload.json")
+HUB = Path(hub.__file__).with_name("workload.json")
+
+
+TALKATIVE = {"userId": "ada", "packingNotes": "x" * 900, "dailyLifeNotes": "y" * 900}
 
 
 def month(*, profile: int, steps: int, due: int, said: int) -> Workload:
@@ -151,8 +157,40 @@ def test_provisioned_capacity_is_three_times_what_the_document_says() -> None:
 
 
 def test_the_systems_own_month_costs_cents() -> None:
-    from tablewright_systems.student_hub.design import design
-
-    found = estimate(design, load_workload(HUB, design), load_prices())
+    found = estimate(hub.design, load_workload(HUB, hub.design), load_prices())
     assert {line.name: line.units.write for line in found.lines}["create Deadline"] == 2.5
     assert 0.03 < found.cost < 0.04
+
+
+def test_the_estimate_is_what_the_engine_measures() -> None:
+    """The rows of the table, done by the service (as proof F12 does them) and estimated by the sizes it stored."""
+    with embedded() as inner:
+        meter = Metered(inner)
+        db = connect(hub.design, meter, environment="main", create=True)
+        profile = db.create(
+            hub.UserProfile(user_id="ada", packing_notes="x" * 900, daily_life_notes="y" * 900)
+        )
+        step = hub.Progress(user_id="ada", step_key="visa", completed=True)
+        due = hub.Deadline(user_id="ada", title="Visa", due_date=date(2031, 3, 15), send_reminder=True)
+        quiet = due.changed(deadline_id="quiet", send_reminder=False)
+        said = hub.Feedback(user_id="ada", message="Great", timestamp=1, created_at=db.now())
+        done = {
+            "update UserProfile": measured(meter, lambda: db.update(profile, set={"first_name": "Ada"})),
+            "create Progress": measured(meter, lambda: db.create(step)),
+            "create Deadline": measured(meter, lambda: db.create(due)),
+            "create Feedback": measured(meter, lambda: db.create(said)),
+            "ProfileOf": measured(meter, lambda: db.run(hub.ProfileOf(user_id="ada"))),
+            "ProgressOf": measured(meter, lambda: db.all(hub.ProgressOf(user_id="ada"))),
+            "DeadlinesOf": measured(meter, lambda: db.all(hub.DeadlinesOf(user_id="ada"))),
+        }
+        without_reminder = measured(meter, lambda: db.create(quiet))
+    month = load_workload(HUB, hub.design)
+    small = {"UserProfile": month.entities["UserProfile"].model_copy(update={"size": 1_900})}
+    told = estimate(hub.design, month.model_copy(update={"entities": {**month.entities, **small}}), PRICES)
+    units = {line.name: total(line.each) for line in told.lines}
+    taken = {name: sum(bill.values()) for name, bill in done.items()}
+    half = (taken["create Deadline"] + sum(without_reminder.values())) / 2  # half of them ask for a reminder
+    assert {name: units[name].read + units[name].write for name in taken} == taken | {
+        "create Deadline": half,
+        "ProgressOf": 1.0,  # of twenty steps
+    }
