@@ -6,9 +6,11 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 
-from tablewright import Clock
+from tablewright import Clock, Repository
 from tablewright_systems.identities import Caller, Issuer
 from tablewright_systems.listbackup.design.accounts import Account, Plan
+from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.proofs.cast import member
 from tablewright_systems.listbackup.proofs.props import SECRET, worker
 from tests.systems.listbackup.people import Founding, Person
 
@@ -300,3 +302,41 @@ def test_connections_are_used_described_and_in_error(
     eve, _ = found()
     eve.refused("GET", path, 404)
     eve.refused("PUT", f"{path}/metadata", 404, accountName="Mine")
+
+
+def test_who_may_only_read_changes_nothing(
+    db: Repository, ada: tuple[Person, Account], client: TestClient, issuer: Issuer
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}"
+    source = person.asks("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
+    job = person.asks("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    guest = Person(client, issuer, member(db, person.caller, account.account_id, AccountRole.READONLY))
+    for look in ("sources", f"sources/{source}", "jobs", f"jobs/{job}", "tags/source", "activities"):
+        guest.asks("GET", f"{path}/{look}")
+    guest.refused("POST", f"{path}/sources", 403, **SHOP)
+    guest.refused("DELETE", f"{path}/sources/{source}", 403)
+    guest.refused("POST", f"{path}/sources/{source}/pause", 403)
+    guest.refused("POST", f"{path}/jobs", 403, jobType="export")
+    guest.refused("POST", f"{path}/jobs/{job}/cancellation", 403)
+    guest.refused("POST", f"{path}/tags/source", 403, tagKey="env", tagValue="live")
+    guest.refused("GET", f"{path}/notifications", 403)
+
+
+def test_who_has_left_is_told_nothing_more(
+    db: Repository,
+    ada: tuple[Person, Account],
+    client: TestClient,
+    issuer: Issuer,
+    staff: Person,
+    hand: Person,
+) -> None:
+    person, account = ada
+    path = f"/accounts/{account.account_id}"
+    guest = Person(client, issuer, member(db, person.caller, account.account_id, AccountRole.ADMIN))
+    job = guest.asks("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    person.asks("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
+    lease = hand.asks("POST", "/queue/claim")["leaseId"]
+    hand.asks("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
+    assert pages(guest, "/users/me/notifications") == []
+    staff.refused("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

@@ -17,7 +17,7 @@ from typing import Any
 
 from tablewright import Query, Repository, errors, writes
 from tablewright_systems.identities import Caller
-from tablewright_systems.listbackup.design.memberships import AccountRole
+from tablewright_systems.listbackup.design.memberships import AccountRole, Membership, MembershipStatus
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
     Category,
@@ -98,9 +98,12 @@ def notices(
     metadata: Document | None = None,
     channels: tuple[Channel, ...] = USUAL,
 ) -> list[writes.Write]:
-    """The writes that tell a user something by the channels they like, to be put into a transaction."""
-    user = db.run(UserById(user_id=user_id))
-    if user is None or user.status is not UserStatus.ACTIVE:
+    """The writes that tell a member something by the channels they like, to be put into a transaction.
+
+    Who has left the account, or is kept out, hears nothing of it.
+    """
+    user = _reachable(db, user_id, account_id)
+    if user is None:
         return []
     now = db.now()
     data = NotificationData(
@@ -140,6 +143,8 @@ def notify(
 ) -> list[Notification]:
     """Tell a user something. For the platform's staff: members hear of each other by what happens."""
     require_staff(caller, "admin")
+    if _reachable(db, user_id, account_id) is None:
+        raise NotFound(f"active member {user_id} of account {account_id}")
     written = db.transact(
         *notices(
             db,
@@ -302,6 +307,13 @@ def note_bounced(
     _found(db, target)
     _follow(db, target, NotificationStatus.FAILED, failure_reason=reason[:1000])
     return _found(db, target)
+
+
+def _reachable(db: Repository, user_id: str, account_id: str) -> User | None:
+    user = db.run(UserById(user_id=user_id))
+    membership = db.run(Membership(user_id=user_id, account_id=account_id))
+    is_member = membership is not None and membership.status is MembershipStatus.ACTIVE
+    return user if user is not None and user.status is UserStatus.ACTIVE and is_member else None
 
 
 def _claims(db: Repository, caller: Caller) -> Iterator[Notification]:
