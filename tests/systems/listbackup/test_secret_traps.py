@@ -95,6 +95,9 @@ def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock:
         sessions.rotate(db, third.token)
     (head,) = (item for item in items_of(db, TokenFamily) if item["entityType"]["S"] == "TOKEN_FAMILY")
     assert head["revokedReason"]["S"] == sessions.REUSED
+    told = {item["eventType"]["S"]: item for item in items_of(db, Activity)}
+    assert told["user.login"]["userId"]["S"] == ada.user_id
+    assert "userId" not in told["session.revoked"], "nobody knows who showed it"
 
 
 def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) -> None:

@@ -21,8 +21,10 @@ from tablewright_systems.listbackup.design.sessions import (
     TokenFamily,
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import active_account, active_user, enter
-from tablewright_systems.listbackup.service.audit import ORIGIN
+from tablewright_systems.listbackup.service.audit import ORIGIN, Action
 from tablewright_systems.listbackup.service.refusals import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound, Unauthenticated
 
@@ -53,8 +55,9 @@ def sign_in(db: Repository, caller: Caller, account_id: str) -> Issued:
     )
     token, kept = _next(db, family)
     came = writes.Update(UserById(user_id=caller.user_id), set={"last_login_at": db.now()}, when=_ACTIVE)
+    told = audit.record(caller, account_id, ResourceType.USER, caller.user_id, Action.LOGIN)
     with refusing({User: Forbidden("your user is not active")}):
-        db.transact(writes.Create(family), writes.Create(kept), came)
+        db.transact(writes.Create(family), writes.Create(kept), came, told)
     return Issued(token, kept)
 
 
@@ -167,7 +170,16 @@ def _used_just_now() -> Conflict:
 
 
 def _revoke_family(db: Repository, family: TokenFamily, by: str, reason: str) -> None:
-    db.update(FamilyById(token_family=family.token_family), set=_revoked(db, by, reason))
+    told = audit.record(
+        None if reason == REUSED else Caller(by),
+        family.account_id,
+        ResourceType.SESSION,
+        family.token_family,
+        Action.REVOKE,
+        metadata={"reason": reason},
+    )
+    ended = _revoked(db, by, reason)
+    db.transact(writes.Update(FamilyById(token_family=family.token_family), set=ended), told)
 
 
 def _revoked(db: Repository, by: str, reason: str) -> dict[str, Any]:

@@ -10,12 +10,14 @@ import secrets
 import struct
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from tablewright import Repository, writes
 from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserStatus
-from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.design.vocabulary import Email, ResourceType
 from tablewright_systems.listbackup.service import accounts, audit
 from tablewright_systems.listbackup.service.access import active_user, require_staff
 from tablewright_systems.listbackup.service.audit import Action
@@ -26,15 +28,18 @@ STEP = 30
 """Seconds for which a code of the second factor holds."""
 
 
+_EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 _NO_MFA = User.mfa_enabled == False  # noqa: E712 - a condition
 
 
 def email_of(caller: Caller) -> str:
     """The e-mail address that the caller's token vouches for."""
     email = caller.claim("email")
-    if email is None:
-        raise Invalid("the token does not tell an e-mail address", "email")
-    return email
+    try:
+        _EMAIL.validate_python(email)
+    except ValidationError:
+        raise Invalid("the token does not tell an e-mail address", "email") from None
+    return str(email)
 
 
 def sign_up(
@@ -72,9 +77,14 @@ def sign_up(
 
 def me(db: Repository, caller: Caller) -> User:
     """The caller's own user."""
-    user = db.run(UserById(user_id=caller.user_id))
+    return found_user(db, caller.user_id)
+
+
+def found_user(db: Repository, user_id: str) -> User:
+    """A user, whatever the status."""
+    user = db.run(UserById(user_id=user_id))
     if user is None:
-        raise NotFound(f"user {caller.user_id}")
+        raise NotFound(f"user {user_id}")
     return user
 
 
@@ -93,31 +103,33 @@ def change_profile(
     preferences: Preferences | None = None,
 ) -> User:
     """Change what a user may change; a username that another has is refused with its field."""
-    active_user(db, caller.user_id)
+    user = active_user(db, caller.user_id)
     given = {
         "name": name,
         "username": username,
         "display_username": username.strip() if username else None,
         "preferences": preferences,
     }
-    return _changed(db, caller, {field: value for field, value in given.items() if value is not None})
+    return _changed(db, caller, user, {field: value for field, value in given.items() if value is not None})
 
 
 def adopt_email(db: Repository, caller: Caller) -> User:
     """Take over the e-mail address that the identity provider vouches for by now."""
-    active_user(db, caller.user_id)
+    user = active_user(db, caller.user_id)
     email = email_of(caller)
-    return _changed(db, caller, {"email": email, "display_email": email.strip()})
+    return _changed(db, caller, user, {"email": email, "display_email": email.strip()})
 
 
 def choose_primary_account(db: Repository, caller: Caller, account_id: str) -> User:
     """Make an account the primary one; the user has to be an active member of it, at that very moment."""
-    active_user(db, caller.user_id)
+    user = active_user(db, caller.user_id)
     membership = Membership(user_id=caller.user_id, account_id=account_id)
+    values = {"account_id": account_id}
     with refusing({UserAccount: Conflict("you are no active member of that account", "accountId")}):
         db.transact(
             writes.Check(membership, UserAccount.status == MembershipStatus.ACTIVE),
-            writes.Update(UserById(user_id=caller.user_id), set={"account_id": account_id}),
+            writes.Update(UserById(user_id=caller.user_id), set=values),
+            *_told(caller, user, values),
         )
     return me(db, caller)
 
@@ -139,7 +151,7 @@ def confirm_mfa(db: Repository, caller: Caller, code: str) -> User:
     if user.mfa_secret is None:
         raise Conflict("start with a new secret", "mfaSecret")
     _require_code(db, user.mfa_secret, code)
-    return db.update(UserById(user_id=caller.user_id), set={"mfa_enabled": True})
+    return _changed(db, caller, user, {"mfa_enabled": True}, when=_as_read(user))
 
 
 def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
@@ -148,7 +160,7 @@ def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
     if user.mfa_secret is None:
         raise Conflict("there is no second factor", "mfaEnabled")
     _require_code(db, user.mfa_secret, code)
-    return db.update(UserById(user_id=caller.user_id), set={"mfa_enabled": False, "mfa_secret": None})
+    return _changed(db, caller, user, {"mfa_enabled": False, "mfa_secret": None}, when=_as_read(user))
 
 
 def totp(secret: str, moment: float) -> str:
@@ -167,8 +179,12 @@ def set_status(db: Repository, caller: Caller, user_id: str, status: UserStatus)
     """Suspend a user, or let one in again; sessions of a suspended user end for good. For the platform's staff."""
     require_staff(caller, "admin")
     ended: dict[str, Any] = {} if status is UserStatus.ACTIVE else {"sessions_valid_after": db.now()}
-    with refusing({User: NotFound(f"user {user_id}")}):
-        return db.update(UserById(user_id=user_id), set={"status": status, **ended})
+    return _changed(db, caller, found_user(db, user_id), {"status": status, **ended})
+
+
+def _as_read(user: User) -> Any:
+    """Nobody has changed the secret meanwhile, whose code was shown."""
+    return User.updated_at == user.updated_at
 
 
 def _require_code(db: Repository, secret: str, code: str) -> None:
@@ -179,24 +195,31 @@ def _require_code(db: Repository, secret: str, code: str) -> None:
         raise Invalid("the code is wrong, or too old", "code")
 
 
-def _changed(db: Repository, caller: Caller, values: dict[str, Any]) -> User:
-    before = me(db, caller)
+def _changed(
+    db: Repository, caller: Caller, before: User, values: dict[str, Any], when: writes.When = None
+) -> User:
+    """Change a user, and tell of it in the primary account."""
     if not values:
         return before
-    record = []
-    if before.account_id is not None:
-        after = before.changed(**values)
-        record = [
-            audit.record(
-                caller,
-                before.account_id,
-                ResourceType.USER,
-                before.user_id,
-                Action.UPDATE,
-                before=before,
-                after=after,
-            )
-        ]
-    with refusing({User: NotFound(f"user {caller.user_id}")}):
-        db.transact(writes.Update(UserById(user_id=caller.user_id), set=values), *record)
-    return me(db, caller)
+    target = UserById(user_id=before.user_id)
+    with refusing({User: Conflict("the user has just changed; look again")}):
+        db.transact(writes.Update(target, set=values, when=when), *_told(caller, before, values))
+    return found_user(db, before.user_id)
+
+
+def _told(caller: Caller, before: User, values: dict[str, Any]) -> list[writes.Write]:
+    account_id = values.get("account_id", before.account_id)
+    if account_id is None:
+        return []
+    after = before.changed(**values)
+    return [
+        audit.record(
+            caller,
+            account_id,
+            ResourceType.USER,
+            before.user_id,
+            Action.UPDATE,
+            before=before,
+            after=after,
+        )
+    ]

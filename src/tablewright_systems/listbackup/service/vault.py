@@ -9,7 +9,10 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import OAuthState, OAuthToken
 from tablewright_systems.listbackup.design.sources import Source
+from tablewright_systems.listbackup.design.vocabulary import ResourceType
+from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import require_role, require_staff
+from tablewright_systems.listbackup.service.audit import Action
 
 SEALED = (Source, OAuthState, OAuthToken)
 """What an account's key seals."""
@@ -19,6 +22,9 @@ def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
     """Give an account a new key: it seals what is written from now on, and older keys still open what they sealed."""
     require_role(db, caller, account_id, AccountRole.OWNER)
     db.rotate_key(OAuthToken, account_id=account_id)
+    db.transact(
+        audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, event="key")
+    )
 
 
 def reseal(db: Repository, caller: Caller) -> int:
