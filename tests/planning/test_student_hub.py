@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from tablewright import Design, Entity, Get, Query, Table, connect, embedded
+from tablewright.design.billing import Provisioned
 from tablewright.planning.demands import total
 from tablewright.planning.estimates import Estimate, estimate
 from tablewright.planning.prices import ClassPrices, Prices, load_prices
 from tablewright.planning.workloads import Workload, load_workload
+from tablewright.values.capacity import read_units, write_units
 from tablewright_systems.student_hub import design as hub
 from tests.golden import arrows
 from tests.planning.meters import Metered, measured
@@ -122,7 +124,7 @@ def requests(found: Estimate) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("row", "expected"), arrows("planning/student_hub.txt"))
-def test_the_table(row: str, expected: str) -> None:
+def test_t23_the_table(row: str, expected: str) -> None:
     least, most = (estimate(DESIGN, workload, PRICES) for workload in (LEAST, MOST))
     asked, low, high = requests(least), rows(least), rows(most)
     for table, of in ((asked, least), (low, least), (high, most)):
@@ -136,19 +138,25 @@ def test_the_table(row: str, expected: str) -> None:
     assert f"{asked[row]:.5f} | {low[row]:.5f} - {high[row]:.5f}" == expected
 
 
-def test_what_is_stored_is_megabytes_not_gigabytes() -> None:
+def test_t23_what_is_stored_is_megabytes_not_gigabytes() -> None:
     found = [estimate(DESIGN, workload, PRICES) for workload in (LEAST, MOST)]
     assert [sum(table.item_bytes for table in one.tables) / 1e6 for one in found] == [10.6, 25.2]
     assert [sum(table.bytes for table in one.tables) / 1e6 for one in found] == [13.22, 31.32]
 
 
 @pytest.mark.parametrize(("times", "least", "most"), [(10, 0.6, 0.95), (100, 6, 9.5)])
-def test_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
+def test_t23_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
     low, high = (estimate(DESIGN, workload.scaled(times), PRICES).cost for workload in (LEAST, MOST))
     assert least < low < high < most
 
 
-def test_provisioned_capacity_is_three_times_what_the_document_says() -> None:
+def test_t21_recovery_costs_four_fifths_of_storage() -> None:
+    """681 has a fifth."""
+    prices = load_prices("us-east-1")
+    assert prices.of("pitr") / prices.standard.storage == 0.8
+
+
+def test_t24_provisioned_capacity_is_three_times_what_the_document_says() -> None:
     """740: 100 read and 100 write units are $1.87 a day, not $0.65."""
     prices = load_prices("us-east-1").standard
     assert prices.read_hour is not None
@@ -156,7 +164,34 @@ def test_provisioned_capacity_is_three_times_what_the_document_says() -> None:
     assert round(24 * 100 * (prices.read_hour + prices.write_hour), 2) == 1.87
 
 
-def test_the_systems_own_month_costs_cents() -> None:
+def test_t25_what_100_units_handle_goes_by_size_and_consistency() -> None:
+    """741: 8.6 million a day only of small items, read with strong consistency."""
+    a_day = 100 * 86_400
+    assert a_day / read_units(4_096, consistent=True) == 8_640_000
+    assert a_day / read_units(4_096, consistent=False) == 17_280_000
+    assert a_day / write_units(5_000) == 1_728_000
+
+
+def test_t26_a_million_writes_a_month_are_far_from_the_break_even() -> None:
+    """743: what counts is how much of the capacity is used, and that are 0.4 % of 100 units."""
+    capacity = Table("profiles", key="userId", billing=Provisioned(100, 100))
+
+    class Row(Entity, table=capacity):
+        user_id: str
+
+    workload = Workload.model_validate({"entities": {"Row": {"items": 1, "size": 500, "create": 1_000_000}}})
+    (table,) = estimate(Design("rows", entities=[Row]), workload, load_prices()).tables
+    assert table.provisioned_cost is not None
+    assert table.on_demand_cost == 0.625
+    assert table.provisioned_cost > 90 * table.on_demand_cost
+    assert round(table.utilisation.write, 4) == 0.0038
+
+
+def test_t27_prices_are_a_file_with_a_date() -> None:
+    assert load_prices("us-east-1").as_of == "2024-11-01"
+
+
+def test_t44_the_systems_own_month_costs_cents() -> None:
     found = estimate(hub.design, load_workload(HUB, hub.design), load_prices())
     assert {line.name: line.units.write for line in found.lines}["create Deadline"] == 2.5
     assert 0.03 < found.cost < 0.04
@@ -167,9 +202,7 @@ def test_the_estimate_is_what_the_engine_measures() -> None:
     with embedded() as inner:
         meter = Metered(inner)
         db = connect(hub.design, meter, environment="main", create=True)
-        profile = db.create(
-            hub.UserProfile(user_id="ada", packing_notes="x" * 900, daily_life_notes="y" * 900)
-        )
+        profile = db.create(hub.UserProfile.model_validate(TALKATIVE))
         step = hub.Progress(user_id="ada", step_key="visa", completed=True)
         due = hub.Deadline(user_id="ada", title="Visa", due_date=date(2031, 3, 15), send_reminder=True)
         quiet = due.changed(deadline_id="quiet", send_reminder=False)

@@ -1,6 +1,6 @@
 """Proofs about running it: indexes, backups, exports, cost, the local endpoint, speed.
 
-Estimates come with planning (see DEVIATIONS.md); what is proved of them here is what the engine measures today.
+Costs are estimated by `tablewright cost`, by the month in workload.json; here they are what the store measures.
 """
 
 import gzip
@@ -183,7 +183,7 @@ def _is_exported(connection: Connection, arn: str) -> bool:
 
 @PROOFS("F12", "002:749")
 def capacity_of_each_row(stage: Stage) -> None:
-    """What each row of the document's cost table takes, measured (the estimator comes with planning)."""
+    """What each row of the document's cost table takes, measured: `tablewright cost` estimates the same."""
     assert round(sum(count * price for count, price in MONTH) / 1e6, 4) == 0.0513
     ada = student(stage)
     save(stage.db, ada, **dict.fromkeys(("packingNotes", "dailyLifeNotes", "budgetingNotes"), "x" * 900))
