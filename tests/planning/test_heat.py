@@ -10,7 +10,7 @@ from tablewright.cli import main
 from tablewright.design.billing import Provisioned
 from tablewright.planning.demands import Units
 from tablewright.planning.heat import Heat, heat_of
-from tablewright.planning.partitions import BORN, MOST, Key, simulate
+from tablewright.planning.partitions import MOST, Key, simulate
 from tablewright.planning.traffic import crowds, popularity
 from tablewright.planning.workloads import Workload
 
@@ -87,7 +87,7 @@ def test_a_key_never_gets_more_than_a_partition_has() -> None:
 
 def test_what_is_quiet_is_left_as_it_is() -> None:
     run = simulate([Key("a", 1, Units(read=100))], Units(read=100))
-    assert (run.partitions, run.splits, run.throttled_at_first) == (BORN, 0, 0.0)
+    assert (run.partitions, run.splits, run.throttled_at_first) == (4, 0, 0.0)
 
 
 def test_the_same_seed_is_the_same_chance() -> None:

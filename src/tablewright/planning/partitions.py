@@ -20,12 +20,16 @@ from random import Random
 from tablewright.design.billing import Provisioned
 from tablewright.design.tables import Table
 from tablewright.planning.demands import Units
+from tablewright.values.capacity import (
+    ON_DEMAND_PARTITIONS,
+    PARTITION_READS,
+    PARTITION_WRITES,
+    partitions_for,
+)
 
-MOST = Units(read=3000.0, write=1000.0)
+MOST = Units(PARTITION_READS, PARTITION_WRITES)
 """What a partition takes in a second."""
 MOST_BYTES = 10 * 2**30
-BORN = 4
-"""Partitions of a table on demand that was just made."""
 BURST = 300
 """Seconds whose unused capacity may be used at once."""
 PATIENCE = 30
@@ -108,7 +112,10 @@ def born(provisioned: Units | None, bytes_: float) -> int:
     >>> born(None, 0), born(Units(read=5, write=5), 0), born(None, 100 * MOST_BYTES)
     (4, 1, 100)
     """
-    return max(BORN if provisioned is None else ceil(heat(provisioned)), ceil(bytes_ / MOST_BYTES), 1)
+    by_size = ceil(bytes_ / MOST_BYTES)
+    if provisioned is None:
+        return max(ON_DEMAND_PARTITIONS, by_size)
+    return max(partitions_for(ceil(provisioned.read), ceil(provisioned.write)), by_size)
 
 
 def provisioned_units(table: Table) -> Units | None:

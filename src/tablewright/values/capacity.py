@@ -1,10 +1,16 @@
-"""Capacity units: what a read or a write of so many bytes costs.
+"""Capacity units: what a read or a write of so many bytes costs, and what a partition bears.
 
-Metering and planning both count with these three functions, so they cannot disagree.
+Metering, checks and planning all count with these, so they cannot disagree.
 """
 
 READ_UNIT = 4096
 WRITE_UNIT = 1024
+
+PARTITION_READS = 3000
+"""Read units that one partition, and so one partition key value, bears in a second."""
+PARTITION_WRITES = 1000
+ON_DEMAND_PARTITIONS = 4
+"""Partitions of a new table that is paid for on demand: it bears 12,000 reads and 4,000 writes."""
 
 
 def read_units(size: int, *, consistent: bool, transactional: bool = False) -> float:
@@ -27,3 +33,13 @@ def write_units(size: int, *, transactional: bool = False) -> float:
     """
     units = max(1, -(-size // WRITE_UNIT))
     return float(2 * units if transactional else units)
+
+
+def partitions_for(reads: int, writes: int) -> int:
+    """Partitions that so much provisioned capacity needs.
+
+    >>> partitions_for(3000, 0), partitions_for(1500, 500), partitions_for(1500, 501)
+    (1, 1, 2)
+    """
+    needed = reads * PARTITION_WRITES + writes * PARTITION_READS
+    return max(1, -(-needed // (PARTITION_READS * PARTITION_WRITES)))

@@ -22,13 +22,11 @@ from tablewright.design.designs import Design
 from tablewright.design.layouts import FieldLayout
 from tablewright.design.parameters import parameter_field
 from tablewright.design.plans import Plan
-from tablewright.values.capacity import read_units, write_units
+from tablewright.values.capacity import PARTITION_READS, PARTITION_WRITES, read_units, write_units
 
 CODE = "TW401"
 TITLE = "Hot partition"
 
-MOST_WRITES = 1000
-MOST_READS = 3000
 _FEW = 20
 _SMALL = 1000
 _TYPICAL = 1024
@@ -63,14 +61,14 @@ def _written(written: WrittenKey) -> Finding | None:
         )
         return _suspicion(written, _shown(count, fields)) if few and not small else None
     heat = expect.writes.per_second * write_units(expect.size or _TYPICAL) / count
-    severity = _severity(heat, MOST_WRITES)
+    severity = _severity(heat, PARTITION_WRITES)
     if severity is None:
         return None
     return _finding(
         written,
         severity,
         f"{expect.writes.per_second:,.0f} writes a second go to {_shown(count, fields)}: {heat:,.0f} write units "
-        f"a second on each, and a partition takes {MOST_WRITES:,}",
+        f"a second on each, and a partition takes {PARTITION_WRITES:,}",
         "spread the key over shards",
     )
 
@@ -79,7 +77,7 @@ def _suspicion(written: WrittenKey, where: str) -> Finding:
     return _finding(
         written,
         "warning",
-        f"all that is written goes to {where}, and a partition takes {MOST_WRITES:,} write units a second",
+        f"all that is written goes to {where}, and a partition takes {PARTITION_WRITES:,} write units a second",
         "spread the key over shards, or declare the rate: expect=Expect(writes=PerSecond(...))",
     )
 
@@ -105,7 +103,7 @@ def _read(plan: Plan) -> Finding | None:
     count = value_count(zip(asked, fields, strict=True))
     size = max(layout.expect.size or _TYPICAL for layout in plan.layouts) * (plan.pattern.items or 1)
     units = plan.pattern.rate.per_second * read_units(size, consistent=plan.pattern.consistent)
-    severity = None if count is None else _severity(units / count, MOST_READS)
+    severity = None if count is None else _severity(units / count, PARTITION_READS)
     if count is None or severity is None:
         return None
     return Finding(
@@ -113,7 +111,7 @@ def _read(plan: Plan) -> Finding | None:
         severity,
         plan.name,
         f"{plan.name} reads {_shown(count, fields)}, {plan.pattern.rate.per_second:,.0f} times a second: "
-        f"{units / count:,.0f} read units a second on each, and a partition takes {MOST_READS:,}",
+        f"{units / count:,.0f} read units a second on each, and a partition takes {PARTITION_READS:,}",
         "spread the key over shards, or keep the answer in a cache",
         plan.pattern,
     )

@@ -11,10 +11,11 @@ from typing import Literal
 from tablewright.engine.catalog import Index, Table
 from tablewright.engine.faults.injector import THROTTLED
 from tablewright.errors import ProvisionedThroughputExceeded
+from tablewright.values.capacity import PARTITION_READS, PARTITION_WRITES
 
 Access = Literal["Read", "Write"]
 
-PARTITION_RATES: dict[Access, float] = {"Read": 3000.0, "Write": 1000.0}
+PARTITION_RATES: dict[Access, float] = {"Read": PARTITION_READS, "Write": PARTITION_WRITES}
 BURST_SECONDS = 300
 PARTITION_SECONDS = 1
 

@@ -6,34 +6,24 @@ https://stackoverflow.com/questions/70121087
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from tablewright.engine.catalog import Index, Table
-from tablewright.values.capacity import read_units
+from tablewright.values.capacity import ON_DEMAND_PARTITIONS, partitions_for, read_units
 from tablewright.values.keys import HASH_SPACE, hash_of
-
-READS = 3000
-WRITES = 1000
-ON_DEMAND = 4
 
 
 def partition_count(table: Table, index: Index | None = None) -> int:
     """How many partitions a table or a global index has; a local index shares its table's."""
     description = table.description
     if description.get("BillingModeSummary", {}).get("BillingMode") == "PAY_PER_REQUEST":
-        return ON_DEMAND
+        return ON_DEMAND_PARTITIONS
     throughput = description
     if index is not None and index.kind == "global":
         throughput = next(
             entry for entry in description["GlobalSecondaryIndexes"] if entry["IndexName"] == index.name
         )
-    return _needed(throughput.get("ProvisionedThroughput", {}))
-
-
-def _needed(throughput: dict[str, Any]) -> int:
-    reads, writes = throughput.get("ReadCapacityUnits", 0), throughput.get("WriteCapacityUnits", 0)
-    # Exact: ceil(reads / 3000 + writes / 1000).
-    return int(max(1, -(-(reads * WRITES + writes * READS) // (READS * WRITES))))
+    given = throughput.get("ProvisionedThroughput", {})
+    return partitions_for(given.get("ReadCapacityUnits", 0), given.get("WriteCapacityUnits", 0))
 
 
 def scan_units(
