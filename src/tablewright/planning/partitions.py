@@ -39,6 +39,8 @@ LENGTH = 1200
 SWAY = 0.1
 """How far the load of a second is from the average one, as a standard deviation."""
 _SLIVER = 1e-9
+_NOTHING = 1e-6
+"""The share of a load that is not worth a partition."""
 
 
 @dataclass
@@ -85,7 +87,7 @@ class Partition:
         inside = [cut for cut in cuts if self.start < cut < self.end]
         halves = [self._cut(cut) for cut in inside]
         best = min(halves, key=lambda two: max(heat(two[0].units), heat(two[1].units)), default=None)
-        if best is None or max(heat(half.units) for half in best) > heat(self.units) * 0.999:
+        if best is None or min(heat(half.units) for half in best) < heat(self.units) * _NOTHING:
             return None
         return best
 
