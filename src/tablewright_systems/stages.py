@@ -92,7 +92,7 @@ def verify(system: System, stage: Stage, proof: Proof) -> Verdict:
 def _told(failure: Exception) -> str:
     """The failure in a line; of an assertion, what was asserted."""
     lines = str(failure).strip().splitlines()
-    if lines and not isinstance(failure, AssertionError):
-        return lines[0]
+    if not isinstance(failure, AssertionError):
+        return lines[0] if lines else type(failure).__name__
     place = extract_tb(failure.__traceback__)[-1]
     return f"{place.line} ({Path(place.filename).name}:{place.lineno})" + (f": {lines[0]}" if lines else "")
