@@ -19,6 +19,9 @@ from tablewright.lifecycle.runs import Manner, run
 from tablewright.lifecycle.steps import Backfill
 from tablewright.values.attributes import Item
 
+PASSES = 2
+"""Those who write without the attributes, as they do not know the index yet, are not waited for."""
+
 
 def fill_index(
     design: Design,
@@ -37,7 +40,7 @@ def fill_index(
     name = f"backfill/{step.table}/{step.index}"
     work = Filling.of(design, context, table, step.index)
     manner = manner or Manner(Meter(now=context.now))
-    done = yield from run(journal, context, table, name, work, manner, again=True)
+    done = yield from run(journal, context, table, name, work, manner, again=True, passes=PASSES)
     if done is not None and done.tally.rejected:
         told((yield from journal.rejects(name)))
 

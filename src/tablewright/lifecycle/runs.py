@@ -38,18 +38,22 @@ def run(
     direction: Direction = "up",
     *,
     again: bool = False,
+    passes: int | None = None,
 ) -> Conversation[State | None]:
-    """Pass after pass, until one changes nothing; None when that was done before."""
+    """Pass after pass, until one changes nothing; None when that was done before.
+
+    `passes` are enough, whatever the last of them found; without a number, one must find nothing.
+    """
     state = yield from journal.claim(name, direction, manner.segments, again=again)
     if state is None:
         return None
     changed = state.tally.changed
-    for _ in range(MOST_PASSES):
+    for number in range(1, (passes or MOST_PASSES) + 1):
         one = Pass(context, table, work, manner.meter, manner.told, journal, state)
         tally = yield from one.run(manner.together)
         changed += tally.changed
         total = Tally(tally.seen, changed, tally.rejected)
-        if not tally.changed:
+        if not tally.changed or number == passes:
             return (yield from journal.finish(state, total))
         state = yield from journal.next_round(state, total)
     raise MigrationError(

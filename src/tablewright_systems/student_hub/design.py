@@ -364,4 +364,5 @@ design = Design(
         FeedbackOfMonth,
         AllUsers,
     ],
+    migrations="tablewright_systems.student_hub.migrations",
 )

@@ -36,4 +36,5 @@ design = Design(
     entities=[entity for area in _AREAS for entity in area.ENTITIES],
     patterns=[pattern for area in _AREAS for pattern in area.PATTERNS],
     key_table=Table("${AWS::StackName}-keys", key=("owner", "context")),
+    migrations="tablewright_systems.listbackup.migrations",
 )
