@@ -7,7 +7,8 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
 
 from tablewright import Repository, errors
 from tablewright_systems.identities import Caller, Gate
@@ -108,6 +109,9 @@ _STORE_ERRORS: Sequence[tuple[type[Exception], int, str]] = (
     (errors.Unreachable, 503, "unavailable"),
 )
 
+_FIELDS = {"bad_cursor": "cursor"}
+_CODES = {404: "not_found", 405: "method_not_allowed"}
+
 
 def application(title: str, router: APIRouter, db: Repository, gate: Gate, description: str = "") -> FastAPI:
     """The API of one system, on a store."""
@@ -119,6 +123,9 @@ def application(title: str, router: APIRouter, db: Repository, gate: Gate, descr
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(errors.TablewrightError, _store_error)
     app.add_exception_handler(RequestValidationError, _unfit)
+    app.add_exception_handler(ValidationError, _unfit)
+    app.add_exception_handler(OverflowError, _beyond)
+    app.add_exception_handler(HTTPException, _refused)
     return app
 
 
@@ -150,7 +157,7 @@ def _store_error(request: Request, error: Exception) -> JSONResponse:
         error = next((each for each in error.failures if each is not None), error)
     for kind, status, code in _STORE_ERRORS:
         if isinstance(error, kind):
-            reply = _reply(status, code, str(error), getattr(error, "field", None))
+            reply = _reply(status, code, str(error), _FIELDS.get(code) or getattr(error, "field", None))
             if status == 503:
                 reply.headers["retry-after"] = "1"
             return reply
@@ -158,7 +165,21 @@ def _store_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _unfit(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)
+    """What was sent does not fit its field: told by the endpoint, or by the pattern or entity it was put into."""
+    assert isinstance(error, RequestValidationError | ValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
-    return _reply(422, "invalid", f"{place}: {first['msg']}" if place else first["msg"], place or None)
+    return _reply(422, "invalid", f"{place}: {first['msg']}" if place else first["msg"], place or "body")
+
+
+def _beyond(request: Request, error: Exception) -> JSONResponse:
+    """Dates at an end of the calendar leave it when they are moved by a day, or to UTC."""
+    return _reply(422, "invalid", f"this is beyond what can be reckoned with: {error}")
+
+
+def _refused(request: Request, error: Exception) -> JSONResponse:
+    """What the framework refuses: an unknown path, a method that a path does not have, a body that is no JSON."""
+    assert isinstance(error, HTTPException)
+    reply = _reply(error.status_code, _CODES.get(error.status_code, "bad_request"), str(error.detail))
+    reply.headers.update(error.headers or {})
+    return reply

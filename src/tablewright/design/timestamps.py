@@ -23,13 +23,16 @@ def timestamp_text(moment: datetime) -> str:
 
 def to_moment(value: Any) -> Any:
     """A moment, cut to milliseconds, from a datetime, an ISO text or seconds since 1970."""
-    if isinstance(value, str):
-        value = datetime.fromisoformat(value)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        value = datetime.fromtimestamp(value, UTC)
-    if not isinstance(value, datetime):
-        return value
-    utc = value if value.tzinfo is UTC else _aware(value).astimezone(UTC)
+    try:
+        if isinstance(value, str):
+            value = datetime.fromisoformat(value)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            value = datetime.fromtimestamp(value, UTC)
+        if not isinstance(value, datetime):
+            return value
+        utc = value if value.tzinfo is UTC else _aware(value).astimezone(UTC)
+    except (OverflowError, OSError):
+        raise ValueError("a timestamp lies within the years 1 to 9999, in UTC") from None
     beyond = utc.microsecond % 1000
     return utc.replace(microsecond=utc.microsecond - beyond) if beyond else utc
 
