@@ -83,7 +83,7 @@ class Issuer:
             opened.write(issuer._pem())
         return issuer
 
-    def mint(self, user_id: str, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
+    def mint(self, user_id: str, /, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
         """A token for somebody."""
         now = datetime.now(UTC)
         payload = {

@@ -87,6 +87,9 @@ def test_everything_runs_on_one_file_and_a_second_run_keeps_it(tmp_path: Path) -
     [
         (["token", "nobody"], "there is no system nobody; there are: boards"),
         (["token", "boards"], "start the systems first: tablewright up"),
+        (["token", "boards", "--claim", "roles=admin"], "roles is said by --role"),
+        (["token", "boards", "--claim", "sub=eve"], "sub is said by --as"),
+        (["token", "boards", "--claim", "email"], "a claim is NAME=VALUE"),
         (["verify", "nobody"], "there is no system nobody; there are: boards"),
         (["up", "--data", "no/such/folder/x.db"], "does not exist; create it first"),
     ],

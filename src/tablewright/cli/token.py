@@ -20,6 +20,14 @@ examples:
   tablewright token collabhub --as ada --claim email=ada@example.org --role admin
 """
 
+_ITSELF = "the token itself"
+_OTHERWISE = {"sub": "--as", "roles": "--role"} | dict.fromkeys(
+    ("iss", "aud", "iat", "exp", "jti", "lifetime"), _ITSELF
+)
+"""What is no claim of the caller's choice, and how it is said."""
+_FLAGS = {"true": True, "false": False}
+"""Claims such as `email_verified` are no texts."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `token` understands."""
@@ -44,10 +52,10 @@ def run(options: argparse.Namespace) -> int:
     if system is None:
         known = ", ".join(each.name for each in SYSTEMS)
         raise UsageError(f"there is no system {options.system}; there are: {known}")
+    claims = dict(_claim(text) for text in options.claim)
     data = Path(options.data).expanduser().resolve()
     if not data.exists():
         raise UsageError(f"{options.data} does not exist; start the systems first: tablewright up")
-    claims = dict(_claim(text) for text in options.claim)
     say(issuer_for(data).mint(options.user or system.demo_user, roles=options.role, **claims))
     return 0
 
@@ -56,4 +64,6 @@ def _claim(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"a claim is NAME=VALUE, such as email=ada@example.org; not {text!r}")
-    return name, value
+    if name in _OTHERWISE:
+        raise UsageError(f"{name} is said by {_OTHERWISE[name]}")
+    return name, _FLAGS.get(value, value)
