@@ -453,6 +453,7 @@ WEIRD: list[tuple[str, Any]] = [
     ("S3Bucket", ""),
     ("S3Bucket", "-nope!"),
     ("S3Bucket", "x" * 256),
+    ("S3Bucket", "x" * 100_000 + "!"),
     ("S3Prefix", ""),
     ("S3Prefix", "x" * 1025),
     ("S3BucketOwner", ""),

@@ -5,12 +5,26 @@ leads out of its bucket, and no bucket out of the directory.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tablewright.engine.shapes import Text
 from tablewright.errors import ValidationError
 
 _PARTIAL = ".partial"
+
+
+class BucketName(Text):
+    """The name of a bucket. AWS's pattern takes forever on some long texts: another one, of the same names, decides."""
+
+    _NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]*[a-zA-Z0-9]").fullmatch
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_matches", self._NAME)
+
+
+BUCKET_NAME = BucketName(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$", required=True)
 
 
 class NoSuchBucket(Exception):

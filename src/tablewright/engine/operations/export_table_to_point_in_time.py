@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.engine.arns import parse_arn
 from tablewright.engine.backups import documents, exports, filters, tokens
+from tablewright.engine.backups.buckets import BUCKET_NAME
 from tablewright.engine.backups.names import require_account
 from tablewright.engine.backups.refusals import ExportConflict, InvalidExportTime
 from tablewright.engine.backups.windows import shown_moment, window
@@ -21,7 +22,6 @@ from tablewright.values.codec import fingerprint
 NAME = "ExportTableToPointInTime"
 MODE = "write"
 PLANS = True
-BUCKET = Text(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z]+$", required=True)
 OWNER = Text(pattern="[0-9]{12}")
 PREFIX = Text(shortest=1, longest=1024)
 TOKEN = Text(pattern=r"^[^\$]+$")
@@ -30,7 +30,7 @@ SHAPE = Shape(
     TableArn=Text(shortest=1, longest=1024, required=True),
     ExportTime=_MOMENT,
     ClientToken=TOKEN,
-    S3Bucket=BUCKET,
+    S3Bucket=BUCKET_NAME,
     S3BucketOwner=OWNER,
     S3Prefix=PREFIX,
     S3SseAlgorithm=one_of("AES256", "KMS"),

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.backups import documents, imports, tokens
+from tablewright.engine.backups.buckets import BUCKET_NAME
 from tablewright.engine.backups.refusals import ImportConflict
 from tablewright.engine.backups.sources import zstd_opener
-from tablewright.engine.operations.export_table_to_point_in_time import BUCKET, OWNER, PREFIX, TOKEN
+from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Writing
 from tablewright.engine.shapes import ListOf, Shape, Text, one_of, required, structure
@@ -35,7 +36,7 @@ PLANS = True
 SHAPE = Shape(
     ClientToken=required(TOKEN),
     S3BucketSource=required(
-        structure("S3BucketSource", S3BucketOwner=OWNER, S3Bucket=BUCKET, S3KeyPrefix=PREFIX)
+        structure("S3BucketSource", S3BucketOwner=OWNER, S3Bucket=BUCKET_NAME, S3KeyPrefix=PREFIX)
     ),
     InputFormat=required(one_of("DYNAMODB_JSON", "ION", "CSV")),
     InputFormatOptions=structure(
