@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import pytest
 
-from tablewright import Design, Entity, Index, Keys, Table, fields
+from tablewright import Design, Entity, Index, Keys, Query, Table, fields
 from tablewright.cli import main
 from tablewright.design.billing import Provisioned
 from tablewright.planning.demands import Units
@@ -138,6 +138,28 @@ def test_what_is_written_once_has_no_favourites() -> None:
     shares = {str(place): [crowd.shares for crowd in crowd_] for place, crowd_ in found.items()}
     assert shares["events"] == [()]
     assert len(shares["events.open"][0]) == 2
+
+
+def test_what_is_asked_for_is_what_is_written() -> None:
+    """A day and a shard are few keys, also when a pattern asks for them as a text and a number."""
+    table = Table("audits", key=("PK", "SK"))
+
+    class Audit(Entity, table=table, type="AUDIT", expect=fields.Expect(items=1_000_000, size=500)):
+        audit_id: str = fields.new_id()
+        at: fields.Timestamp = fields.now()
+        keys = Keys(primary=("AUDIT#{at:%Y-%m-%d}#{audit_id:shard(4)}", "{audit_id}"))
+
+    class AuditsOf(Query[Audit]):
+        day: str
+        shard: int
+        key = "PK = AUDIT#{day}#{shard}"
+        items = 10
+        rate = fields.PerSecond(20_000)
+
+    workload = Workload.model_validate({"entities": {"Audit": {"create": 1_000}}})
+    (found,) = heat_of(Design("audits", entities=[Audit], patterns=[AuditsOf]), workload)
+    assert found.verdict == "throttles"
+    assert [(key.rank, round(key.units.read)) for key in found.hot] == [(rank, 5_000) for rank in range(1, 5)]
 
 
 def test_more_users_make_more_keys_but_no_more_kinds() -> None:

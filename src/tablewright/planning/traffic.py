@@ -7,7 +7,7 @@ of its own, as new users are.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, prod
 
 from tablewright.design.choices import is_identity, value_count
@@ -73,17 +73,31 @@ class Crowd:
 
 def crowds(design: Design, workload: Workload, factor: float) -> dict[Place, list[Crowd]]:
     """Who asks for what in the busiest second, with so many times the users."""
-    gathered: dict[tuple[Place, tuple[str, ...], bool], list[Flow]] = {}
-    for flow in (*_written(design, workload, factor), *_read(design, workload, factor)):
-        gathered.setdefault((flow.place, flow.key.shape, flow.is_even), []).append(flow)
+    written = list(_written(design, workload, factor))
+    gathered: dict[tuple[Place, tuple[str, ...], bool, bool], list[Flow]] = {}
+    for flow in (*written, *(_as_written(flow, written) for flow in _read(design, workload, factor))):
+        alike = (flow.place, flow.key.shape, flow.key.values is None, flow.is_even)
+        gathered.setdefault(alike, []).append(flow)
     found: dict[Place, list[Crowd]] = {}
-    for (place, _, is_even), flows in gathered.items():
+    for (place, _, _, is_even), flows in gathered.items():
         units = sum((flow.units for flow in flows), Units())
         most = max(flows, key=lambda flow: flow.values)
         if units.read or units.write:
             shares = () if is_even else popularity(most.values, most.key.shards, workload.skew)
             found.setdefault(place, []).append(Crowd(most.key.text, units, shares))
     return found
+
+
+def _as_written(flow: Flow, written: list[Flow]) -> Flow:
+    """A read finds only what is written: of the keys like the one it asks for, it is taken to ask for the fewest.
+
+    What is written as a day, a status or a shard may be asked for as any text or number.
+    """
+    alike = [one for one in written if (one.place, one.key.shape) == (flow.place, flow.key.shape)]
+    if not alike:
+        return flow
+    fewest = min(alike, key=lambda one: one.values * one.key.shards)
+    return replace(flow, key=fewest.key, values=fewest.values)
 
 
 def popularity(values: float, shards: int, skew: float) -> tuple[float, ...]:
