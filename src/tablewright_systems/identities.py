@@ -42,6 +42,11 @@ class Caller:
         return value if isinstance(value, str) else None
 
     @property
+    def email(self) -> str | None:
+        """The address that is the caller's, unless whoever issued the token says that this was never verified."""
+        return None if self.claims.get("email_verified") is False else self.claim("email")
+
+    @property
     def roles(self) -> frozenset[str]:
         """What the caller is to the platform as a whole: "admin", "worker", "webhook"."""
         value = self.claims.get("roles")

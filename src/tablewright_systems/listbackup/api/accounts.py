@@ -100,7 +100,8 @@ def read_subtree(
     db: Db, caller: Who, account_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageOf[Account]:
     """An account and all below it, from the top down."""
-    return PageOf.of(db.run(hierarchy.subtree(db, caller, account_id), limit=limit, cursor=cursor))
+    page = db.run(hierarchy.subtree(db, caller, account_id), limit=limit, cursor=cursor)
+    return PageOf.made(page, accounts.without_bills)
 
 
 @router.put("/accounts/{account_id}/parent")

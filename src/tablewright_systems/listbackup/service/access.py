@@ -14,9 +14,10 @@ from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     Membership,
     MembershipStatus,
+    Permissions,
     UserAccount,
 )
-from tablewright_systems.listbackup.design.teams import TeamOfAccount, TeamsOfUser
+from tablewright_systems.listbackup.design.teams import TeamOfAccount, TeamPermissions, TeamsOfUser
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.problems import Forbidden, NotFound
@@ -49,7 +50,7 @@ class Access:
 def admit(db: Repository, caller: Caller, account_id: str, area: Area, right: Right) -> Access:
     """Let a caller in who has the right, or refuse."""
     access = enter(db, caller, account_id)
-    if not _may(db, access, area, right):
+    if not may(db, access, area, right):
         raise Forbidden(f"this needs the right to {right.value} {area.value} in account {account_id}")
     return access
 
@@ -69,6 +70,26 @@ def require_role(db: Repository, caller: Caller, account_id: str, *roles: Accoun
     if access.role not in roles or access.user.role is UserRole.READONLY:
         raise Forbidden(f"this needs to be {' or '.join(role.value for role in roles)} of {account_id}")
     return access
+
+
+def require_gift(
+    db: Repository,
+    access: Access,
+    given: Permissions | TeamPermissions,
+    role: AccountRole = AccountRole.MEMBER,
+) -> None:
+    """Let nobody give rights that they do not have: they could give them to themselves.
+
+    Who may make owners and admins is a matter of rank (`memberships.require_rank`).
+    """
+    rights = {area: getattr(given, area.value, []) for area in Area}
+    if role is AccountRole.READONLY:
+        rights = {area: [Right.READ] for area in Area if area is not Area.BILLING}
+    for area, several in rights.items():
+        for right in several:
+            if not may(db, access, area, right):
+                told = f"you do not have the right to {right.value} {area.value}, and cannot give it"
+                raise Forbidden(told, "permissions")
 
 
 def require_staff(caller: Caller, role: str) -> None:
@@ -115,7 +136,8 @@ def found_account(db: Repository, account_id: str) -> Account:
     return account
 
 
-def _may(db: Repository, access: Access, area: Area, right: Right) -> bool:
+def may(db: Repository, access: Access, area: Area, right: Right) -> bool:
+    """Whether who was let in has a right."""
     if access.user.role is UserRole.READONLY and right is not Right.READ:
         return False
     match access.role:

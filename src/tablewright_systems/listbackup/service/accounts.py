@@ -22,14 +22,18 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Membe
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import (
+    Access,
     Area,
     admit,
     enter,
     found_account,
+    may,
     require_staff,
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.limits import LIMITS
+from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.problems import Conflict
 
 
 def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:
@@ -72,7 +76,13 @@ def founding(db: Repository, caller: Caller, account: Account) -> list[writes.Wr
 
 def read_account(db: Repository, caller: Caller, account_id: str) -> Account:
     """An account that the caller is a member of."""
-    return enter(db, caller, account_id).account
+    access = enter(db, caller, account_id)
+    return _seen(db, access, access.account)
+
+
+def without_bills(account: Account) -> Account:
+    """An account, but for where its bills go: that is for who may read them there."""
+    return account.changed(billing_info=BillingInfo())
 
 
 def change_account(
@@ -84,9 +94,10 @@ def change_account(
     metadata: AccountMetadata | None = None,
 ) -> Account:
     """Rename an account, or say more about it; its path is made of ids, and stays."""
-    before = admit(db, caller, account_id, Area.SETTINGS, Right.UPDATE).account
+    access = admit(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
     given = {"account_name": account_name, "metadata": metadata}
-    return _changed(db, caller, before, {name: value for name, value in given.items() if value is not None})
+    values = {name: value for name, value in given.items() if value is not None}
+    return _seen(db, access, _changed(db, caller, access.account, values))
 
 
 def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
@@ -96,9 +107,11 @@ def change_billing(db: Repository, caller: Caller, account_id: str, billing: Bil
 
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
-    """Suspend an account and with it all below, or let it go on. For the platform's staff."""
+    """Suspend an account and with it all below, or let it go on; not one that is closed. For the platform's staff."""
     require_staff(caller, "admin")
-    return _changed(db, caller, found_account(db, account_id), {"status": status})
+    before = found_account(db, account_id)
+    with refusing({Account: Conflict("the account is closed, and goes", "status")}):
+        return _changed(db, caller, before, {"status": status}, when=Account.closing_at == None)  # noqa: E711
 
 
 def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:
@@ -107,7 +120,13 @@ def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:
     return chain.from_iterable(db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
 
 
-def _changed(db: Repository, caller: Caller, before: Account, values: dict[str, Any]) -> Account:
+def _seen(db: Repository, access: Access, account: Account) -> Account:
+    return account if may(db, access, Area.BILLING, Right.READ) else without_bills(account)
+
+
+def _changed(
+    db: Repository, caller: Caller, before: Account, values: dict[str, Any], when: writes.When = None
+) -> Account:
     if not values:
         return before
     told = audit.record(
@@ -119,5 +138,5 @@ def _changed(db: Repository, caller: Caller, before: Account, values: dict[str, 
         before=before,
         after=before.changed(**values),
     )
-    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values), told)
+    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values, when=when), told)
     return found_account(db, before.account_id)

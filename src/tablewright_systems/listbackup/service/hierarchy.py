@@ -91,7 +91,7 @@ def children(db: Repository, caller: Caller, account_id: str) -> list[Account]:
     """The accounts right below one, by their names."""
     enter(db, caller, account_id)
     found = db.all(ChildAccounts(parent_account_id=account_id))
-    return sorted(found, key=lambda account: account.account_name)
+    return sorted(map(accounts.without_bills, found), key=lambda account: account.account_name)
 
 
 def move_account(db: Repository, caller: Caller, account_id: str, parent_id: str) -> Account:

@@ -27,6 +27,7 @@ from tablewright_systems.listbackup.service.access import (
     active_user,
     admit,
     found_account,
+    require_gift,
 )
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.memberships import require_rank
@@ -47,6 +48,7 @@ def invite(
     """Offer a seat in an account to whoever has an e-mail address."""
     access = admit(db, caller, account_id, Area.USERS, Right.CREATE)
     require_rank(access, role)
+    require_gift(db, access, permissions or Permissions(), role)
     offer = _offer(db, caller, account_id, email, role, permissions or Permissions())
     taken = Conflict("that address is invited already, or is a member's", "email")
     told = audit.record(caller, account_id, ResourceType.USER, _whom(offer), Action.INVITE, after=offer)
@@ -70,7 +72,7 @@ def offers(db: Repository, caller: Caller) -> list[Offer]:
         for each in db.iterate(AccountsOfUser(user_id=caller.user_id))
         if each.status is MembershipStatus.PENDING
     ]
-    email = caller.claim("email")
+    email = caller.email
     return [*pending, *(db.iterate(InvitationsByEmail(email=email)) if email else ())]
 
 
@@ -158,7 +160,7 @@ def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | Non
 def _open(db: Repository, caller: Caller, account_id: str) -> tuple[UserAccount | None, Invitation | None]:
     """What is offered to the caller, as a user and by the address; both, when it was offered before they signed up."""
     pending = _pending(db, caller.user_id, account_id)
-    email = caller.claim("email")
+    email = caller.email
     return pending, db.run(InvitationTo(email=email, account_id=account_id)) if email else None
 
 

@@ -21,7 +21,14 @@ from tablewright_systems.listbackup.design.memberships import (
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit, limits
-from tablewright_systems.listbackup.service.access import Access, Area, active_user, admit, enter
+from tablewright_systems.listbackup.service.access import (
+    Access,
+    Area,
+    active_user,
+    admit,
+    enter,
+    require_gift,
+)
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.refusals import refusing
 from tablewright_systems.listbackup.service.teams import leave_all_teams
@@ -61,6 +68,7 @@ def change_role(
     access = admit(db, caller, account_id, Area.USERS, Right.UPDATE)
     before = membership_of(db, user_id, account_id)
     require_rank(access, before.role, role)
+    require_gift(db, access, permissions or Permissions(), role)
     values = {"role": role, "permissions": permissions or before.permissions}
     return _change(db, caller, access.account, before, values, Action.UPDATE)
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from tablewright import Repository, writes
 from tablewright_systems.identities import Caller
+from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.sessions import (
     FamilyById,
     RefreshToken,
@@ -23,7 +24,7 @@ from tablewright_systems.listbackup.design.sessions import (
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service import audit
-from tablewright_systems.listbackup.service.access import active_account, active_user, enter
+from tablewright_systems.listbackup.service.access import active_user, enter
 from tablewright_systems.listbackup.service.audit import ORIGIN, Action
 from tablewright_systems.listbackup.service.refusals import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound, Unauthenticated
@@ -69,13 +70,12 @@ def rotate(db: Repository, token: str) -> Issued:
     family = _family(db, spent.token_family)
     if spent.revoked:
         _refuse_reuse(db, spent, family)
-    user = active_user(db, spent.user_id)
-    active_account(db, spent.account_id)
+    user = enter(db, Caller(spent.user_id), spent.account_id).user
     if not _holds(user, family):
         raise Unauthenticated("the session was ended")
     fresh, kept = _next(db, family)
     over = Unauthenticated("the session was ended")
-    with refusing({RefreshToken: _used_just_now(), TokenFamily: over, User: over}):
+    with refusing({RefreshToken: _used_just_now(), TokenFamily: over, User: over, UserAccount: over}):
         db.transact(
             writes.Update(
                 RefreshTokenOf(refresh_token=token),
@@ -87,6 +87,10 @@ def rotate(db: Repository, token: str) -> Issued:
             writes.Check(
                 UserById(user_id=user.user_id),
                 _ACTIVE & (User.sessions_valid_after == user.sessions_valid_after),
+            ),
+            writes.Check(
+                Membership(user_id=user.user_id, account_id=spent.account_id),
+                UserAccount.status == MembershipStatus.ACTIVE,
             ),
         )
     return Issued(fresh, kept)

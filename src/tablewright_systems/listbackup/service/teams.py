@@ -23,7 +23,7 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service import audit
-from tablewright_systems.listbackup.service.access import Area, active_user, admit, enter
+from tablewright_systems.listbackup.service.access import Area, active_user, admit, enter, require_gift
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.refusals import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
@@ -49,7 +49,8 @@ def create_team(
     permissions: TeamPermissions | None = None,
 ) -> Team:
     """A new team, led by the caller."""
-    admit(db, caller, account_id, Area.USERS, Right.CREATE)
+    access = admit(db, caller, account_id, Area.USERS, Right.CREATE)
+    require_gift(db, access, permissions or TeamPermissions())
     team = Team(
         account_id=account_id,
         team_name=team_name,
@@ -107,7 +108,8 @@ def change_team(
     permissions: TeamPermissions | None = None,
 ) -> Team:
     """Rename a team, or change what its members may do."""
-    admit(db, caller, account_id, Area.USERS, Right.UPDATE)
+    access = admit(db, caller, account_id, Area.USERS, Right.UPDATE)
+    require_gift(db, access, permissions or TeamPermissions())
     before = found_team(db, account_id, team_id)
     given = {"team_name": team_name, "description": description, "permissions": permissions}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -193,12 +195,13 @@ def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -
 
 
 def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
-    """A lead of the team decides about its members, and who may change users."""
-    enter(db, caller, account_id)
+    """A lead of the team decides about its members; and who may change users, and may do what the team may."""
+    access = enter(db, caller, account_id)
+    team = found_team(db, account_id, team_id)
     seat = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
     if seat is None or seat.role is not TeamRole.LEAD:
         admit(db, caller, account_id, Area.USERS, Right.UPDATE)
-    found_team(db, account_id, team_id)
+        require_gift(db, access, team.permissions)
 
 
 def _take_out(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:

@@ -34,11 +34,11 @@ _NO_MFA = User.mfa_enabled == False  # noqa: E712 - a condition
 
 def email_of(caller: Caller) -> str:
     """The e-mail address that the caller's token vouches for."""
-    email = caller.claim("email")
+    email = caller.email
     try:
         _EMAIL.validate_python(email)
     except ValidationError:
-        raise Invalid("the token does not tell an e-mail address", "email") from None
+        raise Invalid("the token does not vouch for an e-mail address", "email") from None
     return str(email)
 
 

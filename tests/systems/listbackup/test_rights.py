@@ -1,0 +1,136 @@
+"""Rights in an account: nobody rises by giving, and nobody sees or keeps more than they have."""
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tablewright import Repository
+from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.listbackup.design.accounts import Account, BillingInfo
+from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
+from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.proofs.cast import member, somebody
+from tests.systems.listbackup.people import Founding, Person
+
+ALL = ["read", "create", "update", "delete"]
+BILLS = {"paymentMethod": "card"}
+
+
+@pytest.fixture
+def house(found: Founding) -> tuple[Person, Account]:
+    return found()
+
+
+@pytest.fixture
+def steward(db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]) -> Person:
+    """A member who may do everything about users, and nothing else."""
+    return joined(db, client, issuer, house, Permissions(users=list(Right)))
+
+
+def joined(
+    db: Repository,
+    client: TestClient,
+    issuer: Issuer,
+    house: tuple[Person, Account],
+    permissions: Permissions | None = None,
+    role: AccountRole = AccountRole.MEMBER,
+) -> Person:
+    owner, account = house
+    caller = member(db, owner.caller, account.account_id, role, permissions)
+    return Person(client, issuer, caller)
+
+
+@pytest.mark.parametrize("permissions", [{"billing": ["update"]}, {"sources": ["read"]}])
+def test_nobody_gives_rights_to_themselves(
+    steward: Person, house: tuple[Person, Account], permissions: dict[str, Any]
+) -> None:
+    place = f"/accounts/{house[1].account_id}"
+    own = f"{place}/users/{steward.caller.user_id}/role"
+    assert steward.refused("PUT", own, 403, role="member", permissions=permissions) == "permissions"
+    assert steward.refused("PUT", own, 403, role="readonly") == "permissions"
+    steward.refused("PUT", own, 403, role="admin")
+    steward.refused("PUT", f"{place}/billing", 403, **BILLS)
+    assert steward.asks("PUT", own, role="member", permissions={"users": ALL})["permissions"]["users"] == ALL
+
+
+def test_nobody_gives_others_what_they_do_not_have(steward: Person, house: tuple[Person, Account]) -> None:
+    place = f"/accounts/{house[1].account_id}/invitations"
+    wish = {"email": "bob@example.org", "permissions": {"sources": ["delete"]}}
+    assert steward.refused("POST", place, 403, **wish) == "permissions"
+    steward.asks("POST", place, 201, **wish | {"permissions": {"users": ["read"]}})
+
+
+def test_nobody_rises_by_a_team(steward: Person, house: tuple[Person, Account]) -> None:
+    owner, account = house
+    place = f"/accounts/{account.account_id}/teams"
+    wish = {"teamName": "mine", "permissions": {"sources": ["read"]}}
+    assert steward.refused("POST", place, 403, **wish) == "permissions"
+    mine = steward.asks("POST", place, 201, teamName="mine")["teamId"]
+    assert (
+        steward.refused("PATCH", f"{place}/{mine}", 403, permissions={"settings": ["update"]})
+        == "permissions"
+    )
+    strong = owner.asks("POST", place, 201, **wish)["teamId"]
+    myself = {"userId": steward.caller.user_id}
+    assert steward.refused("POST", f"{place}/{strong}/members", 403, **myself) == "permissions"
+    owner.asks("POST", f"{place}/{strong}/members", 201, **myself)
+
+
+def test_an_admin_cannot_give_what_only_owners_have(
+    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+) -> None:
+    admin = joined(db, client, issuer, house, role=AccountRole.ADMIN)
+    own = f"/accounts/{house[1].account_id}/users/{admin.caller.user_id}/role"
+    admin.refused("PUT", own, 403, role="member", permissions={"billing": ["update"]})
+    admin.asks("PUT", own, role="member", permissions={"billing": ["read"], "sources": ALL})
+
+
+def test_bills_are_for_who_may_read_them_there(
+    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+) -> None:
+    owner, account = house
+    place = f"/accounts/{account.account_id}"
+    child = owner.asks("POST", f"{place}/children", 201, accountName="Child", accountType="location")
+    for each in (account.account_id, child["accountId"]):
+        owner.asks("PUT", f"/accounts/{each}/billing", **BILLS)
+    assert owner.asks("GET", place)["billingInfo"]["paymentMethod"] == "card"
+    guest = joined(db, client, issuer, house, role=AccountRole.READONLY)
+    nothing = BillingInfo().model_dump(by_alias=True)
+    assert guest.asks("GET", place)["billingInfo"] == nothing
+    listed = [*guest.asks("GET", f"{place}/children"), *guest.asks("GET", f"{place}/subtree")["items"]]
+    assert [each["billingInfo"] for each in listed] == [nothing] * 3
+    payer = joined(db, client, issuer, house, Permissions(billing=[Right.READ]))
+    assert payer.asks("GET", place)["billingInfo"]["paymentMethod"] == "card"
+
+
+def test_a_session_ends_with_the_membership(
+    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+) -> None:
+    owner, account = house
+    bob = joined(db, client, issuer, house)
+    token = bob.asks("POST", "/sessions", 201, accountId=account.account_id)["refreshToken"]
+    owner.asks("DELETE", f"/accounts/{account.account_id}/users/{bob.caller.user_id}", 204)
+    assert client.post("/sessions/refresh", json={"refreshToken": token}).status_code == 403
+
+
+def test_an_address_that_nobody_verified_opens_nothing(
+    client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+) -> None:
+    owner, account = house
+    owner.asks(
+        "POST", f"/accounts/{account.account_id}/invitations", 201, email="vic@example.org", role="admin"
+    )
+    thief = somebody()
+    unverified = Caller(thief.user_id, {"email": "vic@example.org", "email_verified": False})
+    wish = {"username": "thief", "name": "T", "accountName": "T"}
+    assert Person(client, issuer, unverified).refused("POST", "/users", 422, **wish) == "email"
+    Person(client, issuer, thief).asks("POST", "/users", 201, **wish)
+    Person(client, issuer, unverified).refused("POST", f"/invitations/{account.account_id}/acceptance", 404)
+
+
+def test_an_account_that_is_closed_stays_so(house: tuple[Person, Account], staff: Person) -> None:
+    owner, account = house
+    place = f"/accounts/{account.account_id}"
+    owner.asks("DELETE", place)
+    assert staff.refused("PUT", f"{place}/status", 409, status="active") == "status"
