@@ -18,8 +18,8 @@ from tablewright.server.requests import Malformed, Request
 from tablewright.server.signatures import Signatures
 from tablewright.values.codec import parse_body, to_json
 
-# They may rewrite a whole table.
-LENGTHY = {"DeleteTable", "UpdateTable"}
+# They may count, drop or rewrite a whole table, or its journal.
+LENGTHY = {"CreateBackup", "DeleteBackup", "DeleteTable", "UpdateContinuousBackups", "UpdateTable"}
 # What a statement does is known only once it is parsed.
 STATEMENTS = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
 # They have no output, and DynamoDB sends none: not even an empty object.

@@ -303,6 +303,7 @@ def test_one_restore_at_a_time(db: Database, monkeypatch: pytest.MonkeyPatch) ->
     db.jobs.wake()
     db.jobs.settle()
     assert scan(db, "restored") == [ada]
+    assert db.call("DescribeTable", {"TableName": "restored"})["Table"]["ItemCount"] == 1
     with pytest.raises(TableAlreadyExists, match="Table already exists: restored"):
         restore(db, backup)
 

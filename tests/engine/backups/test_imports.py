@@ -168,6 +168,9 @@ def test_csv(db: Database) -> None:
     ended = import_into(db, "without", "without", TYPED, InputFormat="CSV", InputFormatOptions=options)
     assert ended["InputFormatOptions"] == options
     assert [item["id"] for item in scan(db, "without")] == [item["id"] for item in expected]
+    upload(db, "large.csv", "id,name", f"1,{'a' * 300_000}", '2,"two', 'lines"')
+    assert counts(import_into(db, "large", "large", TYPED, InputFormat="CSV")) == (2, 2, 0)
+    assert scan(db, "large")[1]["name"] == {"S": "two\nlines"}
     upload(db, "long.csv", "id,name", "1,a,b")
     upload(db, "nokey.csv", "id,name", ",a", "2,b", "three,c")
     assert counts(import_into(db, "long", "long", TYPED, InputFormat="CSV")) == (1, 0, 1)

@@ -36,6 +36,8 @@ _UNFIT = (
     "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more "
     "details."
 )
+# What no JSON type check has seen may break in any of these ways.
+_UNFIT_FOR = (ServiceError, AttributeError, LookupError, TypeError, ValueError)
 _log = logging.getLogger("tablewright.engine")
 
 
@@ -176,7 +178,7 @@ def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Coun
             number += 1
             try:
                 yield _row(item, table)
-            except (ServiceError, AttributeError, TypeError) as error:
+            except _UNFIT_FOR as error:
                 _tell(counts, path, number, error)
     except Malformed as error:
         _tell(counts, path, number + 1, error)

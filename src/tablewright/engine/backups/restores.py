@@ -10,8 +10,7 @@ from tablewright.engine.backups import copies, documents
 from tablewright.engine.backups.jobs import new_key, plan
 from tablewright.engine.backups.refusals import TableAlreadyExists, TableInUse
 from tablewright.engine.catalog import Table
-from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.tables.descriptions import show_created
+from tablewright.engine.sessions import Writing
 from tablewright.errors import LimitExceeded
 
 if TYPE_CHECKING:
@@ -98,12 +97,19 @@ def make(job: "Job") -> None:
     job.write(finish)
 
 
-def show(tx: Reading, table: Table) -> dict[str, Any]:
-    """A table to come, as RestoreTable... answers and DescribeTable shows it."""
-    shown = show_created(tx, table)
-    shown |= {"ItemCount": 0, "TableSizeBytes": 0, "RestoreSummary": table.definition["Restore"]}
+def show(table: Table) -> dict[str, Any]:
+    """A table to come, as RestoreTable... answers and DescribeTable shows it: nothing is counted, or warm, yet."""
+    shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
+    shown["RestoreSummary"] = table.definition["Restore"]
+    shown.pop("WarmThroughput")
+    if "BillingModeSummary" in shown:
+        shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
-        for index in shown.get(member, ()):
-            index.pop("IndexStatus", None)
-            index |= {"ItemCount": 0, "IndexSizeBytes": 0}
+        if member in shown:
+            shown[member] = [_show_index(index) for index in shown[member]]
     return shown
+
+
+def _show_index(index: dict[str, Any]) -> dict[str, Any]:
+    known = {name: value for name, value in index.items() if name != "WarmThroughput"}
+    return known | {"ItemCount": 0, "IndexSizeBytes": 0}

@@ -110,6 +110,8 @@ def csv_items(
         (line.decode("utf-8-sig" if first else "utf-8") for first, line in _marked(lines)),
         delimiter=delimiter,
     )
+    # A value may be as long as an item; Python's own limit, which is shared by all, is lower.
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
     try:
         for row in rows:
             if header is None:

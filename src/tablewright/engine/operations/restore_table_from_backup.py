@@ -45,4 +45,4 @@ def run(tx: Writing, ask: RestoreTableFromBackup) -> Reply:
     target = restores.announce(tx, description, summary)
     documents.save(tx.rows, "backup", name.key, backup | {"Restoring": ask.target})
     restores.from_backup(tx, target, name.key, backup["Space"])
-    return {"TableDescription": restores.show(tx, target)}
+    return {"TableDescription": restores.show(target)}

@@ -84,7 +84,7 @@ def run(tx: Writing, ask: RestoreTableToPointInTime) -> Reply:
     summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": moment}
     target = restores.announce(tx, description, summary)
     restores.to_moment(tx, target, source, number_after(moment))
-    return {"TableDescription": restores.show(tx, target)}
+    return {"TableDescription": restores.show(target)}
 
 
 def _moment(source: Table, asked: float | None, now: float) -> float:

@@ -120,7 +120,7 @@ def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
     return shown
 
 
-def show_created(tx: Reading, table: Table) -> Description:
+def show_created(tx: Writing, table: Table) -> Description:
     """What CreateTable answers: all is being created, and not warm yet."""
     shown = show(tx, table)
     shown["TableStatus"] = "CREATING"
