@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright.generate.cloudformation import template
+from tablewright.generate.iam import Place, policy
 from tablewright_systems.identities import Caller
-from tablewright_systems.listbackup import deployment
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import (
     Account,
@@ -190,12 +191,12 @@ def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
 
 
 def test_t42_policies_name_what_they_allow(db: Repository) -> None:
-    every = deployment.policy(design.patterns, design.entities)
+    every = policy(design, Place("eu-west-1", "123456789012", "stack"), tenant="account_id")
     for statement in every["Statement"]:
-        assert "*" not in statement["Resource"]["Fn::Sub"]
+        assert "*" not in statement["Resource"]
         assert not [action for action in statement["Action"] if "*" in action]
     guarded = {
-        statement["Resource"]["Fn::Sub"].rpartition("${AWS::StackName}-")[2]
+        statement["Resource"].rpartition("stack-")[2]
         for statement in every["Statement"]
         if "Condition" in statement
     }
@@ -315,8 +316,7 @@ def test_t51_booleans_and_numbers_are_such(db: Repository) -> None:
 
 
 def test_t52_names_are_made_of_the_stacks_and_tables_are_kept() -> None:
-    template = deployment.template()
-    for resource in template["Resources"].values():
+    for resource in template(design)["Resources"].values():
         assert resource["Properties"]["TableName"]["Fn::Sub"].startswith("${AWS::StackName}-")
         assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
     for table in design.tables:

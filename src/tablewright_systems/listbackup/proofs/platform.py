@@ -3,7 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from tablewright_systems.listbackup import deployment
+from tablewright.generate.cloudformation import template
+from tablewright.generate.iam import Place, policy
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.activities import Activity
@@ -22,12 +23,13 @@ PROOFS = Proofs("listbackup")
 @PROOFS("F17", "001:652")
 def least_privilege(stage: Stage) -> None:
     """Policies name tables and indexes only; an account's data is closed to members of others."""
-    granted = deployment.policy([SourcesOfAccount, SourceById, UserById], [Activity])
+    place = Place("eu-west-1", "123456789012", "stack")
+    granted = policy(design, place, [SourcesOfAccount, SourceById, UserById, Activity], tenant="account_id")
     for statement in granted["Statement"]:
-        assert "*" not in statement["Resource"]["Fn::Sub"]
+        assert "*" not in statement["Resource"]
         assert all("*" not in action for action in statement["Action"])
-    conditions = ["Condition" in statement for statement in granted["Statement"]]
-    assert conditions == [True, False, False, True]
+    bound = {each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "Condition" in each}
+    assert bound == {"activities", "sources"}
     _, account = founder(stage.db)
     eve, _ = founder(stage.db)
     with stage.measured(), refused(Forbidden):
@@ -104,7 +106,7 @@ def on_demand(stage: Stage) -> None:
 @PROOFS("F22", "001:24")
 def cloudformation(stage: Stage) -> None:
     """A CloudFormation template with the document's names: 13 tables, and one for keys."""
-    resources = deployment.template()["Resources"]
+    resources = template(design)["Resources"]
     names = [resource["Properties"]["TableName"]["Fn::Sub"] for resource in resources.values()]
     assert len(names) == 14
     assert names[:3] == [f"${{AWS::StackName}}-{name}" for name in ("users", "accounts", "users-accounts")]
