@@ -36,6 +36,8 @@ class Action(Enum):
     START = "start", "started"
     COMPLETE = "complete", "completed"
     FAIL = "fail", "failed"
+    RETRY = "retry", "retried"
+    RELEASE = "release", "released"
     CANCEL = "cancel", "cancelled"
     REVOKE = "revoke", "revoked"
 

@@ -153,7 +153,8 @@ def release(db: Repository, caller: Caller, lease: Lease) -> Job:
         if job.status is not JobStatus.RUNNING:
             return job
         changes = {"status": JobStatus.PENDING, "available_at": db.now(), "progress": Progress()}
-        return _write(db, job, changes, syncs.waiting(syncs.source_of(db, job)))
+        source = syncs.source_of(db, job)
+        return _write(db, job, changes, [*syncs.waiting(source), _told(job, Action.RELEASE)])
 
     return settled(end)
 
@@ -225,7 +226,8 @@ def _put_back(db: Repository, job: Job, reason: str) -> Job:
         "result": _with_error(job, reason),
     }
     source = syncs.source_of(db, job)
-    return _write(db, job, changes, syncs.waiting(source, reason[:LONGEST_ERROR]))
+    told = _told(job, Action.RETRY, metadata={"reason": reason[:LONGEST_ERROR]})
+    return _write(db, job, changes, [*syncs.waiting(source, reason[:LONGEST_ERROR]), told])
 
 
 def _bury(db: Repository, job: Job, reason: str) -> Job:
