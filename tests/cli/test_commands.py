@@ -194,3 +194,13 @@ def test_nothing_asked_for_is_answered_with_the_usage() -> None:
     answer = run()
     assert answer.returncode == 2
     assert "usage: tablewright" in answer.stderr
+
+
+def test_a_reader_who_has_seen_enough_is_no_trouble() -> None:
+    command = [sys.executable, "-m", "tablewright", "check", "--explain", "TW107"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141

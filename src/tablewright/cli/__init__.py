@@ -4,6 +4,7 @@ A command is a module with NAME, SUMMARY, `arguments(parser)` and `run(options)`
 it needs beyond that it imports when it runs, so that `tablewright --help` is quick.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,5 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TablewrightError as error:
         print(f"tablewright: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; Python would complain of it once more when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         return 130
