@@ -1,5 +1,6 @@
 """CollabHub over HTTP: who is let in, what comes back, and how refusals look."""
 
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -366,3 +367,56 @@ def test_a_ban(join: Join, staff: TestClient) -> None:
     assert staff.delete(f"/users/{eve.id}/ban").json()["status"] == "ACTIVE"
     assert staff.put(f"/users/{eve.id}/role", json={"role": "TALENT"}).json()["role"] == "TALENT"
     eve.post(f"/users/{eve.id}/ban", status=403)
+
+
+def _cursor(parts: str) -> str:
+    return urlsafe_b64encode(parts.encode()).decode()
+
+
+@pytest.mark.parametrize("parts", ["[[1], null]", "[{}, null]", '["PENDING", 5]', "[" * 3_000, '["x"]', "5"])
+def test_a_cursor_that_was_made_up_is_refused(join: Join, staff: TestClient, parts: str) -> None:
+    ada = join(Role.FOUNDER)
+    startup = publish(ada, staff)
+    role = ada.post(f"/startups/{startup}/roles", ROLE, 201)["roleId"]
+    refused = ada.get(f"/startups/{startup}/roles/{role}/applications", 422, cursor=_cursor(parts))
+    assert (refused["error"]["code"], refused["error"]["field"]) == ("bad_cursor", "cursor")
+
+
+def test_a_cursor_of_the_log_that_was_made_up_is_refused(staff: TestClient) -> None:
+    span = {"start": "2025-01-01T00:00:00.000Z", "end": "2025-01-02T00:00:00.000Z"}
+    for key in ("soon", "0001-01-01T00:00:00+14:00", ""):
+        cursor = _cursor(f'["audit {span["start"]} {span["end"]}", "{key}#1"]')
+        assert staff.get("/admin/audit", params=span | {"cursor": cursor}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "change", [{"metadata": None}, {"current_period_end": 1e30}, {"items": {"data": {}}}]
+)
+def test_an_event_that_is_none_is_refused(client_of: Client, change: dict[str, Any]) -> None:
+    price = {"id": "price_1", "metadata": {"tier": "PRO"}}
+    subscription = {
+        "id": "sub_1",
+        "customer": "cus_1",
+        "items": {"data": [{"price": price}]},
+        "status": "active",
+    }
+    subscription |= {"current_period_start": 1, "current_period_end": 2} | change
+    event = {"id": "evt_1", "created": 1, "data": {"object": subscription}}
+    reply = client_of(cast.WEBHOOK).post("/webhooks/stripe", json=event)
+    assert (reply.status_code, reply.json()["error"]["field"]) == (422, "data")
+
+
+def test_a_banned_founder_reads_no_applications(join: Join, staff: TestClient) -> None:
+    ada, bob = join(Role.FOUNDER), join(Role.TALENT)
+    startup = publish(ada, staff)
+    role = ada.post(f"/startups/{startup}/roles", ROLE, 201)["roleId"]
+    place = f"/startups/{startup}/roles/{role}/applications"
+    application = bob.post(place, {"coverLetter": "I weave."}, 201)["applicationId"]
+    paths = [place, f"/startups/{startup}/applications", f"/applications/{application}"]
+    paths += [f"/startups/{startup}/access-requests", "/access-requests/pending"]
+    for path in paths:
+        ada.get(path)
+    staff.post(f"/users/{ada.id}/ban")
+    for path in paths:
+        ada.get(path, 403)
+    assert bob.get(f"/applications/{application}")["coverLetter"] == "I weave."

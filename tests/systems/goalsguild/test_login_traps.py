@@ -187,6 +187,7 @@ def test_t27_who_is_suspended_begins_nothing(db: Repository, ada: Caller) -> Non
         lambda: users.change_profile(db, ada, {"bio": "x"}),
         lambda: assistance.open_thread(db, ada, title="help"),
         lambda: logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1"),
+        lambda: accounts.delete_account(db, ada),
     ):
         with pytest.raises(Forbidden):
             deed()

@@ -251,7 +251,7 @@ def test_pages_go_on_by_their_cursors(ada: Browser, admin: Browser, clock: Clock
     for path in ("/feedback?", "/admin/users/ada/feedback?", f"/admin/feedback?{span}&"):
         browser = ada if path == "/feedback?" else admin
         assert _messages(browser, path) == ["4", "3", "2", "1", "0"]
-        assert browser.refused("GET", f"{path}cursor=nonsense", 422) == ("bad_cursor", None)
+        assert browser.refused("GET", f"{path}cursor=nonsense", 422) == ("bad_cursor", "cursor")
         assert browser.refused("GET", f"{path}limit=0", 422) == ("invalid", "limit")
     assert admin.refused(
         "GET", "/admin/feedback?start=2024-02-18T10:00:00&end=2024-03-01T00:00:00Z", 422

@@ -1,6 +1,6 @@
 """What the document gets wrong about feedback: traps 14 and 15 of the inventory."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pydantic
@@ -52,6 +52,11 @@ def test_t14_pages_end_anywhere(db: Repository, clock: Clock) -> None:
             if cursor is None:
                 break
         assert found == ["6", "5", "4", "3", "2", "1", "0"]
+
+
+@pytest.mark.parametrize("end", [datetime(1, 1, 31, tzinfo=UTC), datetime(1, 3, 1, tzinfo=UTC)])
+def test_t14_a_range_may_begin_with_the_calendar(db: Repository, end: datetime) -> None:
+    assert list(feedback_between(db, ADMIN, datetime(1, 1, 1, tzinfo=UTC), end)) == []
 
 
 @pytest.mark.parametrize("cursor", ["2020-01.", "2024-02.x", "", "."])
