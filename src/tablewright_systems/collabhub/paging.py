@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import dropwhile
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Query, Repository, errors, fields
 from tablewright_systems.listing import Listing
@@ -73,6 +73,15 @@ def stamp(moment: datetime) -> str:
     return text
 
 
+def moment_of(key: str) -> datetime:
+    """The moment that the key of a cursor begins with; it may be anything, as clients could have made it up."""
+    try:
+        moment: datetime = _STAMP.validate_python(key.partition("#")[0])
+    except ValidationError:
+        raise errors.BadCursor("the cursor is damaged") from None
+    return moment
+
+
 def sealed(page: Listing[T], name: str) -> Listing[T]:
     """The same page, with a cursor that belongs to the list of that name."""
     return Listing(page.items, None if page.cursor is None else _made(name, page.cursor))
@@ -95,8 +104,8 @@ def _made(*parts: Any) -> str:
 def _read(cursor: str) -> list[Any]:
     try:
         parts = json.loads(urlsafe_b64decode(cursor.encode()))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise errors.BadCursor("the cursor is damaged") from None
-    if not isinstance(parts, list) or len(parts) != 2:
+    if not isinstance(parts, list) or len(parts) != 2 or not isinstance(parts[0], str):
         raise errors.BadCursor("the cursor is damaged")
     return parts

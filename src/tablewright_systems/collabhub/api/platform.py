@@ -4,8 +4,9 @@ from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
+from tablewright import fields
 from tablewright_systems.collabhub.api.access import Swept
 from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.overviews import Kind
@@ -117,8 +118,8 @@ def log_of_day(db: Db, caller: Who, day: date, cursor: Cursor = None, limit: Lim
 def log_between(
     db: Db,
     caller: Who,
-    start: AwareDatetime,
-    end: AwareDatetime,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageOf[AuditLog]:
@@ -131,8 +132,8 @@ def log_of_user(
     db: Db,
     caller: Who,
     user_id: str,
-    start: AwareDatetime | None = None,
-    end: AwareDatetime | None = None,
+    start: fields.Timestamp | None = None,
+    end: fields.Timestamp | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageOf[AuditLog]:
@@ -145,8 +146,8 @@ def list_created(
     db: Db,
     caller: Who,
     kind: Kind,
-    start: AwareDatetime,
-    end: AwareDatetime,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageOf[Created]:

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime
 
+from tablewright import fields
 from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.startups import (
     Startup,
@@ -130,8 +130,8 @@ def list_team(
 def browse_open_roles(
     db: Db,
     caller: Who,
-    start: Annotated[AwareDatetime | None, Query(description="Offered from this moment.")] = None,
-    end: Annotated[AwareDatetime | None, Query(description="Offered up to this moment.")] = None,
+    start: Annotated[fields.Timestamp | None, Query(description="Offered from this moment.")] = None,
+    end: Annotated[fields.Timestamp | None, Query(description="Offered up to this moment.")] = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageOf[StartupRole]:

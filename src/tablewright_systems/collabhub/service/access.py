@@ -7,9 +7,7 @@ A request is history. What is live of it is the grant beside the startup: one fo
 from datetime import timedelta
 from typing import Any
 
-from pydantic import AwareDatetime
-
-from tablewright import Repository, errors, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.collabhub.design.access import (
     AccessByInvestor,
     AccessDue,
@@ -31,6 +29,7 @@ from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
     active_user,
+    judged_by,
     overtaken,
     require_job,
     required,
@@ -59,7 +58,7 @@ class Approval(Input):
     """What a founder grants: the level that was asked for, unless another is given; for ever, unless an end is."""
 
     access_level: AccessLevel | None = None
-    expires_at: AwareDatetime | None = None
+    expires_at: fields.Timestamp | None = None
 
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
@@ -174,7 +173,7 @@ def list_for_startup(
     cursor: str | None = None,
 ) -> Listing[AccessRequest]:
     """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
-    startup_of(db, caller, startup_id)
+    judged_by(db, caller, startup_id)
     if status is None:
         return page(db, AccessForStartup(startup_id=startup_id), limit, cursor)
     return page(db, AccessForStartupByStatus(startup_id=startup_id, status=status), limit, cursor)
@@ -184,6 +183,7 @@ def list_pending(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
 ) -> Listing[AccessRequest]:
     """What waits for the caller's decision, startup by startup (T17)."""
+    active_user(db, caller)
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))
     lists = {
         each.startup_id: AccessForStartupByStatus(startup_id=each.startup_id, status=AccessStatus.PENDING)

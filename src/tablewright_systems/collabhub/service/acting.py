@@ -97,6 +97,12 @@ def startup_of(db: Repository, caller: Caller, startup_id: str) -> Startup:
     return startup
 
 
+def judged_by(db: Repository, caller: Caller, startup_id: str) -> Startup:
+    """A startup that the caller founded and still acts for: only then is what others sent to it theirs to read."""
+    active_user(db, caller)
+    return startup_of(db, caller, startup_id)
+
+
 def overtaken(what: str) -> Conflict:
     """Others were faster, again and again."""
     return Conflict(f"{what} is changed by others again and again; try later")

@@ -28,6 +28,7 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     is_admin,
+    judged_by,
     one_of,
     required,
     startup_of,
@@ -144,7 +145,7 @@ def read_application(db: Repository, caller: Caller, application_id: str) -> App
     application = _application(db, application_id)
     if application.applicant_id == caller.user_id or is_admin(db, caller):
         return seen_by(caller, application)
-    startup_of(db, caller, application.startup_id)
+    judged_by(db, caller, application.startup_id)
     return application
 
 
@@ -172,7 +173,7 @@ def list_for_role(
     cursor: str | None = None,
 ) -> Listing[Application]:
     """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
-    startup_of(db, caller, startup_id)
+    judged_by(db, caller, startup_id)
     if status is not None:
         one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
         return page(db, one, limit, cursor)
@@ -187,7 +188,7 @@ def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
 ) -> Listing[Application]:
     """All applications at a startup, role by role (T16)."""
-    startup_of(db, caller, startup_id)
+    judged_by(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))
     lists = {role.role_id: ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles}
     return chained(db, lists, limit, cursor)

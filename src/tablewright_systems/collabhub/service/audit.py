@@ -13,7 +13,15 @@ from tablewright_systems.collabhub.design.records import (
     AuditLog,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, merged, page, position, sealed, stamp
+from tablewright_systems.collabhub.paging import (
+    DEFAULT,
+    merged,
+    moment_of,
+    page,
+    position,
+    sealed,
+    stamp,
+)
 from tablewright_systems.collabhub.service.acting import require_admin
 from tablewright_systems.identities import Caller
 from tablewright_systems.listing import Listing
@@ -75,7 +83,7 @@ def log_between(
     name = f"audit {stamp(start)} {stamp(end)}"
     after = position(cursor, name)
     found: list[AuditLog] = []
-    for day in _days(datetime.fromisoformat(after.partition("#")[0]) if after else start, end):
+    for day in _days(moment_of(after) if after else start, end):
         shards = [
             AuditByDateBetween(day=day, shard=shard, first=after or stamp(start), end=end)
             for shard in range(SHARDS)

@@ -92,7 +92,7 @@ class BillingEvent(Input):
                 cancel_at_period_end=subscription.get("cancel_at_period_end", False),
                 user_id=subscription.get("metadata", {}).get("userId"),
             )
-        except (KeyError, IndexError, TypeError, ValueError) as unfit:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as unfit:
             raise Invalid(f"this is no event of a subscription: {unfit!r}", "data") from unfit
 
     @property
