@@ -4,18 +4,29 @@ An account can hold more than one transaction takes. So it is marked first, and 
 interrupted calls again and goes on. The names are free when everything else is gone.
 """
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.goalsguild.design.goals import GoalsOfUser, RemindersOfUser
 from tablewright_systems.goalsguild.design.logins import AttemptsOf, Subject
 from tablewright_systems.goalsguild.design.rooms import RoomsOfUser
-from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, UserStatus
+from tablewright_systems.goalsguild.design.users import CredentialOf, ProfileById, User, UserStatus
 from tablewright_systems.goalsguild.service import assistance, goals, users
 from tablewright_systems.identities import Caller
+from tablewright_systems.problems import Forbidden
 
 
 def delete_account(db: Repository, caller: Caller) -> None:
-    """Remove the caller and all that is the caller's; what was said in rooms stays, under an id that names nobody."""
-    user = db.update(ProfileById(user_id=caller.user_id), set={"status": UserStatus.DELETING})
+    """Remove the caller and all that is the caller's; what was said in rooms stays, under an id that names nobody.
+
+    Who is suspended stays so: gone, they could come back as somebody new.
+    """
+    try:
+        user = db.update(
+            ProfileById(user_id=caller.user_id),
+            set={"status": UserStatus.DELETING},
+            when=User.status != UserStatus.SUSPENDED,
+        )
+    except errors.ConditionNotMet:
+        raise Forbidden("this account is suspended") from None
     for goal in db.iterate(GoalsOfUser(user_id=user.id)):
         goals.erase(db, goal)
     for member in db.iterate(RoomsOfUser(user_id=user.id)):

@@ -121,9 +121,10 @@ def feedback_between(
 def _months(start: datetime, end: datetime) -> Iterator[str]:
     """The months that a time touches, the last one first, as the index has them."""
     day, first = end.astimezone(UTC).date(), start.astimezone(UTC).date().replace(day=1)
-    while day >= first:
-        yield f"{day:%Y-%m}"
-        day = day.replace(day=1) - timedelta(days=1)
+    while (month := day.replace(day=1)) > first:
+        yield f"{month:%Y-%m}"
+        day = month - timedelta(days=1)
+    yield f"{first:%Y-%m}"
 
 
 def _rest(months: list[str], cursor: str | None) -> tuple[list[str], str | None]:
