@@ -90,9 +90,9 @@ def opened_as_far(context: Context, layout: Layout, item: Item) -> Item:
 
 def differs(one: AttributeValue | None, other: AttributeValue | None) -> bool:
     """Whether two values are not the same, however they are spelt."""
-    if one is None or other is None:
-        return one is not other
-    return normalise(one) != normalise(other)
+    if one is None or other is None or one == other:
+        return one != other
+    return "S" in one or "S" in other or normalise(one) != normalise(other)
 
 
 def is_current(context: Context, layout: Layout, satellite: Satellite, stored: Item) -> bool:
