@@ -45,6 +45,18 @@ def text(item: dict[str, Any]) -> dict[str, Any]:
 prices = migrations.Migration("prices", Thing, number, text)
 design = Design("things", entities=[Thing], migrations=[prices])
 plain = Design("things", entities=[Thing])
+
+before = Table("things-{env}", ("PK", "SK"))
+
+
+class Before(Entity, table=before, type="THING"):
+    thing_id: str
+    name: Annotated[str, fields.Unique()]
+    price: str
+    keys = Keys(primary=("THING#{thing_id}", "THING"))
+
+
+without_index = Design("things", entities=[Before])
 """
 
 
@@ -93,6 +105,26 @@ def test_from_nothing_to_tables_that_are_as_wanted(said: Said) -> None:
     assert said("deploy")[1].endswith("1 steps done")
     assert said("plan") == (0, "The tables are what the design wants.")
     assert said("drift")[0] == 0
+
+
+def test_an_index_comes_with_the_attributes_of_older_items(said: Said) -> None:
+    said("deploy", design="without_index")
+    import thing_design
+
+    from tablewright import connect
+
+    with connect(thing_design.without_index, "tablewright.db", environment="dev") as db:
+        for name in ("a", "b"):
+            db.put(thing_design.Before(thing_id=name, name=name, price="1"))
+        spoilt = {"PK": {"S": "THING#c"}, "SK": {"S": "THING"}, "type": {"S": "THING"}, "name": {"N": "1"}}
+        db.connection.call("PutItem", {"TableName": "things-dev", "Item": spoilt})
+    code, told = said("deploy")
+    assert code == 0
+    assert "backfill the attributes of index GSI1" in told
+    assert "warning: an item of things-dev is not in the index, as it is no Thing" in told
+    with connect(thing_design.design, "tablewright.db", environment="dev") as db:
+        found = db.connection.call("Scan", {"TableName": "things-dev", "IndexName": "GSI1"})["Items"]
+    assert [item["GSI1SK"]["S"] for item in found] == ["a#a", "b#b"]
 
 
 def test_migrations_there_and_back(said: Said) -> None:

@@ -5,6 +5,7 @@ without --allow-destructive. A deployment that was interrupted is run again: wha
 """
 
 import argparse
+import time
 from typing import TYPE_CHECKING
 
 from tablewright.cli.places import design_argument, keys_argument, open_design, store_arguments
@@ -12,8 +13,9 @@ from tablewright.cli.plans import plan_for, show_plan
 from tablewright.cli.terminal import Progress, green, say, yellow
 
 if TYPE_CHECKING:
-    from tablewright.lifecycle.checkpoints import Reject
-    from tablewright.lifecycle.steps import Step
+    from tablewright.access.conversations import Conversation
+    from tablewright.lifecycle.checkpoints import Reject, Tally
+    from tablewright.lifecycle.steps import Backfill, Step
 
 NAME = "deploy"
 SUMMARY = "make tables what their design wants"
@@ -39,6 +41,9 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.access.conversations import hold
     from tablewright.lifecycle.backfills import fill_index
     from tablewright.lifecycle.deployments import deploy
+    from tablewright.lifecycle.meters import Meter
+    from tablewright.lifecycle.passes import in_threads
+    from tablewright.lifecycle.runs import Manner
 
     with open_design(options) as db:
         plan = plan_for(db)
@@ -51,12 +56,15 @@ def run(options: argparse.Namespace) -> int:
             def told(step: "Step") -> None:
                 progress.step(step.told)
 
-            work = deploy(
-                plan,
-                lambda step: fill_index(db.design, db.context, step, told=unread.extend),
-                told,
-                allow_destructive=options.allow_destructive,
-            )
+            def fill(step: "Backfill") -> "Conversation[None]":
+                def far(tally: "Tally") -> None:
+                    progress.step(f"{step.told}: {tally.seen} seen, {tally.changed} written", 0)
+
+                together = in_threads(db.connection.call, time.sleep)
+                manner = Manner(Meter(), together=together, told=far)
+                return fill_index(db.design, db.context, step, manner, unread.extend)
+
+            work = deploy(plan, fill, told, allow_destructive=options.allow_destructive)
             done = hold(work, db.connection.call)
     say(green(f"{done} steps done"))
     for reject in unread:

@@ -12,8 +12,9 @@ from tablewright.access.conversations import Conversation
 from tablewright.design.designs import Design
 from tablewright.design.tables import Table
 from tablewright.lifecycle.checkpoints import Journal, Reject
+from tablewright.lifecycle.items import is_of
 from tablewright.lifecycle.meters import Meter
-from tablewright.lifecycle.passes import Outcome
+from tablewright.lifecycle.passes import Outcome, Rejected
 from tablewright.lifecycle.rewriting import Rewriting
 from tablewright.lifecycle.runs import Manner, run
 from tablewright.lifecycle.steps import Backfill
@@ -63,8 +64,10 @@ class Filling:
         """Give an item its keys."""
         outcome: Outcome = "same"
         for work in self.works:
+            if not is_of(work.design, work.layout, item):
+                continue
             outcome = yield from work(item)
-            if outcome == "changed":
+            if not isinstance(outcome, Rejected):
                 break
         return outcome
 
