@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import connect
+from tablewright.access import cursors
 from tablewright.access.cursors import make_cursor, read_cursor
 from tablewright.access.repository import Repository
 from tablewright.errors import BadCursor
@@ -52,6 +53,26 @@ def test_a_cut_cursor_is_refused(cut: int) -> None:
     for damaged in (cursor[:-cut], cursor[cut:], cursor + cursor[:cut], cursor + "="):
         with pytest.raises(BadCursor):
             read_cursor("P", REQUEST, damaged)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"5",
+        b"[]",
+        b"nonsense",
+        b"[" * 4_000,
+        b'{"id":5}',
+        b'{"id":null}',
+        b'{"id":{"S":5}}',
+        b'{"id":{"B":"x"}}',
+    ],
+)
+def test_a_cursor_around_something_else_is_refused(content: bytes) -> None:
+    """It is not signed: whoever has one can make another, with a checksum that fits."""
+    body = cursors._binding("P", REQUEST) + content
+    with pytest.raises(BadCursor):
+        read_cursor("P", REQUEST, cursors._spelled(cursors._checksum(body) + body))
 
 
 def test_the_cursor_of_another_version_says_so() -> None:
