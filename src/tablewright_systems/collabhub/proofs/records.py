@@ -74,7 +74,11 @@ def list_audit_by_user(stage: Stage) -> None:
     cast.read(
         stage,
         lambda: stage.db.iterate(AuditByUser(user_id=ada.user_id)),
-        lambda found: sorted(each.action for each in found) == sorted(actions),
+        lambda found: (
+            sorted(each.action for each in found) == sorted(actions)
+            and [each.created_at for each in found]
+            == sorted((each.created_at for each in found), reverse=True)
+        ),
     )
 
 
