@@ -9,8 +9,10 @@ from tablewright import Repository
 from tablewright_systems.identities import Caller, Issuer
 from tablewright_systems.listbackup.design.accounts import Account, BillingInfo
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
+from tablewright_systems.listbackup.design.teams import MembersOfTeam
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import member, somebody
+from tablewright_systems.listbackup.service import audit, teams
 from tests.systems.listbackup.people import Founding, Person
 
 ALL = ["read", "create", "update", "delete"]
@@ -134,3 +136,21 @@ def test_an_account_that_is_closed_stays_so(house: tuple[Person, Account], staff
     place = f"/accounts/{account.account_id}"
     owner.asks("DELETE", place)
     assert staff.refused("PUT", f"{place}/status", 409, status="active") == "status"
+
+
+def test_who_joins_a_team_that_is_being_deleted_is_not_left_behind(
+    db: Repository, house: tuple[Person, Account], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, account = house
+    bob = member(db, owner.caller, account.account_id)
+    team = teams.create_team(db, owner.caller, account.account_id, team_name="one")
+    record = audit.record
+
+    def meanwhile(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(audit, "record", record)
+        teams.add_member(db, owner.caller, account.account_id, team.team_id, bob.user_id)
+        return record(*given, **more)
+
+    monkeypatch.setattr(audit, "record", meanwhile)
+    teams.delete_team(db, owner.caller, account.account_id, team.team_id)
+    assert db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id)) == []

@@ -184,14 +184,21 @@ def leave_all_teams(db: Repository, caller: Caller, account_id: str, user_id: st
 
 
 def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
-    """End a team: first its members, then itself; what was interrupted is done by another call."""
+    """End a team: first its members, then itself; what was interrupted is done by another call.
+
+    Who joined in between is looked for once more, when nobody can join any longer.
+    """
     admit(db, caller, account_id, Area.USERS, Right.DELETE)
     team = found_team(db, account_id, team_id)
-    db.batch(
-        writes.Delete(member) for member in db.all(MembersOfTeam(account_id=account_id, team_id=team_id))
-    )
+    _remove_members(db, account_id, team_id)
     told = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
     db.transact(writes.Delete(TeamOfAccount(account_id=account_id, team_id=team_id)), told)
+    _remove_members(db, account_id, team_id)
+
+
+def _remove_members(db: Repository, account_id: str, team_id: str) -> None:
+    members = db.all(MembersOfTeam(account_id=account_id, team_id=team_id))
+    db.batch(map(writes.Delete, members))
 
 
 def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
