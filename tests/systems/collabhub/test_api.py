@@ -300,9 +300,12 @@ def stripe_event(user: Person, number: int, status: str) -> dict[str, Any]:
 def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None:
     ada = join(Role.FOUNDER)
     stripe = client_of(cast.WEBHOOK)
-    ada.post("/subscriptions/checkout", {"customerId": "cus_1"})
-    taken = join(Role.FOUNDER).post("/subscriptions/checkout", {"customerId": "cus_1"}, 409)
-    assert taken["error"]["field"] == "stripe_customer_id"
+    customer = {"userId": ada.id, "customerId": "cus_1"}
+    ada.post("/subscriptions/checkout", customer, 403)
+    assert stripe.post("/subscriptions/checkout", json=customer).status_code == 200
+    other = {**customer, "userId": join(Role.FOUNDER).id}
+    taken = stripe.post("/subscriptions/checkout", json=other)
+    assert (taken.status_code, taken.json()["error"]["field"]) == (409, "stripe_customer_id")
     ada.get("/subscriptions/mine", 404)
     ada.post("/webhooks/stripe", stripe_event(ada, 1, "active"), 403)
 

@@ -322,7 +322,9 @@ def test_events_at_once_leave_the_latest(db: Repository) -> None:
 
 def test_a_customer_is_one_user(db: Repository) -> None:
     crowd = [cast.join(db, Role.FOUNDER) for _ in range(MANY)]
-    outcomes = race(*(partial(subscriptions.open_checkout, db, each, "cus-1") for each in crowd))
+    outcomes = race(
+        *(partial(subscriptions.open_checkout, db, cast.WEBHOOK, each.user_id, "cus-1") for each in crowd)
+    )
     assert refusals(outcomes) == {"UniqueViolation": MANY - 1}
 
 

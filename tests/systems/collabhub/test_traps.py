@@ -126,7 +126,7 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
         lambda: applications.apply(db, bob, role.startup_id, role.role_id, LETTER),
         lambda: conversations.start_direct(db, bob, ada.user_id),
         lambda: people.edit_profile(db, bob, people.ProfileChanges(bio="Still here")),
-        lambda: subscriptions.open_checkout(db, bob, "cus-1"),
+        lambda: subscriptions.open_checkout(db, cast.WEBHOOK, bob.user_id, "cus-1"),
         lambda: people.list_by_role(db, bob, Role.TALENT),
     ]
     for deed in deeds:

@@ -218,7 +218,7 @@ def test_t22_within_one_second_the_end_comes_last(db: Repository) -> None:
 
 def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
     ada = cast.join(db, Role.FOUNDER)
-    subscriptions.open_checkout(db, ada, f"cus-{ada.user_id}")
+    subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, f"cus-{ada.user_id}")
     with pytest.raises(NotFound):
         subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, user_id=None))
     subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada))
@@ -228,14 +228,22 @@ def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
 
 def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
     ada = cast.join(db, Role.FOUNDER)
-    subscriptions.open_checkout(db, ada, "cus-ada")
+    subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, "cus-ada")
     with pytest.raises(Conflict):
-        subscriptions.open_checkout(db, ada, "cus-other")
+        subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, "cus-other")
     with pytest.raises(Conflict):
         subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, customer_id="cus-eve"))
     with pytest.raises(Forbidden):
         subscriptions.receive_event(db, ada, cast.billing(db, ada))
     assert_sound(db)
+
+
+def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -> None:
+    eve = cast.join(db, Role.FOUNDER)
+    with pytest.raises(Forbidden):
+        subscriptions.open_checkout(db, eve, eve.user_id, "cus-ada")
+    assert people.read_account(db, eve).stripe_customer_id is None
+    assert subscriptions.open_checkout(db, cast.STAFF, eve.user_id, "cus-eve").stripe_customer_id == "cus-eve"
 
 
 def test_t24_who_never_paid_has_no_row(db: Repository) -> None:

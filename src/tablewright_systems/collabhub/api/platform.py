@@ -8,7 +8,6 @@ from pydantic import Field
 
 from tablewright import fields
 from tablewright_systems.collabhub.api.access import Swept
-from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.overviews import Kind
 from tablewright_systems.collabhub.design.people import User
 from tablewright_systems.collabhub.design.records import AuditLog, Notification
@@ -23,8 +22,9 @@ router = APIRouter()
 
 
 class Checkout(Input):
-    """The customer that Stripe made of the caller."""
+    """The customer that Stripe made of a user."""
 
+    user_id: Annotated[str, Field(min_length=1, max_length=255)]
     customer_id: Annotated[str, Field(min_length=1, max_length=255)]
 
 
@@ -41,9 +41,9 @@ class Count(View):
 
 
 @router.post("/subscriptions/checkout", tags=["Subscriptions"])
-def open_checkout(db: Db, actor: Actor, checkout: Checkout) -> User:
-    """The caller becomes a customer."""
-    return subscriptions.open_checkout(db, actor, checkout.customer_id)
+def open_checkout(db: Db, caller: Who, checkout: Checkout) -> User:
+    """A user becomes a customer; for the webhook and for staff."""
+    return subscriptions.open_checkout(db, caller, checkout.user_id, checkout.customer_id)
 
 
 @router.get("/subscriptions/mine", tags=["Subscriptions"])

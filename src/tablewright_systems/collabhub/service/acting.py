@@ -83,10 +83,10 @@ def require_admin(db: Repository, caller: Caller) -> None:
         raise Forbidden("this is for administrators")
 
 
-def require_job(caller: Caller, role: str) -> None:
-    """Refuse everybody but that job of the platform."""
-    if role not in caller.roles:
-        raise Forbidden(f"this is for the {role}")
+def require_job(caller: Caller, *roles: str) -> None:
+    """Refuse everybody but those jobs of the platform."""
+    if caller.roles.isdisjoint(roles):
+        raise Forbidden(f"this is for the {' and the '.join(roles)}")
 
 
 def startup_of(db: Repository, caller: Caller, startup_id: str) -> Startup:

@@ -102,14 +102,18 @@ class BillingEvent(Input):
         return f"{stamp(self.created)}#{int(is_end)}"
 
 
-def open_checkout(db: Repository, caller: Caller, customer_id: str) -> User:
-    """The caller becomes a customer; no two users are the same one. The subscription comes with its first event."""
-    active_user(db, caller)
-    target = UserById(user_id=caller.user_id)
+def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
+    """A user becomes a customer; no two users are the same one. The subscription comes with its first event.
+
+    Which customer Stripe made of whom is not for users to say: they could take one that is somebody else's.
+    """
+    require_job(caller, "webhook", "admin")
+    active_user(db, Caller(user_id))
+    target = UserById(user_id=user_id)
     try:
         return db.update(target, set={"stripe_customer_id": customer_id}, when=_may_be(customer_id))
     except errors.ConditionNotMet as refusal:
-        raise Conflict("you are another customer already", "customerId") from refusal
+        raise Conflict(f"user {user_id} is another customer already", "customerId") from refusal
 
 
 def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
