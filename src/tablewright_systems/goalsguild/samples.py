@@ -87,11 +87,10 @@ def _person(db: Repository, chance: random.Random, number: int) -> Caller:
     last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
     name = first if number < len(FIRST_NAMES) else f"{first}.{last}.{number}"
     country = chance.choice(list(COUNTRIES))
-    caller = Caller(name.lower())
+    caller = Caller(name.lower(), {"email": f"{name}@example.org"})
     users.register(
         db,
         caller,
-        email=f"{name}@example.org",
         nickname=name,
         full_name=f"{first} {last}",
         country=country,

@@ -38,10 +38,15 @@ def clock_of(db: Repository) -> Clock:
     return clock
 
 
+def newcomer(user_id: str, email: str | None = None) -> Caller:
+    """Somebody whose token vouches for an address."""
+    return Caller(user_id, {"email": email or f"{user_id}@example.org"})
+
+
 def joined(db: Repository, name: str) -> Caller:
     """Somebody who is registered."""
-    caller = Caller(name)
-    users.register(db, caller, email=f"{name}@example.org", nickname=name, full_name=name.title())
+    caller = newcomer(name)
+    users.register(db, caller, nickname=name, full_name=name.title())
     return caller
 
 

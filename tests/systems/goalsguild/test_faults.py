@@ -41,6 +41,7 @@ from tests.systems.goalsguild.guild import (
     clock_of,
     guild,
     joined,
+    newcomer,
     of,
     persist,
     race,
@@ -70,9 +71,7 @@ def test_races_on_a_busy_store() -> None:
         outcomes = race(
             *(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted),
             *(
-                partial(
-                    users.register, db, Caller(f"u{n}"), email=f"{n}@x.org", nickname="same", full_name="U"
-                )
+                partial(users.register, db, newcomer(f"u{n}"), nickname="same", full_name="U")
                 for n in range(4)
             ),
         )
@@ -108,8 +107,8 @@ def _something(db: Repository, caller: Caller, chance: random.Random) -> None:
     goal = chance.choice(mine).id if mine else "none"
     listed = list(tasks.my_tasks(db, caller))
     deeds: list[Callable[[], Any]] = [
-        lambda: users.register(db, caller, email=f"{name}@x.org", nickname=name, full_name="U"),
-        lambda: users.change_name(db, caller, "nickname", name),
+        lambda: users.register(db, newcomer(caller.user_id, f"{name}@x.org"), nickname=name, full_name="U"),
+        lambda: users.change_nickname(db, caller, name),
         lambda: goals.create_goal(db, caller, title="goal", tags=["a", "b"], visibility=Visibility.PUBLIC),
         lambda: goals.change_goal(db, caller, goal, {"tags": chance.sample("abcd", 2)}),
         lambda: tasks.create_task(db, caller, goal, title="task", due_at=db.now()),

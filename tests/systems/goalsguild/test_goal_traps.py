@@ -39,7 +39,7 @@ from tablewright_systems.problems import (
     Invalid,
     NotFound,
 )
-from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items, of, raw
+from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items, newcomer, of, raw
 
 
 def test_t6_t28_the_timeline_is_in_the_order_of_time(db: Repository, clock: Clock, ada: Caller) -> None:
@@ -252,7 +252,7 @@ def test_t20_every_tag_leads_to_a_goal_that_is_public(db: Repository, ada: Calle
 
 
 def test_t20_no_user_is_discovered_by_tag(db: Repository) -> None:
-    users.register(db, Caller("u"), email="u@example.org", nickname="uu", full_name="U", tags=["sport"])
+    users.register(db, newcomer("u"), nickname="uu", full_name="U", tags=["sport"])
     assert list(offers.discover(db, Caller("u"), "sport")) == []
 
 

@@ -34,7 +34,7 @@ from tablewright_systems.goalsguild.service import (
 )
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound, TooMany, Unauthenticated
-from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, of, race, refusals
+from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, newcomer, of, race, refusals
 
 MANY = 8
 
@@ -45,17 +45,19 @@ def test_a_name_has_one_winner(db: Repository, shared: str) -> None:
         own = {"email": f"u{number}@example.org", "nickname": f"user{number}", "full_name": "U"}
         return own | {shared: {"email": "Same@example.org", "nickname": "Same"}[shared].swapcase()}
 
-    outcomes = race(
-        *(partial(users.register, db, Caller(f"u{number}"), **names(number)) for number in range(MANY))
-    )
+    def register(number: int) -> User:
+        given = names(number)
+        return users.register(db, newcomer(f"u{number}", given.pop("email")), **given)
+
+    outcomes = race(*(partial(register, number) for number in range(MANY)))
     lost = refusals(outcomes)
     assert [(type(each), each.field) for each in lost] == [(Conflict, shared)] * (MANY - 1)
     assert len(of(assert_sound(db), User)) == 1
 
 
 def test_a_registration_that_is_sent_twice_happens_once(db: Repository) -> None:
-    names = {"email": "ada@example.org", "nickname": "ada", "full_name": "Ada"}
-    outcomes = race(*[partial(users.register, db, Caller("ada"), **names)] * MANY)
+    names = {"nickname": "ada", "full_name": "Ada"}
+    outcomes = race(*[partial(users.register, db, newcomer("ada"), **names)] * MANY)
     assert len(refusals(outcomes)) == MANY - 1
     assert len(of(assert_sound(db), User)) == 1
 
@@ -63,10 +65,10 @@ def test_a_registration_that_is_sent_twice_happens_once(db: Repository) -> None:
 def test_two_who_want_the_name_of_a_third(db: Repository, ada: Caller, bob: Caller) -> None:
     eve = joined(db, "eve")
     outcomes = race(
-        partial(users.change_name, db, ada, "nickname", "queen"),
-        partial(users.change_name, db, bob, "nickname", "Queen"),
-        partial(users.change_name, db, eve, "nickname", "QUEEN"),
-        partial(users.change_name, db, eve, "email", "queen@example.org"),
+        partial(users.change_nickname, db, ada, "queen"),
+        partial(users.change_nickname, db, bob, "Queen"),
+        partial(users.change_nickname, db, eve, "QUEEN"),
+        partial(users.adopt_email, db, newcomer("eve", "queen@example.org")),
     )
     assert len([each for each in outcomes if isinstance(each, User) and each.nickname != "eve"]) >= 1
     found = of(assert_sound(db), User)
@@ -74,19 +76,15 @@ def test_two_who_want_the_name_of_a_third(db: Repository, ada: Caller, bob: Call
 
 
 def test_one_who_renames_on_many_devices_holds_one_name(db: Repository, ada: Caller) -> None:
-    race(*(partial(users.change_name, db, ada, "nickname", f"ada{number}") for number in range(MANY)))
+    race(*(partial(users.change_nickname, db, ada, f"ada{number}") for number in range(MANY)))
     assert_sound(db)
 
 
 def test_a_name_that_is_given_up_goes_to_one(db: Repository, ada: Caller) -> None:
     def register(number: int) -> User:
-        return users.register(
-            db, Caller(f"u{number}"), email=f"u{number}@example.org", nickname="ada", full_name="U"
-        )
+        return users.register(db, newcomer(f"u{number}"), nickname="ada", full_name="U")
 
-    race(
-        partial(users.change_name, db, ada, "nickname", "lovelace"), *(partial(register, n) for n in range(4))
-    )
+    race(partial(users.change_nickname, db, ada, "lovelace"), *(partial(register, n) for n in range(4)))
     assert sum(user.nickname == "ada" for user in of(assert_sound(db), User)) <= 1
 
 

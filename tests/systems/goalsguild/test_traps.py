@@ -1,6 +1,7 @@
 """The traps of document 003 about names, keys and items, each by its number in the inventory."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -24,8 +25,9 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.problems import (
     Conflict,
     Forbidden,
+    Invalid,
 )
-from tests.systems.goalsguild.guild import ADMIN, assert_sound, items, keys, raw
+from tests.systems.goalsguild.guild import ADMIN, assert_sound, items, keys, newcomer, raw
 
 
 def test_t1_the_lock_has_one_spelling(db: Repository, ada: Caller) -> None:
@@ -34,7 +36,7 @@ def test_t1_the_lock_has_one_spelling(db: Repository, ada: Caller) -> None:
 
 
 def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository) -> None:
-    users.register(db, Caller("u"), email="Ada.L@Example.org", nickname="AdaL", full_name="Ada")
+    users.register(db, newcomer("u", "Ada.L@Example.org"), nickname="AdaL", full_name="Ada")
     for partition, name, text in (
         ("EMAIL#ada.l@example.org", "email", "ada.l@example.org"),
         ("NICK#adal", "nickname", "adal"),
@@ -46,8 +48,8 @@ def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository
 
 
 def test_t4_keys_and_locks_follow_a_change_of_names(db: Repository, ada: Caller) -> None:
-    users.change_name(db, ada, "email", "Lovelace@example.org")
-    users.change_name(db, ada, "nickname", "lovelace")
+    users.adopt_email(db, newcomer("ada", "Lovelace@example.org"))
+    users.change_nickname(db, ada, "lovelace")
     item = raw(db, "USER#ada", "PROFILE#ada")
     assert (item["email"]["S"], item["GSI3PK"]["S"]) == ("Lovelace@example.org", "EMAIL#lovelace@example.org")
     assert item["GSI2PK"]["S"] == "NICK#lovelace"
@@ -59,7 +61,7 @@ def test_t4_keys_and_locks_follow_a_change_of_names(db: Repository, ada: Caller)
 def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
     before = items(db)
     with pytest.raises(Conflict) as refusal:
-        users.change_name(db, bob, "email", "ADA@example.org")
+        users.adopt_email(db, newcomer("bob", "ADA@example.org"))
     assert refusal.value.field == "email"
     assert items(db) == before
 
@@ -74,13 +76,13 @@ def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bo
     ],
 )
 def test_t5_names_that_people_take_for_the_same_are_the_same(db: Repository, first: str, second: str) -> None:
-    user = users.register(db, Caller("one"), email="one@example.org", nickname=first, full_name="One")
+    user = users.register(db, newcomer("one"), nickname=first, full_name="One")
     assert user.nickname == first
     with pytest.raises(Conflict) as refusal:
-        users.register(db, Caller("two"), email="two@example.org", nickname=second, full_name="Two")
+        users.register(db, newcomer("two"), nickname=second, full_name="Two")
     assert refusal.value.field == "nickname"
     assert db.run(ProfileByNickname(nickname=second)) == user
-    assert users.change_name(db, Caller("one"), "nickname", second).nickname == second
+    assert users.change_nickname(db, Caller("one"), second).nickname == second
     assert_sound(db)
 
 
@@ -141,9 +143,23 @@ def test_t34_other_rows_of_an_index_of_lookups_do_not_leak(db: Repository, ada: 
 )
 def test_names_that_are_none_are_refused(db: Repository, names: dict[str, str]) -> None:
     whole = {"email": "ok@example.org", "nickname": "okay", "full_name": "Ok"} | names
+    caller = newcomer("u", whole.pop("email"))
     with pytest.raises(ValidationError):
-        users.register(db, Caller("u"), **whole)
+        users.register(db, caller, **whole)
     assert items(db) == []
+
+
+@pytest.mark.parametrize("claims", [{}, {"email": 1}, {"email": "u@example.org", "email_verified": False}])
+def test_an_address_that_nobody_vouches_for_is_refused(
+    db: Repository, ada: Caller, claims: dict[str, Any]
+) -> None:
+    before = items(db)
+    with pytest.raises(Invalid) as refusal:
+        users.register(db, Caller("u", claims), nickname="uu", full_name="U")
+    assert refusal.value.field == "email"
+    with pytest.raises(Invalid):
+        users.adopt_email(db, Caller("ada", claims))
+    assert items(db) == before
 
 
 def test_an_address_is_no_way_to_find_somebody(db: Repository, ada: Caller, bob: Caller) -> None:

@@ -32,17 +32,10 @@ class Details(Body):
 
 
 class Registration(Details):
-    """Who comes new."""
+    """Who comes new; the e-mail address is the token's."""
 
-    email: Email
     nickname: Nickname
     full_name: Title
-
-
-class NewEmail(Body):
-    """Another e-mail address."""
-
-    email: Email
 
 
 class NewNickname(Body):
@@ -110,7 +103,7 @@ Origin = Annotated[str, Depends(_origin)]
 
 @router.post("/profile", status_code=201)
 def register(db: Db, caller: Who, body: Registration) -> User:
-    """Register, and take an e-mail address and a nickname that nobody has."""
+    """Register, with the e-mail address of your token, and a nickname that nobody has."""
     return users.register(db, caller, **body.given())
 
 
@@ -127,15 +120,15 @@ def change_profile(db: Db, caller: Who, body: Details) -> User:
 
 
 @router.put("/profile/email")
-def change_email(db: Db, caller: Who, body: NewEmail) -> User:
-    """Have another e-mail address."""
-    return users.change_name(db, caller, "email", body.email)
+def adopt_email(db: Db, caller: Who) -> User:
+    """Have the e-mail address that your token vouches for by now."""
+    return users.adopt_email(db, caller)
 
 
 @router.put("/profile/nickname")
 def change_nickname(db: Db, caller: Who, body: NewNickname) -> User:
     """Have another nickname."""
-    return users.change_name(db, caller, "nickname", body.nickname)
+    return users.change_nickname(db, caller, body.nickname)
 
 
 @router.put("/profile/password", status_code=204)

@@ -14,11 +14,9 @@ MOMENT = timedelta(milliseconds=1)
 
 def member(stage: Stage) -> Caller:
     """Somebody who is registered, under names that nobody has had."""
-    caller = stage.caller()
     name = stage.fresh("Ada")
-    users.register(
-        stage.db, caller, email=f"{name}@Example.org", nickname=name.replace("-", "."), full_name="Ada"
-    )
+    caller = stage.caller(email=f"{name}@Example.org")
+    users.register(stage.db, caller, nickname=name.replace("-", "."), full_name="Ada")
     return caller
 
 

@@ -57,25 +57,21 @@ def refused(kind: type[Problem], deed: Callable[[], object]) -> Problem:
 @PROOFS("F1", "003:40-42")
 def registration(stage: Stage) -> None:
     """Register: profile and both locks, or nothing."""
-    ada, eve = stage.caller(), stage.caller()
     name = stage.fresh("Ada").replace("-", ".")
+    ada = stage.caller(email=f"{name}@Example.org")
+    eve = stage.caller(email=f"eve.{name}@example.org")
+    thief = stage.caller(eve.user_id, email=f"{name}@example.ORG".upper())
     with stage.measured():
-        user = users.register(
-            stage.db, ada, email=f"{name}@Example.org", nickname=name, full_name="Ada Lovelace"
-        )
+        user = users.register(stage.db, ada, nickname=name, full_name="Ada Lovelace")
     assert stage.db.run(ProfileById(user_id=user.id)) == user
     problem = refused(
         Conflict,
-        lambda: users.register(
-            stage.db, eve, email=f"{name}@example.ORG".upper(), nickname="eve.1", full_name="Eve"
-        ),
+        lambda: users.register(stage.db, thief, nickname="eve.1", full_name="Eve"),
     )
     assert problem.field == "email"
     problem = refused(
         Conflict,
-        lambda: users.register(
-            stage.db, eve, email=f"eve.{name}@example.org", nickname=name.upper(), full_name="Eve"
-        ),
+        lambda: users.register(stage.db, eve, nickname=name.upper(), full_name="Eve"),
     )
     assert problem.field == "nickname"
     assert stage.db.run(ProfileById(user_id=eve.user_id)) is None
@@ -89,8 +85,8 @@ def change_of_names(stage: Stage) -> None:
     old = users.my_profile(stage.db, ada)
     new = stage.fresh("Countess").replace("-", ".")
     with stage.measured():
-        users.change_name(stage.db, ada, "email", f"{new}@example.org")
-        user = users.change_name(stage.db, ada, "nickname", new)
+        users.adopt_email(stage.db, stage.caller(ada.user_id, email=f"{new}@example.org"))
+        user = users.change_nickname(stage.db, ada, new)
     stage.eventually(lambda: stage.db.run(ProfileByEmail(email=f"{new}@example.org")) == user)
     stage.eventually(lambda: stage.db.run(ProfileByNickname(nickname=new)) == user)
     stage.eventually(lambda: stage.db.run(ProfileByEmail(email=old.email)) is None)
@@ -112,9 +108,7 @@ def deletion_of_account(stage: Stage) -> None:
     assert stage.db.run(ProfileById(user_id=ada.user_id)) is None
     assert not stage.db.all(TasksOfGoal(goal_id=goal.id))
     assert not stage.db.all(TasksByDueDate(user_id=ada.user_id))
-    again = users.register(
-        stage.db, stage.caller(), email=user.email, nickname=user.nickname, full_name="Ada"
-    )
+    again = users.register(stage.db, stage.caller(email=user.email), nickname=user.nickname, full_name="Ada")
     assert again.id != user.id
 
 

@@ -23,9 +23,9 @@ from tablewright_systems.goalsguild.design.users import (
     User,
     UserStatus,
 )
-from tablewright_systems.goalsguild.service.deeds import Step, changed, create, require_role, together
+from tablewright_systems.goalsguild.service.deeds import Step, changed, require_role, together
 from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
+from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 Name = Literal["email", "nickname"]
 
@@ -44,12 +44,14 @@ class PublicProfile(BaseModel):
     created_at: datetime
 
 
-def register(
-    db: Repository, caller: Caller, *, email: str, nickname: str, full_name: str, **details: Any
-) -> User:
-    """Make a profile for the caller, and take its names."""
+def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, **details: Any) -> User:
+    """Make a profile for the caller, and take its names; the address is the one that the token vouches for."""
+    email = _email_of(caller)
     user = User(id=caller.user_id, email=email, nickname=nickname, full_name=full_name, **details)
-    return create(db, user, _take("email", user), _take("nickname", user))
+    new = writes.Create(user), Conflict("you are registered already")
+    made, *_ = together(db, new, _take("email", user), _take("nickname", user))
+    assert isinstance(made, User)
+    return made
 
 
 def my_profile(db: Repository, caller: Caller) -> User:
@@ -99,19 +101,14 @@ def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -
         raise Forbidden("this needs an active account") from None
 
 
-def change_name(db: Repository, caller: Caller, name: Name, value: str) -> User:
-    """Give up an address or a nickname for another."""
-    user = my_profile(db, caller)
-    old = getattr(user, name)
-    renamed = user.changed(**{name: value})
-    update = writes.Update(
-        ProfileById(user_id=user.id), set={name: getattr(renamed, name)}, when=getattr(User, name) == old
-    )
-    steps: list[Step] = [(update, Conflict(_MEANWHILE))]
-    if fields.fold(old) != fields.fold(value):
-        steps += [_leave(name, user), _take(name, renamed)]
-    together(db, *steps)
-    return my_profile(db, caller)
+def adopt_email(db: Repository, caller: Caller) -> User:
+    """Give up an address for the one that the token vouches for by now."""
+    return _change_name(db, caller, "email", _email_of(caller))
+
+
+def change_nickname(db: Repository, caller: Caller, nickname: str) -> User:
+    """Give up a nickname for another."""
+    return _change_name(db, caller, "nickname", nickname)
 
 
 def change_tier(db: Repository, caller: Caller, user_id: str, tier: Tier) -> User:
@@ -137,6 +134,20 @@ def release(db: Repository, user: User) -> None:
     together(db, (delete, gone), _leave("email", user), _leave("nickname", user))
 
 
+def _change_name(db: Repository, caller: Caller, name: Name, value: str) -> User:
+    user = my_profile(db, caller)
+    old = getattr(user, name)
+    renamed = user.changed(**{name: value})
+    update = writes.Update(
+        ProfileById(user_id=user.id), set={name: getattr(renamed, name)}, when=getattr(User, name) == old
+    )
+    steps: list[Step] = [(update, Conflict(_MEANWHILE))]
+    if fields.fold(old) != fields.fold(value):
+        steps += [_leave(name, user), _take(name, renamed)]
+    together(db, *steps)
+    return my_profile(db, caller)
+
+
 def _change_status(db: Repository, caller: Caller, user_id: str, status: UserStatus) -> User:
     require_role(caller, "admin")
     try:
@@ -145,6 +156,12 @@ def _change_status(db: Repository, caller: Caller, user_id: str, status: UserSta
         )
     except errors.ConditionNotMet:
         raise Conflict("this account is about to go") from None
+
+
+def _email_of(caller: Caller) -> str:
+    if caller.email is None:
+        raise Invalid("the token does not vouch for an e-mail address", "email")
+    return caller.email
 
 
 def _profile(db: Repository, user_id: str) -> User:
