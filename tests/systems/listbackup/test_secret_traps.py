@@ -35,7 +35,7 @@ from tablewright_systems.listbackup.service import (
 )
 from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.platforms import Sandbox
-from tablewright_systems.problems import Conflict, Gone, Invalid, Unauthenticated
+from tablewright_systems.problems import Conflict, Gone, Invalid, TooMany, Unauthenticated
 from tests.systems.listbackup.crowds import items_of
 
 
@@ -166,6 +166,27 @@ def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) ->
         stored = json.dumps(items_of(db, entity), default=str)
         for told in (secret, held.access_token, str(held.refresh_token), "sk_live_1"):
             assert told not in stored
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock, enabled: bool) -> None:
+    ada, _ = founder(db)
+    secret = users.start_mfa(db, ada)
+    flow = users.confirm_mfa
+    if enabled:
+        users.confirm_mfa(db, ada, users.totp(secret, db.now().timestamp()))
+        flow = users.stop_mfa
+    for _ in range(users.MOST_TRIES):
+        with pytest.raises(Invalid):
+            flow(db, ada, "no code")
+    with pytest.raises(TooMany) as refusal:
+        flow(db, ada, users.totp(secret, db.now().timestamp()))
+    assert users.me(db, ada).mfa_enabled is enabled
+    clock.advance(refusal.value.retry_after)
+    with pytest.raises(Invalid):
+        flow(db, ada, "no code")
+    user = flow(db, ada, users.totp(secret, db.now().timestamp()))
+    assert (user.mfa_enabled, user.mfa_tries) == (not enabled, None)
 
 
 def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository) -> None:

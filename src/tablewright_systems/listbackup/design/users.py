@@ -59,6 +59,9 @@ class User(Entity, table=users, schema_version=1):
     """Sessions that began until then are over, whatever their tokens say."""
     mfa_enabled: bool = False
     mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",))] = None
+    mfa_tries: int | None = None
+    """How many codes were tried since the last one that was right; none, when none was."""
+    mfa_tried_at: fields.Timestamp | None = None
 
 
 class UserById(Get[User]):

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import secrets
 import struct
+from datetime import timedelta
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -22,11 +23,16 @@ from tablewright_systems.listbackup.service import accounts, audit
 from tablewright_systems.listbackup.service.access import active_user, require_staff
 from tablewright_systems.listbackup.service.audit import Action
 from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.problems import Conflict, Invalid, NotFound, TooMany
 
 STEP = 30
 """Seconds for which a code of the second factor holds."""
 
+MOST_TRIES = 5
+LOCKED = timedelta(hours=1)
+"""For how long no code is good after so many wrong ones: there are only a million of them."""
+
+_NO_TRIES = {"mfa_tries": None, "mfa_tried_at": None}
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 _NO_MFA = User.mfa_enabled == False  # noqa: E712 - a condition
@@ -141,7 +147,7 @@ def start_mfa(db: Repository, caller: Caller) -> str:
         raise Conflict("a second factor is in use; switch it off first", "mfaEnabled")
     secret = base64.b32encode(secrets.token_bytes(20)).decode()
     with refusing({User: Conflict("a second factor is in use; switch it off first", "mfaEnabled")}):
-        db.update(UserById(user_id=caller.user_id), set={"mfa_secret": secret}, when=_NO_MFA)
+        db.update(UserById(user_id=caller.user_id), set={"mfa_secret": secret, **_NO_TRIES}, when=_NO_MFA)
     return secret
 
 
@@ -150,8 +156,8 @@ def confirm_mfa(db: Repository, caller: Caller, code: str) -> User:
     user = active_user(db, caller.user_id)
     if user.mfa_secret is None:
         raise Conflict("start with a new secret", "mfaSecret")
-    _require_code(db, user.mfa_secret, code)
-    return _changed(db, caller, user, {"mfa_enabled": True}, when=_as_read(user))
+    tried = _require_code(db, user, user.mfa_secret, code)
+    return _changed(db, caller, tried, {"mfa_enabled": True, **_NO_TRIES}, when=_as_read(tried))
 
 
 def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
@@ -159,8 +165,9 @@ def stop_mfa(db: Repository, caller: Caller, code: str) -> User:
     user = active_user(db, caller.user_id)
     if user.mfa_secret is None:
         raise Conflict("there is no second factor", "mfaEnabled")
-    _require_code(db, user.mfa_secret, code)
-    return _changed(db, caller, user, {"mfa_enabled": False, "mfa_secret": None}, when=_as_read(user))
+    tried = _require_code(db, user, user.mfa_secret, code)
+    without = {"mfa_enabled": False, "mfa_secret": None, **_NO_TRIES}
+    return _changed(db, caller, tried, without, when=_as_read(tried))
 
 
 def totp(secret: str, moment: float) -> str:
@@ -187,12 +194,30 @@ def _as_read(user: User) -> Any:
     return User.updated_at == user.updated_at
 
 
-def _require_code(db: Repository, secret: str, code: str) -> None:
-    """A code of this moment, or of the one before or after: clocks differ."""
+def _require_code(db: Repository, user: User, secret: str, code: str) -> User:
+    """A code of this moment, or of the one before or after: clocks differ. The user, with this try counted."""
+    tried = _counted(db, user)
     now = db.now().timestamp()
     shown = [totp(secret, now + drift * STEP) for drift in (-1, 0, 1)]
     if not any(hmac.compare_digest(code, each) for each in shown):
         raise Invalid("the code is wrong, or too old", "code")
+    return tried
+
+
+def _counted(db: Repository, user: User) -> User:
+    """Count a try before its code is looked at: of many at once, only those that were counted are looked at."""
+    now = db.now()
+    ends = user.mfa_tried_at + LOCKED if user.mfa_tried_at else now
+    tries = user.mfa_tries or 0
+    if tries >= MOST_TRIES and now < ends:
+        raise TooMany("too many wrong codes; wait", int((ends - now).total_seconds()) + 1)
+    counted = {"mfa_tries": tries % MOST_TRIES + 1, "mfa_tried_at": now}
+    with refusing({User: Conflict("the user has just changed; look again")}):
+        return db.update(
+            UserById(user_id=user.user_id),
+            set=counted,
+            when=_as_read(user) & (User.mfa_tries == user.mfa_tries),
+        )
 
 
 def _changed(
