@@ -75,3 +75,10 @@ class TooMany(Problem):
     def __init__(self, why: str, retry_after: int) -> None:
         super().__init__(why)
         self.retry_after = retry_after
+
+
+class Unavailable(Problem):
+    """Something that this needs is not there; it is not the caller's fault."""
+
+    status = 503
+    code = "unavailable"

@@ -3,11 +3,13 @@
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Issuer
+from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
-from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, somebody
+from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder, somebody
 from tablewright_systems.listbackup.service import sessions, users
+from tablewright_systems.listbackup.service.platforms import Sandbox
 from tests.systems.listbackup.people import Founding, Person
 
 
@@ -212,6 +214,24 @@ def test_sessions_rotate_and_end(client: TestClient, found: Founding, clock: Clo
     ada.asks("POST", "/sessions", 201, accountId=account.account_id)
     ada.asks("DELETE", "/sessions", 204)
     assert ada.asks("GET", "/sessions") == []
+
+
+def test_the_sandbox_is_for_development_only(db: Repository, issuer: Issuer) -> None:
+    class Elsewhere:
+        """A gate of production."""
+
+        def admit(self, token: str) -> Caller:
+            return issuer.admit(token)
+
+    app = build(db, Elsewhere())
+    ada, account = founder(db)
+    person = Person(TestClient(app), issuer, ada)
+    question = {"platform": "keap", "redirectUri": REDIRECT_URI}
+    asked = person.asks("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
+    answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
+    person.refused("POST", "/oauth/callback", 503, **answer)
+    app.state.platform = Sandbox()
+    person.asks("POST", "/oauth/callback", 201, **answer)
 
 
 def test_a_second_factor(db: Repository, found: Founding) -> None:

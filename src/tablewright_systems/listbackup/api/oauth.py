@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from tablewright_systems.identities import Issuer
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
@@ -12,15 +13,22 @@ from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
 from tablewright_systems.listbackup.service import oauth, tokens
 from tablewright_systems.listbackup.service.platforms import Platform, Sandbox
+from tablewright_systems.problems import Unavailable
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["oauth"])
 
 
 def _platform(request: Request) -> Platform:
-    """The outside world that the application was given; a sandbox where it was given none."""
-    found: Platform = getattr(request.app.state, "platform", None) or Sandbox()
-    return found
+    """The outside world that the application was given; while developing, a sandbox does.
+
+    Where tokens are signed on this machine, somebody develops. Anywhere else the sandbox, which says yes to nearly
+    everything, would connect what nobody has allowed.
+    """
+    found: Platform | None = getattr(request.app.state, "platform", None)
+    if found is None and not isinstance(request.app.state.gate, Issuer):
+        raise Unavailable("no platforms are connected here")
+    return found or Sandbox()
 
 
 Outside = Annotated[Platform, Depends(_platform)]
