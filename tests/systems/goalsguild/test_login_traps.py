@@ -81,6 +81,22 @@ def test_t17_a_token_is_good_for_its_purpose_only_and_not_in_the_table(db: Repos
         tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
+def test_a_new_password_voids_the_tokens_before_it(db: Repository, ada: Caller) -> None:
+    user = users.my_profile(db, ada)
+    first = [tokens.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(2)]
+    logins.reset_password(db, first[0], "correct horse")
+    signed = logins.log_in(db, user.email, "correct horse", "10.0.0.1")
+    later = tokens.issue(db, user, Purpose.RESET_PASSWORD)
+    with pytest.raises(Gone):
+        logins.reset_password(db, first[1], "thief's horse")
+    logins.set_password(db, ada, "another horse")
+    for token, purpose in ((signed, Purpose.SIGN_IN), (later, Purpose.RESET_PASSWORD)):
+        with pytest.raises(Gone):
+            tokens.redeem(db, token, purpose)
+    token = logins.log_in(db, user.email, "another horse", "10.0.0.1")
+    assert tokens.redeem(db, token, Purpose.SIGN_IN) == user
+
+
 def wrong(db: Repository, address: str = "10.0.0.1", email: str = "ada@example.org") -> None:
     with pytest.raises(Unauthenticated):
         logins.log_in(db, email, "wrong horse", address)

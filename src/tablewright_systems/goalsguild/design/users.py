@@ -115,6 +115,8 @@ class Token(Entity, table=core, type="Token"):
     digest: str
     user_id: Id
     purpose: Purpose
+    password: str | None = None
+    """The digest of what recognised the user's password when it was issued: with another one, it is void."""
     created_at: fields.Timestamp = fields.now()
     ttl: Ttl
 
