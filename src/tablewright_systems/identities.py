@@ -16,7 +16,7 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tablewright_systems.problems import Unauthenticated
+from tablewright_systems.problems import Unauthenticated, Unavailable
 
 LOCAL_ISSUER = "tablewright-local"
 AUDIENCE = "tablewright-systems"
@@ -121,9 +121,11 @@ class Provider:
         self._keys = jwt.PyJWKClient(jwks_url)
 
     def admit(self, token: str) -> Caller:
-        """The caller, or `Unauthenticated`."""
+        """The caller, or `Unauthenticated`; `Unavailable` while the provider's keys cannot be had."""
         try:
             key = self._keys.get_signing_key_from_jwt(token).key
+        except jwt.PyJWKClientConnectionError as error:
+            raise Unavailable("the identity provider's keys cannot be had now; try again") from error
         except jwt.PyJWTError as error:
             raise Unauthenticated(f"the token's key is not known: {error}") from None
         # Never a symmetric algorithm: a public key would then do as the secret.

@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tablewright_systems.identities import AUDIENCE, LOCAL_ISSUER, Issuer, Provider
-from tablewright_systems.problems import Unauthenticated
+from tablewright_systems.problems import Unauthenticated, Unavailable
 
 
 def test_a_token_names_its_bearer() -> None:
@@ -103,3 +104,12 @@ def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKe
     ):
         with pytest.raises(Unauthenticated):
             gate.admit(bad)
+
+
+def test_a_provider_that_is_down_is_no_fault_of_the_token(provider_key: rsa.RSAPrivateKey) -> None:
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))
+        gate = Provider("https://id.example.org", "boards", f"http://127.0.0.1:{unheard.getsockname()[1]}/")
+        token = jwt.encode({"sub": "ada"}, provider_key, algorithm="RS256", headers={"kid": "k1"})
+        with pytest.raises(Unavailable):
+            gate.admit(token)
