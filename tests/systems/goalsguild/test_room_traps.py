@@ -90,6 +90,15 @@ def test_t13_rooms_are_for_their_members(db: Repository, ada: Caller, bob: Calle
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
 
+def test_t13_a_room_keeps_its_owner(db: Repository, ada: Caller, bob: Caller) -> None:
+    room = rooms.create_room(db, ada, name="runners")
+    rooms.add_member(db, ada, room.id, "bob")
+    with pytest.raises(Conflict):
+        rooms.remove_member(db, ada, room.id, "ada")
+    rooms.remove_member(db, ada, room.id, "bob")
+    assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
+
+
 def test_t13_a_public_room_is_joined_by_whoever_likes(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners", visibility=Visibility.PUBLIC)
     assert rooms.room_of(db, bob, room.id) == room

@@ -75,7 +75,10 @@ def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Me
 
 
 def remove_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> None:
-    """Leave a room, or put somebody out of one that the caller owns."""
+    """Leave a room, or put somebody out of one that the caller owns; a room keeps its owner."""
+    member = _member(db, caller, room_id)
+    if user_id == caller.user_id and member is not None and member.role is Role.OWNER:
+        raise Conflict("you own this room, and nobody else does")
     delete = writes.Delete(MemberOf(room_id=room_id, user_id=user_id), when=Member.user_id == user_id)
     leaving = delete, NotFound(f"member {user_id}")
     if user_id == caller.user_id:
