@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.catalogue import SYSTEMS, System
 from tablewright_systems.identities import Gate, Issuer
-from tablewright_systems.pages import start_page
+from tablewright_systems.pages import HEADERS, start_page
 
 # A page elsewhere could have its name lead to this machine; by that name nobody is let in.
 HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
@@ -55,7 +55,7 @@ class Household:
         """The five APIs and the page that leads to them; `endpoint` is where the same data speaks DynamoDB."""
 
         def start(request: Request) -> HTMLResponse:
-            return HTMLResponse(start_page(SYSTEMS, endpoint))
+            return HTMLResponse(start_page(SYSTEMS, endpoint), headers=HEADERS)
 
         mounts = [
             Mount(f"/{system.name}", system.build(self.repositories[system.name], gate)) for system in SYSTEMS

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from tablewright import Repository, errors
 from tablewright_systems.identities import Caller, Gate
-from tablewright_systems.pages import docs_page
+from tablewright_systems.pages import HEADERS, docs_page
 from tablewright_systems.problems import Problem, TooMany, Unauthenticated
 
 T = TypeVar("T")
@@ -133,7 +133,8 @@ def _docs(request: Request) -> HTMLResponse:
     """What the API can do; made here, as FastAPI's own page loads its parts from elsewhere."""
     app: FastAPI = request.app
     return HTMLResponse(
-        docs_page(app.state.db.design.name, request.scope.get("root_path", ""), app.openapi())
+        docs_page(app.state.db.design.name, request.scope.get("root_path", ""), app.openapi()),
+        headers=HEADERS,
     )
 
 

@@ -2,6 +2,7 @@
 
 import base64
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -10,7 +11,11 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
 
 from tablewright import connect, fields
+from tablewright.connections import Embedded
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
 from tablewright_systems.catalogue import find
+from tablewright_systems.hosting import Household, keys_for
 from tablewright_systems.identities import Issuer
 from tablewright_systems.web import Who, application
 
@@ -104,3 +109,16 @@ def test_a_bad_cursor_names_itself(cursor: str) -> None:
         )
         told = refusal(boards, "GET", "/me/boards", params={"cursor": cursor})
     assert told == (422, "bad_cursor", "cursor")
+
+
+def test_pages_load_nothing_from_elsewhere(client: TestClient, tmp_path: Path) -> None:
+    database = Database(open_store())
+    try:
+        household = Household(Embedded(database), keys_for(tmp_path / "data"))
+        pages = TestClient(household.application(ISSUER, "http://127.0.0.1:8000"))
+        replies = [pages.get("/"), pages.get("/boards/docs"), client.get("/docs")]
+    finally:
+        database.close()
+    for reply in replies:
+        assert reply.status_code == 200
+        assert reply.headers["content-security-policy"].startswith("default-src 'none'; ")

@@ -10,6 +10,12 @@ from markupsafe import Markup
 from tablewright_systems.catalogue import System
 from tablewright_systems.pages.endpoints import endpoints_of
 
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'"
+}
+"""What browsers are told with every page: it loads nothing, and speaks to nobody but us."""
+
 
 def _text(name: str) -> str:
     return (files(__name__) / name).read_text()
