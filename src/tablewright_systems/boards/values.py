@@ -11,6 +11,9 @@ from pydantic.alias_generators import to_camel
 MOST_SERVICES = 50
 """Services of one board: whoever leaves loses all permissions in one transaction, which holds 100 items."""
 
+MOST_SERVICES_AT_FIRST = 48
+"""Service types that a board starts with: each is two items of the transaction that makes it, beside four others."""
+
 APPROVE_JOIN = "approveJoin"
 """The one service type that the document defines: whether joining needs approval (69-75)."""
 

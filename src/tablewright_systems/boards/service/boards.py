@@ -22,16 +22,18 @@ from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, require_owner
 from tablewright_systems.boards.service.services import first_config
 from tablewright_systems.boards.service.settling import made, registered, settle, taking_turns
-from tablewright_systems.boards.values import APPROVE_JOIN, Role
+from tablewright_systems.boards.values import APPROVE_JOIN, MOST_SERVICES_AT_FIRST, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.listing import Listing
-from tablewright_systems.problems import NotFound
+from tablewright_systems.problems import Invalid, NotFound
 
 
 def create_board(
     db: Repository, caller: Caller, board_name: str, enabled_services: Sequence[str] = (APPROVE_JOIN,)
 ) -> Board:
     """Make a board, its owner's membership, and a default service of each type it starts with."""
+    if len(enabled_services) > MOST_SERVICES_AT_FIRST:
+        raise Invalid(f"a board starts with at most {MOST_SERVICES_AT_FIRST} services", "enabledServices")
     board = Board(board_name=board_name, owner_id=caller.user_id, enabled_services=list(enabled_services))
     owner = BoardMembership(board_id=board.board_id, user_id=caller.user_id, role=Role.OWNER)
     services = [_default(board, service_type) for service_type in enabled_services]
