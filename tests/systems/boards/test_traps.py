@@ -9,7 +9,6 @@ import pytest
 from tablewright import Clock, Repository, connect, embedded, errors
 from tablewright_systems.boards import __main__ as command
 from tablewright_systems.boards.design import (
-    AvailableService,
     Board,
     BoardMembership,
     BoardOfService,
@@ -36,14 +35,7 @@ from tablewright_systems.boards.service import (
     services,
     users,
 )
-from tablewright_systems.boards.values import (
-    APPROVE_JOIN,
-    CONFIGS,
-    MOST_SERVICES,
-    MOST_SERVICES_AT_FIRST,
-    ApproveJoinConfig,
-    Role,
-)
+from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MOST_SERVICES, ApproveJoinConfig, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.proofs import Stage
@@ -327,18 +319,6 @@ def test_t12_a_default_that_goes_has_an_heir(stage: Stage) -> None:
 
 
 # --- T14, T15: permissions ---
-
-
-def test_a_board_starts_with_no_more_services_than_a_transaction_holds(stage: Stage) -> None:
-    ada = user(stage)
-    types = [f"service{number}" for number in range(MOST_SERVICES_AT_FIRST + 1)]
-    entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]
-    catalogue.seed(stage.db, ADMIN, entries)
-    with pytest.raises(Invalid) as refusal:
-        boards.create_board(stage.db, ada, "Too many", types)
-    assert refusal.value.field == "enabledServices"
-    board = boards.create_board(stage.db, ada, "Many", types[:-1])
-    assert board.enabled_services == types[:-1]
 
 
 def test_t14_who_leaves_loses_every_permission(stage: Stage) -> None:
