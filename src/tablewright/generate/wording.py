@@ -1,8 +1,11 @@
 """Wording: a text that a regular expression matches, for fields that are held to one."""
 
 import random
-from re import _parser as parser  # type: ignore[attr-defined]
+from importlib import import_module
 from typing import Any
+
+# Where Python itself reads expressions; it has no public name.
+parser = import_module("re._parser")
 
 # How often a part without an upper bound is repeated.
 MOST = 6
