@@ -14,7 +14,8 @@ TableClass = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 
 _NAME = re.compile(r"[a-zA-Z0-9_.-]*")
 _SHORTEST, _LONGEST = 3, 255
-_PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
+PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
+"""What the environment is filled into, in a table's name."""
 
 
 class Index:
@@ -132,8 +133,8 @@ class Table:
         return f"Table({self.name!r}, key={self.key!r})"
 
     def _check(self) -> None:
-        varies = bool(_PLACEHOLDER.search(self.name))
-        _check_name(_PLACEHOLDER.sub("", self.name), f"table {self.name!r}", varies=varies)
+        varies = bool(PLACEHOLDER.search(self.name))
+        _check_name(PLACEHOLDER.sub("", self.name), f"table {self.name!r}", varies=varies)
         for index in self.indexes:
             _check_name(index.name, f"index {index.name!r} of table {self.name}")
         if len(self.key) not in (1, 2):
@@ -194,7 +195,7 @@ class Table:
                 )
             return environment
 
-        name = _PLACEHOLDER.sub(fill, self.name)
+        name = PLACEHOLDER.sub(fill, self.name)
         _check_name(name, f"table {self.name!r} is called {name!r} in the environment {environment!r}, which")
         return name
 

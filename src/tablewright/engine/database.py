@@ -56,8 +56,6 @@ class Database:
         self.buckets = Buckets.beside(store.path, buckets)
         self.clock = clock or Clock()
         self.region = region
-        self.endpoint = f"dynamodb.{region}.amazonaws.com"
-        """Where requests go, as DescribeEndpoints tells; a server puts its own address here."""
         self.address = f"dynamodb.{region}.amazonaws.com"
         """Where requests go, as DescribeEndpoints shows it; a server puts its own here."""
         self.catalog = Catalog()

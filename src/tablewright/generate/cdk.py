@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.design.designs import Design
 from tablewright.generate.cloudformation import properties
-from tablewright.generate.names import filled, is_variable, logical_id, snake, varies
+from tablewright.generate.names import Verbatim, filled, is_variable, logical_id, snake, varies
 
 _HEAD = '''"""The tables of {name}, for the AWS CDK."""
 
@@ -47,7 +47,7 @@ def cdk(design: Design) -> str:
     for table in design.tables:
         members = properties(table)
         name = filled(table, "{environment}")
-        members["TableName"] = _Verbatim(f'f"{name}"' if is_variable(table) else repr(name))
+        members["TableName"] = Verbatim(f'f"{name}"' if is_variable(table) else repr(name))
         given = "".join(
             f"            {_snake(key)}={_shown(key, value, 3)},\n" for key, value in members.items()
         )
@@ -57,10 +57,6 @@ def cdk(design: Design) -> str:
             f"        self.{snake(table)}_table.apply_removal_policy(RemovalPolicy.RETAIN)\n"
         )
     return "\n".join(lines)
-
-
-class _Verbatim(str):
-    """An expression, not to be quoted."""
 
 
 def _snake(name: str) -> str:
@@ -73,7 +69,7 @@ def _snake(name: str) -> str:
 def _shown(name: str, value: Any, depth: int) -> str:
     pad = "    " * depth
     match value:
-        case _Verbatim():
+        case Verbatim():
             return str(value)
         case [dict(), *_]:
             inner = "".join(f"{pad}    {_shown(name, each, depth + 1)},\n" for each in value)

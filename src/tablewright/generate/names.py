@@ -3,16 +3,15 @@
 import re
 
 from tablewright.design.designs import Design
-from tablewright.design.tables import Table
+from tablewright.design.tables import PLACEHOLDER, Table
 
-_PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
 # Whatever a name is filled with here is overwritten by the variable.
 ANY = "env"
 
 
 def varies(design: Design, *, but_for: str = "") -> bool:
     """Whether any table is called otherwise in each environment; not counting a placeholder that is `but_for`."""
-    return any(set(_PLACEHOLDER.findall(table.name)) - {but_for} for table in design.tables)
+    return any(set(PLACEHOLDER.findall(table.name)) - {but_for} for table in design.tables)
 
 
 def filled(table: Table, variable: str, **others: str) -> str:
@@ -21,12 +20,12 @@ def filled(table: Table, variable: str, **others: str) -> str:
     >>> filled(Table("app-{env}-users", key="id"), "${Environment}")
     'app-${Environment}-users'
     """
-    return _PLACEHOLDER.sub(lambda match: others.get(match[1], variable), table.name)
+    return PLACEHOLDER.sub(lambda match: others.get(match[1], variable), table.name)
 
 
 def is_variable(table: Table) -> bool:
     """Whether a table is called otherwise in each environment."""
-    return _PLACEHOLDER.search(table.name) is not None
+    return PLACEHOLDER.search(table.name) is not None
 
 
 def words(table: Table) -> list[str]:
@@ -35,7 +34,7 @@ def words(table: Table) -> list[str]:
     >>> words(Table("app-{env}-user_profiles", key="id"))
     ['app', 'user', 'profiles']
     """
-    return re.findall(r"[A-Za-z0-9]+", _PLACEHOLDER.sub("-", table.name))
+    return re.findall(r"[A-Za-z0-9]+", PLACEHOLDER.sub("-", table.name))
 
 
 def logical_id(table: Table) -> str:
@@ -51,3 +50,7 @@ def snake(table: Table) -> str:
     """A name for infrastructure code, with underscores."""
     spelt = "_".join(words(table)).lower()
     return spelt if spelt[0].isalpha() else f"table_{spelt}"
+
+
+class Verbatim(str):
+    """An expression of the language that is written, not to be quoted."""

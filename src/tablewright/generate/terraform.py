@@ -7,11 +7,7 @@ from typing import Any
 from tablewright.design.billing import Provisioned
 from tablewright.design.designs import Design
 from tablewright.design.tables import Index, Table
-from tablewright.generate.names import filled, is_variable, snake, varies
-
-
-class Verbatim(str):
-    """An expression, not to be quoted."""
+from tablewright.generate.names import Verbatim, filled, is_variable, snake, varies
 
 
 def terraform(design: Design) -> str:

@@ -3,6 +3,7 @@
 A step is a value: it says what it does, whether something is lost by it, what it costs, and which requests it makes.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ Request = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(ABC):
     """Something to do to one table."""
 
     table: str
@@ -25,14 +26,14 @@ class Step:
     """Write units that it consumes, on AWS."""
 
     @property
+    @abstractmethod
     def told(self) -> str:
         """What it does, in a line."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def requests(self) -> tuple[Request, ...]:
         """The calls it takes, one after the other, each once the table has settled."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

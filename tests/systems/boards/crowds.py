@@ -2,33 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 
 from tablewright import Repository, errors
 from tablewright_systems.problems import Problem
+from tests.systems.races import race
 
 Action = Callable[[], object]
 
 
 def at_once(*actions: Action) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
-    barrier = Barrier(len(actions))
-
-    def run(action: Action) -> object:
-        barrier.wait()
-        try:
-            return action()
-        except (Problem, errors.WriteError) as refusal:
-            return refusal
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
-
-
-def winners(outcomes: list[object]) -> list[object]:
-    """What succeeded."""
-    return [outcome for outcome in outcomes if not isinstance(outcome, Exception)]
+    return race(*actions, refusals=(Problem, errors.WriteError))
 
 
 def refusals(outcomes: list[object]) -> Counter[type]:

@@ -22,7 +22,8 @@ from tablewright_systems.catalogue import find
 from tablewright_systems.problems import NotFound
 from tablewright_systems.proofs import Proof, Stage
 from tablewright_systems.stages import stage_on, verify
-from tests.systems.boards.crowds import at_once, counts, refusals, winners
+from tests.systems.boards.crowds import at_once, counts, refusals
+from tests.systems.races import winners
 
 BUSY = Faults(seed=3, throttling=0.05, conflicts=0.1)
 BROKEN_TRANSACTIONS = Faults(seed=5, internal_errors=0.05)

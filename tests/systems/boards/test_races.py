@@ -32,7 +32,8 @@ from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tablewright_systems.proofs import Stage
-from tests.systems.boards.crowds import Action, at_once, counts, refusals, winners
+from tests.systems.boards.crowds import Action, at_once, counts, refusals
+from tests.systems.races import winners
 
 ROUNDS = range(5)
 EMPTY = {

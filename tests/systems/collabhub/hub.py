@@ -1,11 +1,9 @@
 """What the tests of CollabHub share: a hub, races, and a look at the whole table for what must always be true."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Barrier
 from typing import Any, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, Scan, connect
@@ -67,25 +65,6 @@ class Everything(
 def opened(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
     with connect(design, clock=clock, faults=faults) as db:
         yield db
-
-
-def race(*deeds: Callable[[], T]) -> list[T | Exception]:
-    """Do all of it at the same moment; what came of each."""
-    gate = Barrier(len(deeds))
-
-    def run(deed: Callable[[], T]) -> T | Exception:
-        gate.wait()
-        try:
-            return deed()
-        except Exception as refusal:
-            return refusal
-
-    with ThreadPoolExecutor(len(deeds)) as pool:
-        return list(pool.map(run, deeds))
-
-
-def winners(outcomes: Sequence[T | Exception]) -> list[T]:
-    return [each for each in outcomes if not isinstance(each, Exception)]
 
 
 def refusals(outcomes: Sequence[Any]) -> Counter[str]:

@@ -26,7 +26,8 @@ from tablewright_systems.collabhub.service import (
 from tablewright_systems.problems import Conflict, Forbidden
 from tablewright_systems.proofs import Proof
 from tablewright_systems.stages import stage_on, verify
-from tests.systems.collabhub.hub import assert_sound, opened, race, refusals, winners
+from tests.systems.collabhub.hub import assert_sound, opened, refusals
+from tests.systems.races import race, winners
 
 BUSY = Faults(seed=3, throttling=0.03, conflicts=0.06)
 IN_PIECES = Faults(seed=7, unprocessed=0.5, short_pages=0.7)

@@ -30,7 +30,8 @@ from tablewright_systems.collabhub.service import (
     startups,
     subscriptions,
 )
-from tests.systems.collabhub.hub import assert_sound, race, refusals, winners
+from tests.systems.collabhub.hub import assert_sound, refusals
+from tests.systems.races import race, winners
 
 MANY = 8
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

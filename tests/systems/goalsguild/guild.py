@@ -1,10 +1,8 @@
 """What the tests of GoalsGuild share: a guild in memory, races, and a look at everything that lies in the table."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from threading import Barrier
 from typing import Any
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors, fields
@@ -18,7 +16,6 @@ from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import EmailUnique, NickUnique, User
 from tablewright_systems.goalsguild.service import users
 from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Problem
 
 START = 1_750_000_000.0
 WORKER = Caller("worker", {"roles": ["worker"]})
@@ -48,21 +45,6 @@ def joined(db: Repository, name: str) -> Caller:
     caller = newcomer(name)
     users.register(db, caller, nickname=name, full_name=name.title())
     return caller
-
-
-def race(*deeds: Callable[[], Any]) -> list[Any]:
-    """What came of deeds that were done at the same time: results, and what was raised on purpose."""
-    start = Barrier(len(deeds))
-
-    def run(deed: Callable[[], Any]) -> Any:
-        start.wait()
-        try:
-            return deed()
-        except (Problem, errors.TablewrightError) as refusal:
-            return refusal
-
-    with ThreadPoolExecutor(len(deeds)) as pool:
-        return list(pool.map(run, deeds))
 
 
 def refusals(outcomes: list[Any]) -> list[Any]:

@@ -44,9 +44,9 @@ from tests.systems.goalsguild.guild import (
     newcomer,
     of,
     persist,
-    race,
     refusals,
 )
+from tests.systems.races import race
 
 BUSY = Faults(seed=3, throttling=0.08, conflicts=0.08, unprocessed=0.3)
 BROKEN = Faults(seed=5, throttling=0.05, conflicts=0.05, internal_errors=0.08, short_pages=0.5)

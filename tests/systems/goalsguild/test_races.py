@@ -34,7 +34,8 @@ from tablewright_systems.goalsguild.service import (
 )
 from tablewright_systems.identities import Caller
 from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound, TooMany, Unauthenticated
-from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, newcomer, of, race, refusals
+from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, newcomer, of, refusals
+from tests.systems.races import race
 
 MANY = 8
 

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import Barrier
 from typing import Any, ParamSpec, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.problems import Problem
+from tests.systems.races import race
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -23,22 +22,7 @@ Action = Callable[[], object]
 
 def at_once(*actions: Action) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
-    barrier = Barrier(len(actions))
-
-    def run(action: Action) -> object:
-        barrier.wait()
-        try:
-            return action()
-        except (Problem, errors.WriteError, errors.TransactionFailed) as refusal:
-            return refusal
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
-
-
-def winners(outcomes: list[object]) -> list[Any]:
-    """What succeeded."""
-    return [outcome for outcome in outcomes if not isinstance(outcome, Exception)]
+    return race(*actions, refusals=(Problem, errors.WriteError, errors.TransactionFailed))
 
 
 def refusals(outcomes: list[object]) -> Counter[type]:

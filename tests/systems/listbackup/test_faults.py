@@ -43,17 +43,8 @@ from tablewright_systems.listbackup.service import (
 from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.platforms import Sandbox
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Unauthenticated
-from tests.systems.listbackup.crowds import (
-    BROKEN,
-    BUSY,
-    START,
-    at_once,
-    insist,
-    items_of,
-    refusals,
-    troubled,
-    winners,
-)
+from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, refusals, troubled
+from tests.systems.races import winners
 
 TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
 

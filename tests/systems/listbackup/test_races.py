@@ -44,7 +44,8 @@ from tablewright_systems.listbackup.service import (
 )
 from tablewright_systems.listbackup.service.platforms import Sandbox
 from tablewright_systems.problems import Conflict, Gone, NotFound, Unauthenticated
-from tests.systems.listbackup.crowds import at_once, items_of, refusals, winners
+from tests.systems.listbackup.crowds import at_once, items_of, refusals
+from tests.systems.races import winners
 
 MANY = 8
 

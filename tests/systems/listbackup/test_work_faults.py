@@ -36,7 +36,8 @@ from tablewright_systems.listbackup.service import jobs, notifications, queue, s
 from tablewright_systems.problems import Conflict, NotFound
 from tablewright_systems.proofs import Proof
 from tablewright_systems.stages import stage_on
-from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled, winners
+from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled
+from tests.systems.races import winners
 
 LAG = timedelta(seconds=30)
 MAIL = (Channel.EMAIL,)

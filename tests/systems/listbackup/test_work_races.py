@@ -18,7 +18,8 @@ from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, q
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
 from tablewright_systems.problems import Conflict, Gone, NotFound
-from tests.systems.listbackup.crowds import at_once, items_of, refusals, winners
+from tests.systems.listbackup.crowds import at_once, items_of, refusals
+from tests.systems.races import winners
 
 MANY = 8
 

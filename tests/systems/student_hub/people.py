@@ -1,8 +1,6 @@
 """Who appears in the tests, what they have, and how they act all at once."""
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
@@ -13,6 +11,7 @@ from tablewright_systems.student_hub.design import Deadline, UserProfile, design
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
 from tablewright_systems.student_hub.service.reminders import Reminder
+from tests.systems.races import race
 
 T = TypeVar("T")
 
@@ -56,14 +55,7 @@ def items_of(db: Repository, table: str) -> list[dict[str, Any]]:
 
 def at_once(acts: Sequence[Callable[[], T]]) -> list[T]:
     """Do it all at the same time, each in a thread of its own."""
-    start = threading.Barrier(len(acts))
-
-    def act(one: Callable[[], T]) -> T:
-        start.wait()
-        return one()
-
-    with ThreadPoolExecutor(len(acts)) as threads:
-        return list(threads.map(act, acts))
+    return race(*acts, refusals=())
 
 
 class Mailbox:
