@@ -14,7 +14,7 @@ from benchmarks.items import TABLE, item, key, query
 from benchmarks.timing import compare, table
 from tablewright import embedded
 from tablewright.connections import Embedded
-from tablewright.engine.schema import KeySchema
+from tablewright.engine.state.key_schema import KeySchema
 
 ITEMS = 10_000
 # Relaxed files are measured where flushing is free: on a disk, SQLite's checkpoints stall either side at random, for

@@ -15,19 +15,22 @@ from typing import TYPE_CHECKING, Any
 from tablewright import errors
 
 if TYPE_CHECKING:
-    from tablewright.access import events, keyrings, writes
-    from tablewright.access.connecting import connect
+    from tablewright.access import writes
+    from tablewright.access.connect import connect
+    from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
+    from tablewright.access.streams import events
     from tablewright.connections import Connection, embedded
-    from tablewright.design import billing, fields
+    from tablewright.design import fields
     from tablewright.design.designs import Design
-    from tablewright.design.entities import Entity
-    from tablewright.design.keys import Copy, Keys, Sparse
-    from tablewright.design.patterns import BatchGet, Find, Get, Query, Scan
-    from tablewright.design.tables import Index, Table
-    from tablewright.engine.clock import Clock
+    from tablewright.design.entities.entities import Entity
+    from tablewright.design.keys.keys import Copy, Keys, Sparse
+    from tablewright.design.patterns.patterns import BatchGet, Find, Get, Query, Scan
+    from tablewright.design.tables import billing
+    from tablewright.design.tables.tables import Index, Table
     from tablewright.engine.faults.injector import Faults
-    from tablewright.lifecycle import migrations
+    from tablewright.engine.state.clock import Clock
+    from tablewright.lifecycle import migrate as migrations
 
 __all__ = [
     "BatchGet",
@@ -57,42 +60,45 @@ __all__ = [
     "writes",
 ]
 
-_ROOMS = {
-    "BatchGet": "tablewright.design.patterns",
-    "Clock": "tablewright.engine.clock",
+_SOURCES = {
+    "BatchGet": "tablewright.design.patterns.patterns",
+    "Clock": "tablewright.engine.state.clock",
     "Connection": "tablewright.connections",
-    "Copy": "tablewright.design.keys",
+    "Copy": "tablewright.design.keys.keys",
     "Design": "tablewright.design.designs",
-    "Entity": "tablewright.design.entities",
+    "Entity": "tablewright.design.entities.entities",
     "Faults": "tablewright.engine.faults.injector",
-    "Find": "tablewright.design.patterns",
-    "Get": "tablewright.design.patterns",
-    "Index": "tablewright.design.tables",
-    "Keys": "tablewright.design.keys",
-    "Query": "tablewright.design.patterns",
+    "Find": "tablewright.design.patterns.patterns",
+    "Get": "tablewright.design.patterns.patterns",
+    "Index": "tablewright.design.tables.tables",
+    "Keys": "tablewright.design.keys.keys",
+    "Query": "tablewright.design.patterns.patterns",
     "Repository": "tablewright.access.repository",
-    "Scan": "tablewright.design.patterns",
-    "Sparse": "tablewright.design.keys",
-    "Table": "tablewright.design.tables",
-    "billing": "tablewright.design",
-    "connect": "tablewright.access.connecting",
+    "Scan": "tablewright.design.patterns.patterns",
+    "Sparse": "tablewright.design.keys.keys",
+    "Table": "tablewright.design.tables.tables",
+    "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
-    "events": "tablewright.access",
-    "fields": "tablewright.design",
-    "keyrings": "tablewright.access",
-    "migrations": "tablewright.lifecycle",
-    "writes": "tablewright.access",
+}
+_MODULES = {
+    "billing": "tablewright.design.tables.billing",
+    "events": "tablewright.access.streams.events",
+    "fields": "tablewright.design.fields",
+    "keyrings": "tablewright.access.encryption.keyrings",
+    "migrations": "tablewright.lifecycle.migrate",
+    "writes": "tablewright.access.writes",
 }
 
 
-if not TYPE_CHECKING:  # or every misspelt name would pass the checker
+if not TYPE_CHECKING:  # a type checker would accept every misspelt name
 
     def __getattr__(name: str) -> Any:
-        if name not in _ROOMS:
+        if name in _MODULES:
+            found = import_module(_MODULES[name])
+        elif name in _SOURCES:
+            found = getattr(import_module(_SOURCES[name]), name)
+        else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        room = import_module(_ROOMS[name])
-        # A module that nobody has loaded yet is no attribute of its room.
-        found = getattr(room, name, None) or import_module(f"{_ROOMS[name]}.{name}")
         globals()[name] = found
         return found
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from tablewright import Clock, connect
-from tablewright.access.asynchronous import AsyncRepository
+from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.server.processes import ServerProcess

@@ -8,17 +8,17 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from tablewright import Clock, Faults, embedded
-from tablewright.access.contexts import Context
-from tablewright.access.conversations import Conversation, hold
-from tablewright.access.footprints import Place, footprint, place_of
-from tablewright.access.vaults import NoVault
+from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Place, footprint, place_of
+from tablewright.access.items.vault import NoVault
 from tablewright.connections import Embedded
-from tablewright.design import fields
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Copy, Keys, Sparse
-from tablewright.design.patterns import Get
-from tablewright.design.tables import Index, Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Copy, Keys, Sparse
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.patterns.patterns import Get
+from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import InternalFailure, ProvisionedThroughputExceeded
 from tablewright.values.attributes import Item, normalise
 
@@ -48,8 +48,8 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
 
     studio: str
     artist_id: str
-    email: Annotated[str | None, fields.Unique(normalise=str.casefold)] = None
-    nickname: Annotated[str | None, fields.Unique(within=("studio", "city"))] = None
+    email: Annotated[str | None, markers.Unique(normalise=str.casefold)] = None
+    nickname: Annotated[str | None, markers.Unique(within=("studio", "city"))] = None
     city: str | None = None
     rank: int | None = None
     level: int = 1
@@ -57,12 +57,12 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
     is_open: bool = False
     friends: list[str] = Field(default_factory=list)
     tags: set[str] = Field(default_factory=set)
-    likes: Annotated[int, fields.Counter()] = 0
-    views: Annotated[int, fields.Counter()] = 0
-    created_at: Timestamp = fields.now()
-    updated_at: Timestamp = fields.touched()
-    version: Annotated[int, fields.Version()] = 0
-    expires_at: Annotated[int | None, fields.Ttl(after=timedelta(days=30), of="updated_at")] = None
+    likes: Annotated[int, markers.Counter()] = 0
+    views: Annotated[int, markers.Counter()] = 0
+    created_at: Timestamp = markers.now()
+    updated_at: Timestamp = markers.touched()
+    version: Annotated[int, markers.Version()] = 0
+    expires_at: Annotated[int | None, markers.Ttl(after=timedelta(days=30), of="updated_at")] = None
 
     keys = Keys(
         primary=("STUDIO#{studio}", "ARTIST#{artist_id}"),
@@ -98,7 +98,7 @@ class Room(Entity, table=main, type="ROOM"):
     name: str = "room"
     owner: str | None = None
     seats: int = 1
-    taken: Annotated[int, fields.Counter()] = 0
+    taken: Annotated[int, markers.Counter()] = 0
 
     keys = Keys(primary=("ROOM#{room_id}", "ROOM"), GSI1=("OWNER#{owner}", "{name}"))
 
@@ -117,7 +117,7 @@ class Ledger(Entity, table=main, type="LEDGER"):
 
     ledger_id: str
     total: int = 0
-    version: Annotated[int, fields.Version()] = 0
+    version: Annotated[int, markers.Version()] = 0
 
     keys = Keys(primary=("LEDGER#{ledger_id}", "LEDGER"))
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tablewright import Query, connect, errors, writes
-from tablewright.access.asynchronous import AsyncRepository
+from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.access.shop import Customer, Order, Status, order
@@ -75,7 +75,7 @@ def test_many_tasks_share_one(endpoint: str) -> None:
 
 
 def test_without_aiobotocore_threads_do(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.connections.asynchronous.find_spec", lambda name: None)
+    monkeypatch.setattr("tablewright.connections.async_connection.find_spec", lambda name: None)
 
     async def work() -> Any:
         async with connect(shop.gather(), endpoint, environment="threads", create=True).aio as db:

@@ -8,10 +8,10 @@ import pytest
 from pydantic import field_validator
 
 from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, connect, fields, writes
-from tablewright.access.keyrings import KeyFile, MemoryKeys
+from tablewright.access.encryption.keyrings import KeyFile, MemoryKeys
 from tablewright.access.repository import Repository
-from tablewright.design.fields import Digest
-from tablewright.design.keys import Copy
+from tablewright.design.fields.markers import Digest
+from tablewright.design.keys.keys import Copy
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tablewright import Faults
-from tablewright.access import batches, transactions
-from tablewright.access.addresses import Address
-from tablewright.access.conversations import Conversation
-from tablewright.access.footprints import Place
-from tablewright.access.writes import Add, Check, Create, Delete, Move, Put, Update, Write
-from tablewright.design.entities import Entity
+from tablewright.access.calls.procedures import Conversation
+from tablewright.access.items.footprint import Place
+from tablewright.access.writes import batch, transact
+from tablewright.access.writes.targets import Address
+from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
+from tablewright.design.entities.entities import Entity
 from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
 from tablewright.values.attributes import Item
 from tests.access.studio import Artist, Note, Room, left_by, studio
@@ -166,7 +166,7 @@ class Truth(RuleBasedStateMachine):
             _, _, made = self.created(key, values)
             return self.with_changes((key, made))
 
-        self.attempt(transactions.create(self.store.context, entity), after)
+        self.attempt(transact.create(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, stale=st.booleans())
     def put(self, studio: str, artist_id: str, values: dict[str, Any], stale: bool) -> None:
@@ -184,7 +184,7 @@ class Truth(RuleBasedStateMachine):
             made = self.stamped(None, {**fresh, "created_at": moment})
             return self.with_changes((key, made.model_copy(update={"version": version + 1})))
 
-        self.attempt(transactions.put(self.store.context, entity), after)
+        self.attempt(transact.put(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, remove=REMOVABLE, add=ADDABLE)
     def update(
@@ -201,7 +201,7 @@ class Truth(RuleBasedStateMachine):
             return self.with_changes((key, made))
 
         assert isinstance(write, Update)
-        self.attempt(transactions.update(self.store.context, write), after)
+        self.attempt(transact.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, level=st.integers(0, 3))
     def update_on_condition(self, studio: str, artist_id: str, level: int) -> None:
@@ -215,7 +215,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             return self.with_changes((key, self.stamped(old, {"city": "Paris"})))
 
-        self.attempt(transactions.update(self.store.context, write), after)
+        self.attempt(transact.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, to=IDS, elsewhere=STUDIOS)
     def move(self, studio: str, artist_id: str, to: str, elsewhere: str) -> None:
@@ -230,13 +230,13 @@ class Truth(RuleBasedStateMachine):
             return self.with_changes((key, None), (goal, made))
 
         write = Move(target, {"studio": elsewhere, "artist_id": to})
-        self.attempt(transactions.move(self.store.context, write), after)
+        self.attempt(transact.move(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS)
     def delete(self, studio: str, artist_id: str) -> None:
         key = (studio, artist_id)
         target = Address(Artist, {"studio": studio, "artist_id": artist_id})
-        conversation = transactions.delete(self.store.context, Delete(target))
+        conversation = transact.delete(self.store.context, Delete(target))
         self.attempt(conversation, lambda: self.with_changes((key, None)))
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me", "you"]), name=st.sampled_from(["r", "q"]))
@@ -245,7 +245,7 @@ class Truth(RuleBasedStateMachine):
         old = self.alive.get(("room", room_id))
         made = room.changed(taken=old.taken) if isinstance(old, Room) else room
         self.attempt(
-            transactions.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
+            transact.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
         )
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me"]), both=st.booleans(), taken=st.integers(1, 3))
@@ -259,7 +259,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             return self.with_changes((("room", room_id), old.changed(**values, taken=old.taken + taken)))
 
-        self.attempt(transactions.update(self.store.context, write), after)
+        self.attempt(transact.update(self.store.context, write), after)
 
     @rule(texts=st.dictionaries(IDS, st.sampled_from(["", "p", "q"]), max_size=3), gone=st.sets(IDS))
     def batch(self, texts: dict[str, str], gone: set[str]) -> None:
@@ -267,7 +267,7 @@ class Truth(RuleBasedStateMachine):
         deletes = [Delete(Address(Note, {"note_id": note_id})) for note_id in sorted(gone - texts.keys())]
         changes: list[tuple[Key, Entity | None]] = [(("note", note.note_id), note) for note in notes]
         changes += [(("note", note_id), None) for note_id in gone - texts.keys()]
-        conversation = batches.batch(self.store.context, [*map(Put, notes), *deletes])
+        conversation = batch.batch(self.store.context, [*map(Put, notes), *deletes])
         self.attempt(conversation, lambda: self.with_changes(*changes))
 
     @rule(data=st.data())
@@ -298,7 +298,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             return self.with_changes(*changes)
 
-        self.attempt(transactions.transact(self.store.context, *writes), after)
+        self.attempt(transact.transact(self.store.context, *writes), after)
 
     def is_taken(self, key: Key, made: Entity | None) -> bool:
         """Whether somebody has the unique values already, even if that one gives them up in the same moment."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.transactions import create, delete, move, put, transact, update
-from tablewright.access.writes import Create, Delete, Move, Update
+from tablewright.access.writes.transact import create, delete, move, put, transact, update
+from tablewright.access.writes.values import Create, Delete, Move, Update
 from tablewright.errors import (
     AlreadyExists,
     Contended,

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright.access.transactions import create, delete, move, put, update
-from tablewright.access.writes import Add, Delete, Move, Update
+from tablewright.access.writes.transact import create, delete, move, put, update
+from tablewright.access.writes.values import Add, Delete, Move, Update
 from tablewright.errors import VersionConflict
 from tests.access.studio import Artist, ArtistById, Ledger, Studio, left_by, studio
 

@@ -3,8 +3,8 @@
 from typing import assert_type
 
 from tablewright import BatchGet, Design, Entity, Find, Get, Keys, Query, Scan, Table, connect, writes
-from tablewright.access.pages import Page
-from tablewright.access.rows import Row
+from tablewright.access.reads.field_rows import Row
+from tablewright.access.reads.pages import Page
 
 main = Table("main", key=("PK", "SK"))
 

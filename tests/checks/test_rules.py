@@ -57,7 +57,7 @@ def test_every_rule_has_its_page() -> None:
 
 
 def test_every_complaint_of_the_language_is_explained() -> None:
-    sources = [path.read_text() for path in (ROOT / "src" / "tablewright" / "design").glob("*.py")]
+    sources = [path.read_text() for path in (ROOT / "src" / "tablewright" / "design").rglob("*.py")]
     named = {code for source in sources for code in re.findall(r'"(TW[0-9]{3})",', source)}
     assert named
     assert named <= {rule.code for rule in rules()}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tablewright import embedded
-from tablewright.access.connecting import open_place
-from tablewright.cli import main, waiting
-from tablewright.cli.terminal import Progress
+from tablewright.access.connect import open_place
+from tablewright.cli import job_wait, main
+from tablewright.cli.output import Progress
 from tablewright.connections import Connection
 from tests.server.processes import ServerProcess
 
@@ -225,7 +225,7 @@ def test_waiting_asks_until_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", pauses.append)
     answers = iter([{"is": "going"}] * 20 + [{"is": "over"}])
     with Progress(1, "thing") as progress:
-        ended = waiting.wait_for(lambda: next(answers), lambda answer: answer["is"] == "going", progress)
+        ended = job_wait.wait_for(lambda: next(answers), lambda answer: answer["is"] == "going", progress)
     assert ended == {"is": "over"}
     assert pauses == sorted(pauses)
-    assert max(pauses) == waiting.LONGEST
+    assert max(pauses) == job_wait.LONGEST

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tablewright.cli import main
-from tablewright.cli.completion import vocabulary
-from tablewright.cli.guide import guide
+from tablewright.cli.commands.completion import vocabulary
+from tablewright.cli.getting_started import guide
 from tablewright.cli.parser import COMMANDS, build_parser
 
 REFERENCE = Path(__file__).parent.parent.parent / "docs" / "reference" / "cli.md"

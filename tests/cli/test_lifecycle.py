@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablewright.cli import main
-from tablewright.connections.aws import Remote
+from tablewright.connections.remote import Remote
 from tests.server.processes import ServerProcess
 
 DESIGN = """

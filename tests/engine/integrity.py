@@ -1,7 +1,7 @@
 """Integrity: every index equals what its table's items say it should hold."""
 
 from tablewright.engine.database import Database
-from tablewright.engine.indexes import row_of
+from tablewright.engine.index_rows import row_of
 from tablewright.storage import View
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
 from tablewright.storage import open_store
 
 Item: TypeAlias = dict[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tablewright.connections import Embedded, embedded
-from tablewright.engine.catalog import CATALOG
+from tablewright.engine.state.catalog import CATALOG
 from tablewright.errors import StoreError
 
 TABLE = {

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.state.clock import Clock
 from tablewright.errors import (
     InternalFailure,
     ProvisionedThroughputExceeded,

@@ -13,7 +13,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.operations import MODULES, find_operation
 from tablewright.errors import InternalFailure, SerializationError, ServiceError
 from tablewright.storage import open_store
-from tablewright.values.codec import to_json
+from tablewright.values.stored_items import to_json
 
 NAMES = [module.title().replace("_", "") for module in MODULES]
 TABLE = {

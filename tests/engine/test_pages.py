@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
-from tablewright.engine.reads.pages import PAGE_SIZE
+from tablewright.engine.reads.page_reader import PAGE_SIZE
 from tablewright.storage import open_store
-from tablewright.values.codec import StoredItem
-from tablewright.values.sizes import item_size
+from tablewright.values.item_sizes import item_size
+from tablewright.values.stored_items import StoredItem
 from tests.engine.operations.reading import attributes, index, key
 
 TABLE: dict[str, Any] = {

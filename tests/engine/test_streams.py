@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
 from tablewright.errors import ResourceNotFound, TransactionCanceled, TrimmedDataAccess
 from tablewright.storage import open_store
 from tests.engine.streaming import (
@@ -301,7 +301,7 @@ def test_a_reader_with_nothing_to_read_never_falls_behind(db: Database) -> None:
 
 
 def stored_records(db: Database) -> int:
-    from tablewright.engine.catalog import RECORDS
+    from tablewright.engine.state.catalog import RECORDS
 
     return db.read(lambda tx: tx.rows.totals(RECORDS)[0])
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.engine.catalog import EXPIRY, TOKENS
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.catalog import EXPIRY, TOKENS
+from tablewright.engine.state.clock import Clock
 from tablewright.engine.sweeper import sweep
 from tablewright.engine.ttl import FIVE_YEARS, expiry_of
 from tablewright.storage import open_store

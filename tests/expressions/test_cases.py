@@ -4,7 +4,14 @@ from typing import Any
 
 import orjson
 
-from tablewright.expressions import KeyCondition, condition, key_condition, legacy, projection, update
+from tablewright.expressions import (
+    KeyCondition,
+    condition,
+    key_condition,
+    legacy_parameters,
+    projection,
+    update,
+)
 from tests.expressions.plain import attribute, plain_item
 from tests.expressions.scripts import Scene, play
 
@@ -72,16 +79,16 @@ def _key_condition(text: str, scene: Scene) -> str:
 
 def _expected(text: str, scene: Scene) -> str:
     conditions = _legacy(text)
-    legacy.require_conditional_operator_fits(scene.operator, conditions)
-    return str(legacy.expected(conditions, scene.operator).matches(scene.item)).lower()
+    legacy_parameters.require_conditional_operator_fits(scene.operator, conditions)
+    return str(legacy_parameters.expected(conditions, scene.operator).matches(scene.item)).lower()
 
 
 def _attribute_updates(text: str, scene: Scene) -> str:
-    return plain_item(legacy.attribute_updates(_legacy(text)).apply(scene.item))
+    return plain_item(legacy_parameters.attribute_updates(_legacy(text)).apply(scene.item))
 
 
 def _key_conditions(text: str, scene: Scene) -> str:
-    return _matched(legacy.key_conditions(_legacy(text)), scene)
+    return _matched(legacy_parameters.key_conditions(_legacy(text)), scene)
 
 
 def _matched(keys: KeyCondition, scene: Scene) -> str:

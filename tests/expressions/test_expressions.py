@@ -3,8 +3,8 @@
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, condition, legacy, projection, update
-from tablewright.expressions.reserved import RESERVED_WORDS
+from tablewright.expressions import Scope, condition, legacy_parameters, projection, update
+from tablewright.expressions.reserved_names import RESERVED_WORDS
 
 VALUES = {":v": {"N": "1"}, ":s": {"SS": ["a"]}}
 NAMES = {"#n": "n"}
@@ -51,10 +51,14 @@ def test_an_update_that_only_removes_creates_nothing(text: str, only_removes: bo
 
 
 def test_legacy_updates_tell_the_same() -> None:
-    assert legacy.attribute_updates({"a": {"Action": "DELETE"}}).actions.only_remove
-    assert legacy.attribute_updates({"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}).actions.only_remove
-    assert not legacy.attribute_updates({"a": {"Action": "PUT", "Value": {"N": "1"}}}).actions.only_remove
-    assert not legacy.attribute_updates({}).actions.only_remove
+    assert legacy_parameters.attribute_updates({"a": {"Action": "DELETE"}}).actions.only_remove
+    assert legacy_parameters.attribute_updates(
+        {"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}
+    ).actions.only_remove
+    assert not legacy_parameters.attribute_updates(
+        {"a": {"Action": "PUT", "Value": {"N": "1"}}}
+    ).actions.only_remove
+    assert not legacy_parameters.attribute_updates({}).actions.only_remove
 
 
 def test_a_projection_names_its_attributes() -> None:
@@ -64,7 +68,7 @@ def test_a_projection_names_its_attributes() -> None:
 
 
 def test_legacy_filters_are_conditions() -> None:
-    asked = legacy.filter_conditions(
+    asked = legacy_parameters.filter_conditions(
         {
             "a": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "1"}]},
             "b": {"ComparisonOperator": "NULL"},
@@ -89,5 +93,5 @@ def test_legacy_filters_are_conditions() -> None:
 )
 def test_attributes_to_get_that_are_refused(names: list[str], words: str) -> None:
     with pytest.raises(ValidationError) as refused:
-        legacy.attributes_to_get(names)
+        legacy_parameters.attributes_to_get(names)
     assert refused.value.message == words

@@ -13,7 +13,7 @@ from tablewright.expressions.condition_grammar import parse_condition
 from tablewright.expressions.nodes import Path
 from tablewright.expressions.update_grammar import parse_projection, parse_update
 from tablewright.values.attributes import AttributeValue, Item, admit_item, normalise
-from tablewright.values.sizes import changed_size, item_size
+from tablewright.values.item_sizes import changed_size, item_size
 from tests.expressions.strategies import ATTRIBUTES, Stated, clauses, conditions, paths
 from tests.values.strategies import scalars, values
 

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from tablewright import Clock, Connection, embedded
-from tablewright.connections.aws import Remote
+from tablewright.connections.remote import Remote
 from tests.lifecycle.stores import Store
 from tests.server.processes import ServerProcess
 

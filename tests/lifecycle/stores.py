@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tablewright import Clock, Connection, Design, Repository, connect
-from tablewright.access.conversations import Conversation, hold
+from tablewright.access.calls.procedures import Conversation, hold
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tablewright import Connection
-from tablewright.planning.demands import Demand
+from tablewright.planning.capacity_demand import Demand
 
 
 class Metered:

@@ -8,11 +8,11 @@ import pytest
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, fields
 from tablewright.cli import main
-from tablewright.design.billing import Provisioned
+from tablewright.design.tables.billing import Provisioned
 from tablewright.errors import DesignError, UsageError
-from tablewright.planning.demands import Place, Units
-from tablewright.planning.differences import differences
-from tablewright.planning.estimates import Estimate, TableEstimate, break_even, estimate
+from tablewright.planning.capacity_demand import Place, Units
+from tablewright.planning.cost_diff import differences
+from tablewright.planning.cost_estimate import Estimate, TableEstimate, break_even, estimate
 from tablewright.planning.prices import GB, load_prices
 from tablewright.planning.workloads import Workload, load_workload
 from tablewright_systems.student_hub import design as student_hub

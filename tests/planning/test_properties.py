@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import Copy, Design, Entity, Index, Keys, Query, Table, fields
-from tablewright.planning.demands import Units, total
-from tablewright.planning.estimates import estimate
-from tablewright.planning.partitions import MOST, Key, heat, simulate
+from tablewright.planning.capacity_demand import Units, total
+from tablewright.planning.cost_estimate import estimate
+from tablewright.planning.partition_simulation import MOST, Key, heat, simulate
 from tablewright.planning.prices import ClassPrices, Prices
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
-from tablewright.planning.writes import demand_of_write
+from tablewright.planning.write_demand import demand_of_write
 
 table = Table(
     "things",

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tablewright import Design, Entity, Get, Query, Table, connect, embedded
-from tablewright.design.billing import Provisioned
-from tablewright.planning.demands import total
-from tablewright.planning.estimates import Estimate, estimate
+from tablewright.design.tables.billing import Provisioned
+from tablewright.planning.capacity_demand import total
+from tablewright.planning.cost_estimate import Estimate, estimate
 from tablewright.planning.prices import ClassPrices, Prices, load_prices
 from tablewright.planning.workloads import Workload, load_workload
 from tablewright.values.capacity import read_units, write_units

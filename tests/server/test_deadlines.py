@@ -8,10 +8,10 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
-from tablewright.server.connections import IDLE, LINGER, SLOW, Connection
-from tablewright.server.guests import Guests
-from tablewright.server.listening import MOST_CONNECTIONS, MOST_GATHERED, Server
-from tablewright.server.requests import MAX_BODY
+from tablewright.server.client_connection import IDLE, LINGER, SLOW, Connection
+from tablewright.server.host_policy import Guests
+from tablewright.server.http_requests import MAX_BODY
+from tablewright.server.listener import MOST_CONNECTIONS, MOST_GATHERED, Server
 from tablewright.server.service import Service
 from tablewright.storage import open_store
 from tests.server.talk import post
@@ -139,7 +139,7 @@ def test_a_refused_client_is_not_listened_to_forever() -> None:
 
 
 def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listening.MOST_GATHERED", 1_000_000)
+    monkeypatch.setattr("tablewright.server.listener.MOST_GATHERED", 1_000_000)
     assert MOST_GATHERED >= 2 * MAX_BODY
 
     async def story(stage: Stage) -> None:
@@ -155,7 +155,7 @@ def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pyt
 
 
 def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listening.MOST_CONNECTIONS", 3)
+    monkeypatch.setattr("tablewright.server.listener.MOST_CONNECTIONS", 3)
     assert MOST_CONNECTIONS > 100
 
     async def story(stage: Stage) -> None:
@@ -176,7 +176,7 @@ def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: py
 
 
 def test_where_all_are_busy_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listening.MOST_CONNECTIONS", 3)
+    monkeypatch.setattr("tablewright.server.listener.MOST_CONNECTIONS", 3)
 
     async def story(stage: Stage) -> None:
         welcome = [await stage.connect() for _ in range(3)]

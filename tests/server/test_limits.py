@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tablewright.server.requests import MAX_BODY, MAX_HEAD
+from tablewright.server.http_requests import MAX_BODY, MAX_HEAD
 from tests.server.processes import ServerProcess
 from tests.server.talk import Line, chunked, post
 

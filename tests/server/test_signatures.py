@@ -11,7 +11,7 @@ from botocore.credentials import Credentials
 
 from tablewright.errors import ServiceError
 from tablewright.server.credentials import Credential
-from tablewright.server.requests import Request
+from tablewright.server.http_requests import Request
 from tablewright.server.signatures import Signatures
 
 KEYS = {

@@ -20,7 +20,7 @@ from tablewright.errors import (
     StoreLocked,
 )
 from tablewright.storage import Store, Transaction, View, open_store
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 SPACE = 7
 

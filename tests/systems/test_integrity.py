@@ -3,10 +3,10 @@
 import pytest
 
 from tablewright import Repository, connect, migrations
-from tablewright.access.conversations import hold
-from tablewright.lifecycle.backfills import fill_index
-from tablewright.lifecycle.integrity import check
-from tablewright.lifecycle.steps import Backfill
+from tablewright.access.calls.procedures import hold
+from tablewright.lifecycle.deploy.deployment_steps import Backfill
+from tablewright.lifecycle.deploy.key_backfill import fill_index
+from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.catalogue import SYSTEMS, System
 
 

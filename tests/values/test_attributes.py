@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tablewright.errors import SerializationError, ValidationError
 from tablewright.values.attributes import AttributeValue, admit, admit_item, equal, order
-from tablewright.values.codec import StoredItem, to_python
-from tablewright.values.sizes import item_size, value_size
+from tablewright.values.item_sizes import item_size, value_size
+from tablewright.values.stored_items import StoredItem, to_python
 from tests.golden import arrows
 from tests.values.strategies import items, values
 

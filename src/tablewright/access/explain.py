@@ -4,14 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablewright.access import transactions
-from tablewright.access.addresses import address_of
-from tablewright.access.contexts import Context
-from tablewright.access.conversations import Conversation
-from tablewright.access.reads import Read, Reads
-from tablewright.access.writes import Create, Put, Write
-from tablewright.design.layouts import Layout
-from tablewright.design.patterns import Pattern
+from tablewright.access.calls.procedures import Conversation
+from tablewright.access.context import Context
+from tablewright.access.reads.pattern_reads import Read, Reads
+from tablewright.access.writes import transact
+from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.values import Create, Put, Write
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.patterns import Pattern
 from tablewright.values.attributes import admit_item, base64_text
 from tablewright.values.capacity import read_units, write_units
 
@@ -83,7 +83,7 @@ def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) ->
 
 def explain_write(context: Context, write: Write) -> Conversation[Explanation]:
     """What a write would do; what it is worked out from is read. Indexes are written besides, at their own cost."""
-    call = yield from transactions.requests(context, write)
+    call = yield from transact.requests(context, write)
     target = write.entity if isinstance(write, Create | Put) else write.target
     layout = address_of(target).layout
     transactional = call.operation == "TransactWriteItems"

@@ -9,24 +9,25 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
-from tablewright.access import batches, rotation, transactions
-from tablewright.access.addresses import Target
-from tablewright.access.asynchronous import AsyncRepository
-from tablewright.access.contexts import Context
-from tablewright.access.conversations import Conversation, hold
-from tablewright.access.events import Listener
+from tablewright.access.async_repository import AsyncRepository
+from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.context import Context
+from tablewright.access.encryption import key_rotation
 from tablewright.access.explain import Explanation, explained
-from tablewright.access.handlers import Report, handlers_of, no_report
-from tablewright.access.lambdas import batch_failures
-from tablewright.access.pages import Page, Unknown, page_of, required
-from tablewright.access.reads import Reads
-from tablewright.access.rows import Row
-from tablewright.access.telling import require_plain
-from tablewright.access.writes import Delete, Move, Put, Update, When, Write
+from tablewright.access.reads.field_rows import Row
+from tablewright.access.reads.pages import Page, Unknown, page_of, required
+from tablewright.access.reads.pattern_reads import Reads
+from tablewright.access.streams.dispatch import require_plain
+from tablewright.access.streams.events import Listener
+from tablewright.access.streams.handlers import Report, handlers_of, no_report
+from tablewright.access.streams.lambda_batches import batch_failures
+from tablewright.access.writes import batch, transact
+from tablewright.access.writes.targets import Target
+from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+from tablewright.design.entities.entities import Entity
+from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -112,11 +113,11 @@ class Repository:
 
     def create(self, entity: E) -> E:
         """Write an entity that must not exist yet, and claim its unique values; the entity as it was written."""
-        return self._hold(transactions.create(self.context, entity))
+        return self._hold(transact.create(self.context, entity))
 
     def put(self, entity: E) -> E:
         """Write an entity, whether it exists or not; the entity as it was written."""
-        return self._hold(transactions.put(self.context, entity))
+        return self._hold(transact.put(self.context, entity))
 
     def update(
         self,
@@ -134,30 +135,30 @@ class Repository:
         `when` must hold of the entity as it is, `version` must be its version.
         """
         write = Update(target, set or {}, remove, add or {}, when, version)
-        return self._hold(transactions.update(self.context, write))
+        return self._hold(transact.update(self.context, write))
 
     def add(self, target: Target[E], /, **amounts: Any) -> E:
         """Add to numbers of an entity that exists: `db.add(role, applicant_count=1)`; the entity as it is now."""
-        return self._hold(transactions.update(self.context, Update(target, add=amounts)))
+        return self._hold(transact.update(self.context, Update(target, add=amounts)))
 
     def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """Remove an entity with its copies and locks; whether there was one. With `when` it must be there.
 
         When a reply was lost and it had to be sent again, False may be said of what it removed itself.
         """
-        return self._hold(transactions.delete(self.context, Delete(target, when, version)))
+        return self._hold(transact.delete(self.context, Delete(target, when, version)))
 
     def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; the entity as it is now."""
-        return self._hold(transactions.move(self.context, Move(target, to, when, version)))
+        return self._hold(transact.move(self.context, Move(target, to, when, version)))
 
     def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """Do all writes or none; for each, the entity as it stands then, where that is known."""
-        return self._hold(transactions.transact(self.context, *writes))
+        return self._hold(transact.transact(self.context, *writes))
 
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """Do many puts and deletes, fast, each for itself: for entities that are one item and nothing else."""
-        self._hold(batches.batch(self.context, writes))
+        self._hold(batch.batch(self.context, writes))
 
     def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
         """What a run or a write would ask, of which index, and what it would cost; it is not done."""
@@ -214,19 +215,19 @@ class Repository:
         That goes for every entity whose secrets are bound to the same value first, and for backups of their tables.
         The answer is how many keys there were.
         """
-        return self._hold(rotation.shred(self.context, entity.layout, context))
+        return self._hold(key_rotation.shred(self.context, entity.layout, context))
 
     def rotate_key(self, entity: type[Entity], **context: Any) -> int:
         """Seal from now on with a new key what an entity has in this context; `reseal` moves what is old."""
-        return self._hold(rotation.rotate(self.context, entity.layout, context))
+        return self._hold(key_rotation.rotate(self.context, entity.layout, context))
 
     def reseal(self, entity: type[Entity]) -> int:
         """Seal with the newest keys what older ones sealed, item by item; how many items that were."""
-        return self._hold(rotation.reseal(self.context, entity.layout))
+        return self._hold(key_rotation.reseal(self.context, entity.layout))
 
     def rewrap_keys(self) -> int:
         """Wrap all keys by the newest master key, after it was rotated; how many changed."""
-        return self._hold(rotation.rewrap(self.context))
+        return self._hold(key_rotation.rewrap(self.context))
 
     @property
     def aio(self) -> AsyncRepository:

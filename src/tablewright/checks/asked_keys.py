@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tablewright.checks.languages import ANYTHING, Language, language
-from tablewright.design.key_lines import KeyClause
-from tablewright.design.parameters import parameter_type
-from tablewright.design.plans import Plan
-from tablewright.design.templates import Template
+from tablewright.checks.key_languages import ANYTHING, Language, language
+from tablewright.design.keys.templates import Template
+from tablewright.design.patterns.key_conditions import KeyClause
+from tablewright.design.patterns.pattern_parameters import parameter_type
+from tablewright.design.patterns.plans import Plan
 
 
 def clause_on(plan: Plan, attribute: str) -> KeyClause | None:

@@ -58,7 +58,7 @@ def rules() -> tuple[Rule, ...]:
 def check(design: Design) -> Report:
     """Run every rule over a design.
 
-    >>> from tablewright.design.tables import Table
+    >>> from tablewright.design.tables.tables import Table
     >>> check(Design("empty", tables=[Table("app", key="id")])).findings
     ()
     """

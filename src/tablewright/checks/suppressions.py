@@ -6,8 +6,8 @@ from typing import Any
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.patterns import Pattern
+from tablewright.design.entities.entities import Entity
+from tablewright.design.patterns.patterns import Pattern
 
 
 @dataclass(frozen=True, slots=True)

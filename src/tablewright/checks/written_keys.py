@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from tablewright.checks.languages import Language, language
+from tablewright.checks.key_languages import Language, language
 from tablewright.design.designs import Design
-from tablewright.design.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
-from tablewright.design.tables import Index, Table
-from tablewright.design.templates import Template
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
+from tablewright.design.tables.tables import Index, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,38 +3,38 @@
 import argparse
 from typing import Any
 
-from tablewright.cli import (
+from tablewright.cli.commands import (
     backup,
-    checking,
+    check,
     completion,
     cost,
     deploy,
     drift,
     export,
     fsck,
-    generating,
+    generate,
     heat,
-    importing,
+    import_,
     keys,
     migrate,
     plan,
     restore,
-    serving,
+    serve,
     tables,
     token,
     up,
-    verification,
+    verify,
 )
 
 COMMANDS = (
-    serving,
+    serve,
     up,
     token,
-    verification,
-    checking,
+    verify,
+    check,
     cost,
     heat,
-    generating,
+    generate,
     plan,
     deploy,
     drift,
@@ -44,7 +44,7 @@ COMMANDS = (
     backup,
     restore,
     export,
-    importing,
+    import_,
     keys,
     completion,
 )

@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
 from tablewright.engine.faults.injector import Faults
+from tablewright.engine.state.clock import Clock
 from tablewright.errors import StoreError
 from tablewright.storage import Durability, open_store
 
@@ -68,21 +68,21 @@ class Embedded:
 
         `config` is a `botocore.config.Config`, to set how often boto3 retries, for instance.
         """
-        from tablewright.connections import boto
+        from tablewright.connections import boto3_clients
 
-        return boto.client("dynamodb", self._open, self.region, config)
+        return boto3_clients.client("dynamodb", self._open, self.region, config)
 
     def resource(self, config: Any = None) -> Any:
         """A new boto3 resource for `dynamodb` that runs here, with no socket; one for each thread, as boto3 asks."""
-        from tablewright.connections import boto
+        from tablewright.connections import boto3_clients
 
-        return boto.resource("dynamodb", self._open, self.region, config)
+        return boto3_clients.resource("dynamodb", self._open, self.region, config)
 
     def streams_client(self, config: Any = None) -> Any:
         """A new boto3 client for `dynamodbstreams` that runs here, with no socket; share it between threads."""
-        from tablewright.connections import boto
+        from tablewright.connections import boto3_clients
 
-        return boto.client("dynamodbstreams", self._open, self.region, config)
+        return boto3_clients.client("dynamodbstreams", self._open, self.region, config)
 
     def intercept(self) -> AbstractContextManager[None]:
         """While the block runs, every DynamoDB client of this process, whoever made it and when, ends up here.

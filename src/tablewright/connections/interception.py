@@ -24,7 +24,7 @@ from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.session import Session
 
-from tablewright.connections.boto import AGENT, NOWHERE, RESIDENTS, Find, answer
+from tablewright.connections.boto3_clients import AGENT, NOWHERE, RESIDENTS, Find, answer
 from tablewright.errors import TablewrightError
 
 SERVICES = {"dynamodb", "dynamodbstreams"}

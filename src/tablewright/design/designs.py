@@ -8,12 +8,12 @@ from itertools import chain
 from types import ModuleType
 from typing import Any
 
-from tablewright.design.complaints import Complaint
-from tablewright.design.entities import Entity
-from tablewright.design.migrations import Migration, in_order
-from tablewright.design.patterns import Pattern
-from tablewright.design.plans import Plan
-from tablewright.design.tables import Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.entities.migrations import Migration, in_order
+from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns.plans import Plan
+from tablewright.design.tables.tables import Table
+from tablewright.design.validation.problems import Complaint
 from tablewright.errors import DesignError
 
 

@@ -7,13 +7,13 @@ other way to write a row, so no index, stream record or expiry can be forgotten.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from tablewright.engine.capacity import Bill
-from tablewright.engine.catalog import Table
-from tablewright.engine.indexes import moves
-from tablewright.engine.journal import journal_change
-from tablewright.engine.streams.records import append_record
+from tablewright.engine.change_journal import journal_change
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.index_rows import moves
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.streams.stream_records import append_record
 from tablewright.engine.ttl import schedule_expiry
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.sessions import Writing

@@ -6,20 +6,20 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tablewright.engine.backups import documents
 from tablewright.engine.backups.buckets import Buckets
-from tablewright.engine.backups.jobs import PATIENCE, Jobs
-from tablewright.engine.backups.works import work_of
-from tablewright.engine.catalog import JOURNAL, RECORDS, STANDING, Catalog
-from tablewright.engine.clock import Clock
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.job_kinds import work_of
+from tablewright.engine.backups.jobs.job_runner import PATIENCE, Jobs
+from tablewright.engine.faults.fault_sessions import Unreliability
 from tablewright.engine.faults.injector import Faults
-from tablewright.engine.faults.unreliable import Unreliability
 from tablewright.engine.operations import Access, Operation, find_operation
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.staging import StagedAnswer, Staging, Write, failed
-from tablewright.engine.streams.sequences import Sequences
+from tablewright.engine.staged_replies import StagedAnswer, Staging, Write, failed
+from tablewright.engine.state.catalog import JOURNAL, RECORDS, STANDING, Catalog
+from tablewright.engine.state.clock import Clock
+from tablewright.engine.state.sequence_numbers import Sequences
+from tablewright.engine.state.tallies import Tallies
 from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
-from tablewright.engine.tables.tallies import Tallies
 from tablewright.errors import (
     ConditionalCheckFailed,
     InternalFailure,
@@ -33,7 +33,7 @@ from tablewright.errors import (
     ValidationError,
 )
 from tablewright.storage import Store, Transaction, View
-from tablewright.values.codec import NotJson, parse_body, require_json, to_json, to_python
+from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
 
 T = TypeVar("T")
 
@@ -70,7 +70,7 @@ class Database:
         store.after_undo(self._recover)
         if self.read(needs_sweeping):
             self.sweeper.start()
-        if self.read(lambda tx: any(True for _ in documents.each(tx.rows, "job"))):
+        if self.read(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
             self.jobs.wake()
 
     def _recover(self, view: View) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tablewright.engine.capacity import Bill
-from tablewright.engine.catalog import Index, Table
 from tablewright.engine.changes import Change, apply
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.state.catalog import Index, Table
 from tablewright.errors import ResourceNotFound
 from tablewright.storage import Transaction, View
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database

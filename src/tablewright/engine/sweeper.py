@@ -12,13 +12,13 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tablewright.engine import journal, ttl
-from tablewright.engine.backups import records as backups
-from tablewright.engine.catalog import BACKUPS, JOURNAL, RECORDS, Table
+from tablewright.engine import change_journal, ttl
+from tablewright.engine.backups.snapshots import backups as backups
 from tablewright.engine.changes import Change
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.streams import records as streams
-from tablewright.engine.writes import tokens
+from tablewright.engine.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
+from tablewright.engine.streams import stream_records as streams
+from tablewright.engine.writes import client_tokens
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
@@ -45,12 +45,12 @@ def sweep(database: "Database", limit: int | None = None) -> int:
     )
     while database.read(streams.has_aged):
         database.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
-    while database.read(journal.has_aged):
-        database.write(lambda tx: journal.trim(tx, _RECORDS_AT_ONCE))
+    while database.read(change_journal.has_aged):
+        database.write(lambda tx: change_journal.trim(tx, _RECORDS_AT_ONCE))
     while database.read(backups.has_expired):
         database.write(backups.drop_expired)
-    while database.read(tokens.has_old):
-        database.write(tokens.forget_old)
+    while database.read(client_tokens.has_old):
+        database.write(client_tokens.forget_old)
     return deleted
 
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from tablewright.engine.capacity import Bill
-from tablewright.engine.catalog import EXPIRY, Table
-from tablewright.values.codec import StoredItem
-from tablewright.values.keys import after
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.state.catalog import EXPIRY, Table
+from tablewright.values.key_bytes import after
+from tablewright.values.stored_items import StoredItem
 
 if TYPE_CHECKING:
     from tablewright.engine.changes import Change

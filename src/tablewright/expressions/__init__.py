@@ -12,9 +12,9 @@ The legacy parameters (`legacy`) become the same values.
 
 from tablewright.expressions.condition import Condition, condition
 from tablewright.expressions.key_condition import KeyCondition, KeyRange, key_condition
-from tablewright.expressions.parameters import require_one_style
+from tablewright.expressions.parameter_styles import require_one_style
+from tablewright.expressions.placeholders import Scope
 from tablewright.expressions.projection import Projection, projection
-from tablewright.expressions.scope import Scope
 from tablewright.expressions.update import Update, update
 
 __all__ = [

@@ -24,7 +24,7 @@ from tablewright.expressions.nodes import (
     Within,
     known_type,
 )
-from tablewright.expressions.scope import Scope
+from tablewright.expressions.placeholders import Scope
 from tablewright.values.attributes import AttributeValue, order, type_of
 
 MAX_CHOICES = 100

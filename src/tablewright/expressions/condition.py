@@ -18,7 +18,7 @@ from tablewright.expressions.nodes import (
     Reference,
     paths_in,
 )
-from tablewright.expressions.scope import Scope
+from tablewright.expressions.placeholders import Scope
 from tablewright.values.attributes import Item
 
 

@@ -25,8 +25,8 @@ from tablewright.expressions.nodes import (
     Path,
     Slot,
 )
+from tablewright.expressions.placeholders import Scope
 from tablewright.expressions.prepared import prepared
-from tablewright.expressions.scope import Scope
 from tablewright.values.attributes import AttributeValue, type_of
 
 BETWEEN = "BETWEEN"

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from tablewright.expressions.nodes import Operand, Slot
-from tablewright.expressions.scope import Form, Scope
+from tablewright.expressions.placeholders import Form, Scope
 from tablewright.values.attributes import type_of
 
 T = TypeVar("T")

@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
+from tablewright.expressions.document_paths import cover, require_disjoint, tree_of
 from tablewright.expressions.nodes import Path
-from tablewright.expressions.paths import cover, require_disjoint, tree_of
-from tablewright.expressions.scope import Scope
+from tablewright.expressions.placeholders import Scope
 from tablewright.expressions.update_grammar import parse_projection
 from tablewright.values.attributes import Item
 

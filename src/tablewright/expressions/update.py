@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self, TypeAlias
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.clauses import refuse_count, refuse_type
+from tablewright.expressions.document_paths import cover, require_disjoint, tree_of
 from tablewright.expressions.evaluation import value_at
 from tablewright.expressions.grammar import invalid
 from tablewright.expressions.nodes import (
@@ -28,9 +29,8 @@ from tablewright.expressions.nodes import (
     known_type,
     paths_in,
 )
-from tablewright.expressions.paths import cover, require_disjoint, tree_of
+from tablewright.expressions.placeholders import Scope
 from tablewright.expressions.prepared import prepared
-from tablewright.expressions.scope import Scope
 from tablewright.expressions.update_grammar import parse_update
 from tablewright.values.attributes import AttributeValue, Item, in_order, type_of
 from tablewright.values.numbers import minus, plus

@@ -7,7 +7,7 @@ from typing import Any
 
 from tablewright.design.designs import Design
 from tablewright.generate.cloudformation import properties
-from tablewright.generate.names import Verbatim, filled, is_variable, logical_id, snake, varies
+from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, logical_id, snake, varies
 
 _HEAD = '''"""The tables of {name}, for the AWS CDK."""
 

@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from tablewright.design.designs import Design
-from tablewright.design.tables import Table
-from tablewright.generate.names import ANY, filled, is_variable, logical_id, varies, words
+from tablewright.design.tables.tables import Table
+from tablewright.generate.infrastructure_names import ANY, filled, is_variable, logical_id, varies, words
 
 STACK = "AWS::StackName"
 

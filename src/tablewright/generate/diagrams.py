@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from html import escape
 
 from tablewright.design.designs import Design
-from tablewright.design.tables import Table
-from tablewright.generate.documents import key_text
+from tablewright.design.tables.tables import Table
+from tablewright.generate.design_document import key_text
 
 _LINE = 18
 _PAD = 12

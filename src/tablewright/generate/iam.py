@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright.access.footprints import LOCK
+from tablewright.access.items.footprint import LOCK
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.fields import Unique
-from tablewright.design.patterns import Pattern
-from tablewright.design.plans import Plan
-from tablewright.design.tables import Table
-from tablewright.design.templates import Template
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Unique
+from tablewright.design.keys.templates import Template
+from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.patterns.plans import Plan
+from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 
 Member = type[Pattern[Any]] | type[Entity]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from tablewright.design.designs import Design
+from tablewright.generate.design_document import Chapter, Grid, document
 from tablewright.generate.diagrams import mermaid
-from tablewright.generate.documents import Chapter, Grid, document
 
 
 def markdown(design: Design) -> str:

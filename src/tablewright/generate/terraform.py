@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tablewright.design.billing import Provisioned
 from tablewright.design.designs import Design
-from tablewright.design.tables import Index, Table
-from tablewright.generate.names import Verbatim, filled, is_variable, snake, varies
+from tablewright.design.tables.billing import Provisioned
+from tablewright.design.tables.tables import Index, Table
+from tablewright.generate.infrastructure_names import Verbatim, filled, is_variable, snake, varies
 
 
 def terraform(design: Design) -> str:

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright.design.tables import TableClass
+from tablewright.design.tables.tables import TableClass
 from tablewright.errors import UsageError
-from tablewright.planning.documents import Strict, parsed, read_document
+from tablewright.planning.json_files import Strict, parsed, read_document
 
 OWN = Path(__file__).with_name("prices.json")
 DEFAULT_REGION = "us-east-1"

@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import log, prod
 
-from tablewright.design.choices import is_identity, value_count
 from tablewright.design.designs import Design
-from tablewright.design.expectations import MONTH
-from tablewright.design.fields import Unique
-from tablewright.design.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.parameters import parameter_field
-from tablewright.design.plans import Plan
-from tablewright.design.spellings import Shard
-from tablewright.design.templates import Field, Template
-from tablewright.planning.demands import Place, Units, total
-from tablewright.planning.reads import demand_of_run
-from tablewright.planning.sizes import Trace
+from tablewright.design.fields.markers import Unique
+from tablewright.design.fields.rates import MONTH
+from tablewright.design.keys.key_formats import Shard
+from tablewright.design.keys.templates import Field, Template
+from tablewright.design.layouts.field_values import is_identity, value_count
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
+from tablewright.design.patterns.pattern_parameters import parameter_field
+from tablewright.design.patterns.plans import Plan
+from tablewright.planning.capacity_demand import Place, Units, total
+from tablewright.planning.read_demand import demand_of_run
+from tablewright.planning.stored_sizes import Trace
 from tablewright.planning.workloads import Workload
-from tablewright.planning.writes import touches
+from tablewright.planning.write_demand import touches
 
 HEAD = 200
 """So many of the most popular values are looked at one by one; the others are taken together."""

@@ -18,12 +18,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, model_validator
 
 from tablewright.design.designs import Design
-from tablewright.design.expectations import PerSecond, Rate
-from tablewright.design.layouts import Layout
-from tablewright.design.plans import Plan
-from tablewright.design.tables import Table
+from tablewright.design.fields.rates import PerSecond, Rate
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.plans import Plan
+from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.planning.documents import Strict, parsed, read_document
+from tablewright.planning.json_files import Strict, parsed, read_document
 
 Times = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -7,9 +7,9 @@ listening -> connections -> rounds -> service -> the engine
 """
 
 from tablewright.server.credentials import read_credentials
-from tablewright.server.guests import Guests
-from tablewright.server.listening import serve
-from tablewright.server.logs import quiet_log
+from tablewright.server.host_policy import Guests
+from tablewright.server.listener import serve
+from tablewright.server.request_log import quiet_log
 from tablewright.server.service import Service
 from tablewright.server.signatures import Signatures
 

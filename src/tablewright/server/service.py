@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from tablewright.engine.operations import find_operation
 from tablewright.errors import SerializationError, ServiceError, UnknownOperation
-from tablewright.server.encodings import SMALLEST_COMPRESSED, compress, inflate, preferred
-from tablewright.server.guests import Guests
-from tablewright.server.replies import AMZ_JSON, PLAIN_JSON, Reply
-from tablewright.server.requests import Malformed, Request
+from tablewright.server.content_encoding import SMALLEST_COMPRESSED, compress, inflate, preferred
+from tablewright.server.host_policy import Guests
+from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
+from tablewright.server.http_requests import Malformed, Request
 from tablewright.server.signatures import Signatures
-from tablewright.values.codec import parse_body, to_json
+from tablewright.values.stored_items import parse_body, to_json
 
 # They may count, drop or rewrite a whole table, or its journal.
 LENGTHY = {"CreateBackup", "DeleteBackup", "DeleteTable", "UpdateContinuousBackups", "UpdateTable"}

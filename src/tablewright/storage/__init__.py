@@ -3,7 +3,7 @@
 The rest of the engine sees three things: a `Store` to open, a `View` to read, a `Transaction` to write.
 """
 
-from tablewright.storage.groups import Group
+from tablewright.storage.group_commit import Group
 from tablewright.storage.rows import Transaction, View
 from tablewright.storage.store import Durability, Store, open_store
 

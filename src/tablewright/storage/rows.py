@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 # Above every key the engine can build: keys begin with a four-byte hash and are far shorter than this.
 END = b"\xff" * 64

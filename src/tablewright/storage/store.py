@@ -15,8 +15,8 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 import apsw
 
 from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked
-from tablewright.storage.groups import Staged, Writers
-from tablewright.storage.ownership import claim, keep
+from tablewright.storage.file_lock import claim, keep
+from tablewright.storage.group_commit import Staged, Writers
 from tablewright.storage.rows import Transaction, View
 
 Durability = Literal["full", "relaxed"]

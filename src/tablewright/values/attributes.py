@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from tablewright.errors import SerializationError, ValidationError
+from tablewright.values.item_sizes import CONTAINER, ELEMENT, binary_size, text_size
 from tablewright.values.numbers import canonical, number, number_size
-from tablewright.values.sizes import CONTAINER, ELEMENT, binary_size, text_size
 
 AttributeValue = dict[str, Any]
 Item = dict[str, AttributeValue]

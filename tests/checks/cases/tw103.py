@@ -2,12 +2,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.tables import Index, Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW103"
 jobs = Table("jobs", key=("PK", "SK"), indexes=[Index("by-status", "status")])
@@ -17,7 +17,7 @@ literal = Table("documented", key=("PK", "SK"), literal=True)
 class Job(Entity, table=jobs):
     job_id: str
     status: str
-    created_at: Timestamp = fields.now()
+    created_at: Timestamp = markers.now()
     keys = Keys(primary=("JOB#{job_id}", "{created_at}"))
 
 
@@ -40,13 +40,13 @@ class ByStatus(Entity, table=jobs):
 
 class ByTouch(Entity, table=literal):
     job_id: str
-    updated_at: Timestamp = fields.touched()
+    updated_at: Timestamp = markers.touched()
     keys = Keys(primary=("JOB#{job_id}", "{updated_at}"))
 
 
 class ByVersion(Entity, table=literal):
     job_id: str
-    number: Annotated[int, fields.Version()] = 1
+    number: Annotated[int, markers.Version()] = 1
     keys = Keys(primary=("JOB#{job_id}", "{number:06}"))
 
 

@@ -4,10 +4,10 @@ from typing import Annotated
 from pydantic import Field
 
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
 
 CODE = "TW105"
 levels = Table("levels", key=("PK", "SK"))

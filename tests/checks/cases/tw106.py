@@ -1,9 +1,9 @@
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.tables import Index, Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW106"
 chat = Table("chat", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
@@ -13,7 +13,7 @@ class Message(Entity, table=chat):
     room_id: str
     message_id: str
     user_id: str
-    sent_at: Timestamp = fields.now()
+    sent_at: Timestamp = markers.now()
     keys = Keys(
         primary=("ROOM#{room_id}", "MSG#{sent_at}#{message_id}"),
         GSI1=("USER#{user_id}", "{sent_at}#{message_id}"),

@@ -2,11 +2,11 @@ from datetime import date
 from typing import Literal
 
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.patterns import Query
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.patterns.patterns import Query
+from tablewright.design.tables.tables import Table
 
 CODE = "TW108"
 boards = Table("boards", key=("PK", "SK"))

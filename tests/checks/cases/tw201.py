@@ -1,11 +1,11 @@
 from datetime import timedelta
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
 
 CODE = "TW201"
 tokens = Table("tokens", key="tokenId", ttl="expiresAt")
@@ -14,8 +14,8 @@ milliseconds = Table("milliseconds", key="tokenId", ttl="expiresAtMs")
 
 class Token(Entity, table=tokens):
     token_id: str
-    created_at: Timestamp = fields.now()
-    expires_at: Annotated[int, fields.Ttl(after=timedelta(days=30), of="created_at")]
+    created_at: Timestamp = markers.now()
+    expires_at: Annotated[int, markers.Ttl(after=timedelta(days=30), of="created_at")]
 
 
 class OptionalToken(Entity, table=tokens):

@@ -1,11 +1,11 @@
 from datetime import timedelta
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
 
 CODE = "TW202"
 by_expiry = Table("activities", key="id", ttl="expiresAt")
@@ -15,13 +15,13 @@ by_time = Table("events", key="id", ttl="timestamp")
 class Activity(Entity, table=by_expiry):
     id: str
     timestamp: Timestamp
-    expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="timestamp")]
+    expires_at: Annotated[int, markers.Ttl(after=timedelta(days=90), of="timestamp")]
 
 
 class Misnamed(Entity, table=by_time):
     id: str
-    created_at: Timestamp = fields.now()
-    timestamp: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
+    created_at: Timestamp = markers.now()
+    timestamp: Annotated[int, markers.Ttl(after=timedelta(days=90), of="created_at")]
 
 
 class Event(Entity, table=by_time):
@@ -31,7 +31,7 @@ class Event(Entity, table=by_time):
 
 class Automatic(Entity, table=by_expiry):
     id: str
-    expires_at: int = fields.touched()
+    expires_at: int = markers.touched()
 
 
 passes = [Design("ninety days later", entities=[Activity]), Design("an odd name", entities=[Misnamed])]

@@ -1,9 +1,9 @@
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.tables.tables import Table
 
 CODE = "TW203"
 tokens = Table("tokens", key="id", ttl="ttl", literal=True)
@@ -11,12 +11,12 @@ tokens = Table("tokens", key="id", ttl="ttl", literal=True)
 
 class Token(Entity, table=tokens):
     id: str
-    ttl: Annotated[int, fields.Ttl()]
+    ttl: Annotated[int, markers.Ttl()]
 
 
 class Elsewhere(Entity, table=tokens):
     id: str
-    expires_at: Annotated[int, fields.Ttl()]
+    expires_at: Annotated[int, markers.Ttl()]
     ttl: int
 
 

@@ -1,10 +1,10 @@
 from typing import Annotated
 
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.fields import Ttl
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Ttl
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
 
 CODE = "TW205"
 plain = Table("grants", key="grantId")

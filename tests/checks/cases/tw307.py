@@ -1,11 +1,11 @@
 from typing import Annotated
 from uuid import UUID
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.patterns import Find, Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.patterns.patterns import Find, Query
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW307"
 users = Table("users", key="userId", indexes=[Index("email-index", "email"), Index("nick", "nickname")])
@@ -14,7 +14,7 @@ jobs = Table("jobs", key=("accountId", "jobId"), indexes=[Index("jobId-index", "
 
 class Locked(Entity, table=users):
     user_id: str
-    email: Annotated[str, fields.Unique()]
+    email: Annotated[str, markers.Unique()]
 
 
 class Job(Entity, table=jobs):

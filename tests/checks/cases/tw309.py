@@ -1,10 +1,10 @@
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Keys
-from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.patterns.patterns import Query
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW309"
 main = Table("main", key=("PK", "SK"), indexes=[Index("unsorted", "ownerId")])
@@ -21,7 +21,7 @@ class Application(Entity, table=main, type="APPLICATION"):
 
 class Note(Entity, table=main, type="NOTE"):
     user_id: str
-    note_id: str = fields.new_id()
+    note_id: str = markers.new_id()
     keys = Keys(primary=("USER#{user_id}", "NOTE#{note_id}"))
 
 

@@ -2,13 +2,13 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.expectations import Expect, PerSecond
-from tablewright.design.keys import Keys
-from tablewright.design.patterns import Query
-from tablewright.design.tables import Index, Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.fields.rates import Expect, PerSecond
+from tablewright.design.keys.keys import Keys
+from tablewright.design.patterns.patterns import Query
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW401"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
@@ -80,7 +80,7 @@ class Busy(Entity, table=main, expect=Expect(writes=PerSecond(800), size=3_000))
 
 
 class Warm(Entity, table=main, expect=Expect(writes=PerSecond(6_000))):
-    region: Annotated[str, fields.Cardinality(10)]
+    region: Annotated[str, markers.Cardinality(10)]
     ticket_id: str
     keys = Keys(primary=("REGION#{region}", "{ticket_id}"))
 

@@ -3,9 +3,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
-from tablewright.design.timestamps import Timestamp
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
 
 CODE = "TW402"
 teams = Table("teams", key="teamId")

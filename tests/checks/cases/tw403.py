@@ -2,11 +2,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Copy, Keys
-from tablewright.design.tables import Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Copy, Keys
+from tablewright.design.tables.tables import Table
 
 CODE = "TW403"
 rooms = Table("rooms", key=("PK", "SK"))
@@ -19,7 +19,7 @@ def copy() -> Copy:
 class Room(Entity, table=rooms):
     room_id: str
     members: Annotated[list[str], Field(max_length=98)]
-    name: Annotated[str, fields.Unique()]
+    name: Annotated[str, markers.Unique()]
     keys = Keys(primary=("ROOM#{room_id}", "META"))
     by_member = copy()
 
@@ -27,7 +27,7 @@ class Room(Entity, table=rooms):
 class Hall(Entity, table=rooms):
     room_id: str
     members: Annotated[list[str], Field(max_length=99)]
-    name: Annotated[str, fields.Unique()]
+    name: Annotated[str, markers.Unique()]
     keys = Keys(primary=("ROOM#{room_id}", "META"))
     by_member = copy()
 

@@ -2,10 +2,10 @@ from typing import Annotated
 
 from pydantic import BaseModel
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.tables.tables import Table
 
 CODE = "TW501"
 users = Table("users", key="userId")
@@ -18,8 +18,8 @@ class Login(BaseModel):
 
 class Sealed(Entity, table=users):
     user_id: str
-    password: Annotated[str, fields.Hashed()]
-    login: Annotated[Login, fields.Encrypted()]
+    password: Annotated[str, markers.Hashed()]
+    login: Annotated[Login, markers.Encrypted()]
     password_hash: str
     token_family: str
     has_password: bool

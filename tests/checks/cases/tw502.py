@@ -1,9 +1,9 @@
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Index, Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW502"
 narrow = Table("users", key="userId", indexes=[Index("email-index", "email", projection=["name"])])
@@ -20,7 +20,7 @@ class Narrow(Entity, table=narrow):
 class Sealed(Entity, table=wide):
     user_id: str
     email: str
-    mfa_secret: Annotated[str, fields.Encrypted()]
+    mfa_secret: Annotated[str, markers.Encrypted()]
 
 
 class Wide(Entity, table=wide):

@@ -1,10 +1,10 @@
 from typing import Annotated
 
-from tablewright.design import fields
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.keys import Copy, Keys
-from tablewright.design.tables import Index, Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Copy, Keys
+from tablewright.design.tables.tables import Index, Table
 
 CODE = "TW503"
 main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")], literal=True)
@@ -12,29 +12,29 @@ main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")], litera
 
 class Kept(Entity, table=main, type="KEPT"):
     user_id: str
-    token: Annotated[str, fields.Encrypted(context=("user_id",))]
-    phone: Annotated[str, fields.Hashed()]
+    token: Annotated[str, markers.Encrypted(context=("user_id",))]
+    phone: Annotated[str, markers.Hashed()]
     keys = Keys(primary=("USER#{user_id}", "KEPT"), GSI1="PHONE#{phone}")
 
 
 class AsKey(Entity, table=main, type="KEY"):
     user_id: str
-    phone: Annotated[str, fields.Encrypted()]
+    phone: Annotated[str, markers.Encrypted()]
     keys = Keys(primary=("USER#{user_id}", "KEY"), GSI1="PHONE#{phone}")
 
 
 class Bound(Entity, table=main, type="BOUND"):
     user_id: str
-    pin: Annotated[str, fields.Hashed()]
-    token: Annotated[str, fields.Encrypted(context=("pin",))]
-    views: Annotated[int, fields.Encrypted(), fields.Counter()]
-    nick: Annotated[str, fields.Hashed(), fields.Unique(normalise=str.lower)]
+    pin: Annotated[str, markers.Hashed()]
+    token: Annotated[str, markers.Encrypted(context=("pin",))]
+    views: Annotated[int, markers.Encrypted(), markers.Counter()]
+    nick: Annotated[str, markers.Hashed(), markers.Unique(normalise=str.lower)]
     keys = Keys(primary=("USER#{user_id}", "BOUND"))
 
 
 class Copied(Entity, table=main, type="COPIED"):
     user_id: str
-    token: Annotated[str, fields.Encrypted(context=("user_id",))]
+    token: Annotated[str, markers.Encrypted(context=("user_id",))]
     keys = Keys(primary=("USER#{user_id}", "COPIED"))
     short = Copy(fields=("token",), primary=("SHORT#{user_id}", "COPY"))
 

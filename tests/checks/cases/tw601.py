@@ -1,8 +1,8 @@
 from pydantic import Field
 
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.tables import Table
+from tablewright.design.entities.entities import Entity
+from tablewright.design.tables.tables import Table
 
 CODE = "TW601"
 plain = Table("notes", key="noteId")

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
 from tablewright.storage import open_store
 
 START = 1_700_000_000

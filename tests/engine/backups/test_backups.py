@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups import copies
-from tablewright.engine.backups.jobs import Jobs
+from tablewright.engine.backups.jobs.job_runner import Jobs
 from tablewright.engine.backups.refusals import BackupInUse, BackupNotFound, TableAlreadyExists, TableInUse
-from tablewright.engine.catalog import FIRST_FREE, JOURNAL
+from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
-from tablewright.engine.journal import DAY
+from tablewright.engine.state.catalog import FIRST_FREE, JOURNAL
 from tablewright.errors import AccessDenied, ResourceInUse, ResourceNotFound, TableNotFound, ValidationError
 from tests.engine.backups.archive import (
     ARN,
@@ -340,7 +340,7 @@ def test_what_was_interrupted_is_done_when_the_file_is_opened(
         ada = put(db, "ada", team="red")
         backup = back_up(db)
         with monkeypatch.context() as broken:
-            broken.setattr(copies, "fill_indexes", break_down)
+            broken.setattr(row_copies, "fill_indexes", break_down)
             restore(db, backup)
         with monkeypatch.context() as idle:
             idle.setattr(Jobs, "wake", lambda self: None)
@@ -357,7 +357,7 @@ def test_what_was_interrupted_is_done_when_the_file_is_opened(
 
 def test_a_backup_made_during_writes_is_of_one_moment(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every transaction writes all items; no backup has them from two."""
-    monkeypatch.setattr(copies, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(row_copies, "ROWS_AT_ONCE", 3)
     create(db)
     names = [f"u{number}" for number in range(20)]
     is_over = threading.Event()

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from tablewright.engine.backups import copies, exports, imports, incremental
-from tablewright.engine.clock import Clock
+from tablewright.engine.backups.exports import export_job, incremental_export
+from tablewright.engine.backups.imports import import_job
+from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
 from tablewright.storage import open_store
 from tablewright.values.attributes import admit_item, equal
 from tests.engine.backups.archive import (
@@ -39,11 +41,11 @@ State: TypeAlias = dict[tuple[str, int], Item]
 def small_pieces() -> Iterator[None]:
     """Many pieces, so that their borders are tried."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(copies, "ROWS_AT_ONCE", 2)
-        patch.setattr(copies, "INDEXED_AT_ONCE", 2)
-        patch.setattr(exports, "ITEMS_AT_ONCE", 2)
-        patch.setattr(imports, "ITEMS_AT_ONCE", 2)
-        patch.setattr(incremental, "_AT_ONCE", 2)
+        patch.setattr(row_copies, "ROWS_AT_ONCE", 2)
+        patch.setattr(row_copies, "INDEXED_AT_ONCE", 2)
+        patch.setattr(export_job, "ITEMS_AT_ONCE", 2)
+        patch.setattr(import_job, "ITEMS_AT_ONCE", 2)
+        patch.setattr(incremental_export, "_AT_ONCE", 2)
         yield
 
 

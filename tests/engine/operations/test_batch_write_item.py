@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.values.sizes import MAX_ITEM_SIZE
+from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
 from tablewright.errors import ValidationError
 from tablewright.storage import open_store
 from tests.engine.table_cases import answer_to, index_of, play, request_of

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.engine.catalog import EXPIRY
 from tablewright.engine.database import Database
+from tablewright.engine.state.catalog import EXPIRY
 from tablewright.errors import ResourceNotFound
 from tablewright.storage import View, open_store
 from tests.engine.table_cases import request_of

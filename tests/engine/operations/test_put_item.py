@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.values.sizes import MAX_ITEM_SIZE
+from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 

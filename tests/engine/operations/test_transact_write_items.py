@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.catalog import TOKENS
-from tablewright.engine.clock import Clock
 from tablewright.engine.database import Database
+from tablewright.engine.state.catalog import TOKENS
+from tablewright.engine.state.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
     IdempotentParameterMismatch,
@@ -15,7 +15,7 @@ from tablewright.errors import (
     ValidationError,
 )
 from tablewright.storage import open_store
-from tablewright.values.sizes import MAX_ITEM_SIZE
+from tablewright.values.item_sizes import MAX_ITEM_SIZE
 from tests.engine.operations.writing import NOTES, shop, text_item
 from tests.engine.scripts import play
 

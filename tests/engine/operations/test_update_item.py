@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.errors import ValidationError
-from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
+from tablewright.values.item_sizes import MAX_ITEM_SIZE, item_size
 from tests.engine.operations.writing import shop
 from tests.engine.scripts import play
 

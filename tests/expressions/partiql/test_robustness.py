@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition
 from tablewright.expressions.partiql import Exists, Select, bind
-from tablewright.expressions.partiql.keys import KeyReader
-from tablewright.expressions.partiql.tokens import EOF, tokenize
+from tablewright.expressions.partiql.statement_tokens import EOF, tokenize
+from tablewright.expressions.partiql.where_keys import KeyReader
 
 _PIECES = st.sampled_from(
     """

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors, fields
-from tablewright.access.footprints import Place, footprint, is_satellite, place_of
-from tablewright.access.vaults import NoVault
+from tablewright.access.items.footprint import Place, footprint, is_satellite, place_of
+from tablewright.access.items.vault import NoVault
 from tablewright.values.attributes import Item, normalise
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import Goal, Milestone, Progress, Task

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Repository, connect, errors, keyrings, migrations
-from tablewright.lifecycle.integrity import check
+from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import AccountById, AccountsInPath
 from tablewright_systems.listbackup.design.activities import RETENTION, ActivitiesOfAccount

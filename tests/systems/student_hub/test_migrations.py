@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tablewright import Design, Entity, Repository, Table, connect, migrations
-from tablewright.access.conversations import hold
-from tablewright.lifecycle.backfills import fill_index
-from tablewright.lifecycle.deployments import deploy, plan_of
-from tablewright.lifecycle.integrity import check
+from tablewright.access.calls.procedures import hold
+from tablewright.lifecycle.deploy.deployment import deploy, plan_of
+from tablewright.lifecycle.deploy.key_backfill import fill_index
+from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     ProfileJustWritten,

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from tablewright.checks.asked_keys import asked_language
 from tablewright.checks.findings import Finding
-from tablewright.checks.languages import delimiters, shared_text
+from tablewright.checks.key_languages import delimiters, shared_text
 from tablewright.checks.written_keys import WrittenKey, keys_in
 from tablewright.design.designs import Design
-from tablewright.design.plans import Plan
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW109"
 TITLE = "Pattern that also catches another entity"

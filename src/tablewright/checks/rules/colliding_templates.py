@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from tablewright.checks.findings import Finding, Severity
-from tablewright.checks.languages import delimiters, shared_text
+from tablewright.checks.key_languages import delimiters, shared_text
 from tablewright.checks.written_keys import WrittenKey, keys_in
 from tablewright.design.designs import Design
 

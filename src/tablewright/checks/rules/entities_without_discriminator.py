@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
+from tablewright.design.entities.entities import Entity
 
 CODE = "TW110"
 TITLE = "Entities that cannot be told apart"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.fields import Ttl
-from tablewright.design.layouts import FieldLayout, Layout
+from tablewright.design.fields.markers import Ttl
+from tablewright.design.layouts.layouts import FieldLayout, Layout
 
 CODE = "TW205"
 TITLE = "Expiry that is no TTL"

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.written_keys import WrittenKey, written_keys
-from tablewright.design.choices import is_moment, value_count
 from tablewright.design.designs import Design
-from tablewright.design.layouts import FieldLayout
-from tablewright.design.parameters import parameter_field
-from tablewright.design.plans import Plan
+from tablewright.design.layouts.field_values import is_moment, value_count
+from tablewright.design.layouts.layouts import FieldLayout
+from tablewright.design.patterns.pattern_parameters import parameter_field
+from tablewright.design.patterns.plans import Plan
 from tablewright.values.capacity import PARTITION_READS, PARTITION_WRITES, read_units, write_units
 
 CODE = "TW401"

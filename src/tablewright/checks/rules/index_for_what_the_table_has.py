@@ -8,11 +8,11 @@ is its order; if nobody needs that, remove it.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.orders import Order, orders, sort_templates
-from tablewright.design.choices import is_moment
+from tablewright.checks.sort_orders import Order, orders, sort_templates
 from tablewright.design.designs import Design
-from tablewright.design.layouts import Layout
-from tablewright.design.plans import Plan
+from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW310"
 TITLE = "Index for what the table has"

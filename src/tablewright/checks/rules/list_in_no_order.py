@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.orders import Order, orders
+from tablewright.checks.sort_orders import Order, orders
 from tablewright.design.designs import Design
-from tablewright.design.plans import Plan
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW311"
 TITLE = "List in no order"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
-from tablewright.design.choices import is_identity, is_moment
 from tablewright.design.designs import Design
+from tablewright.design.layouts.field_values import is_identity, is_moment
 
 CODE = "TW106"
 TITLE = "Missing tie-breaker"

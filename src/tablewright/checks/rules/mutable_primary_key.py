@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
-from tablewright.design.fields import Counter, Version
-from tablewright.design.layouts import FieldLayout
+from tablewright.design.fields.markers import Counter, Version
+from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW103"
 TITLE = "Primary key of a value that changes"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding, Severity, complaints
 from tablewright.design.designs import Design
-from tablewright.design.plans import Plan
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW303"
 TITLE = "Pattern that needs a scan"

@@ -12,12 +12,12 @@ that are grouped before they are in time.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.orders import Order, orders
-from tablewright.design.choices import is_moment
+from tablewright.checks.sort_orders import Order, orders
 from tablewright.design.designs import Design
-from tablewright.design.fields import ulid
-from tablewright.design.layouts import FieldLayout, Layout
-from tablewright.design.plans import Plan
+from tablewright.design.fields.markers import ulid
+from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW309"
 TITLE = "Order that is not the order of time"

@@ -8,12 +8,12 @@ the beginning of a value is called so: `name_prefix`.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.design.choices import has_fixed_width
 from tablewright.design.designs import Design
-from tablewright.design.layouts import Layout
-from tablewright.design.parameters import parameter_type
-from tablewright.design.plans import Plan
-from tablewright.design.templates import Field, Template
+from tablewright.design.keys.templates import Field, Template
+from tablewright.design.layouts.field_values import has_fixed_width
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.pattern_parameters import parameter_type
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW108"
 TITLE = "Prefix without its delimiter"

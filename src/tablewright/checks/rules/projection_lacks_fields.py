@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.layouts import Layout
-from tablewright.design.plans import Plan
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW305"
 TITLE = "Projection that lacks what is returned"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.key_lines import KeyClause
-from tablewright.design.plans import Plan
-from tablewright.design.templates import Field, Template
+from tablewright.design.keys.templates import Field, Template
+from tablewright.design.patterns.key_conditions import KeyClause
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW308"
 TITLE = "Range that loses its last items"

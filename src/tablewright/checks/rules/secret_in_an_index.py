@@ -7,7 +7,7 @@ what the index projects: `Index(..., projection=["name"])`.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.secrets import clear_secrets
+from tablewright.checks.secret_names import clear_secrets
 from tablewright.design.designs import Design
 
 CODE = "TW502"

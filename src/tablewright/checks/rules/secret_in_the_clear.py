@@ -10,7 +10,7 @@ it to its item; `Hashed` keeps only what is needed to recognise it.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.checks.secrets import clear_secrets
+from tablewright.checks.secret_names import clear_secrets
 from tablewright.design.designs import Design
 
 CODE = "TW501"

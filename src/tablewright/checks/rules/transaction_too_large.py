@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding, Severity
 from tablewright.design.designs import Design
-from tablewright.design.fields import Unique
-from tablewright.design.layouts import Layout
-from tablewright.design.sizes import longest, members
+from tablewright.design.fields.markers import Unique
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.size_estimates import longest, members
 
 CODE = "TW403"
 TITLE = "Transaction of more than 100 items"

@@ -9,10 +9,10 @@ passed already. Keep it under its own name, and expire by another attribute:
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
-from tablewright.design.fields import Ttl
-from tablewright.design.layouts import FieldLayout
+from tablewright.design.fields.markers import Ttl
+from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW202"
 TITLE = "TTL that expires at birth"

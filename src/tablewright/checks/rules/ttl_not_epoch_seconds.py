@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.layouts import FieldLayout
+from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW201"
 TITLE = "TTL that is not in epoch seconds"

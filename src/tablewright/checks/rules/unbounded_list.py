@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any, get_args, get_origin
 
 from tablewright.checks.findings import Finding
-from tablewright.design.choices import choices
 from tablewright.design.designs import Design
-from tablewright.design.entities import Entity
-from tablewright.design.sizes import estimated_size, longest, members
-from tablewright.values.sizes import ELEMENT, MAX_ITEM_SIZE
+from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.field_values import choices
+from tablewright.design.layouts.size_estimates import estimated_size, longest, members
+from tablewright.values.item_sizes import ELEMENT, MAX_ITEM_SIZE
 
 CODE = "TW402"
 TITLE = "List without a bound"

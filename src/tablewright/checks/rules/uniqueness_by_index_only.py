@@ -12,11 +12,11 @@ id it is a note.
 from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
-from tablewright.design.choices import is_generated, is_identity
 from tablewright.design.designs import Design
-from tablewright.design.fields import Unique
-from tablewright.design.layouts import FieldLayout, Layout
-from tablewright.design.plans import Plan
+from tablewright.design.fields.markers import Unique
+from tablewright.design.layouts.field_values import is_generated, is_identity
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.patterns.plans import Plan
 
 CODE = "TW307"
 TITLE = "Uniqueness by an index only"

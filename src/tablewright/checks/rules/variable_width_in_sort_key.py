@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
-from tablewright.design.choices import is_moment
 from tablewright.design.designs import Design
-from tablewright.design.layouts import FieldLayout
-from tablewright.design.templates import Template
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW105"
 TITLE = "Sort key of variable width"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tablewright.engine.shapes import Text
+from tablewright.engine.requests.shapes import Text
 from tablewright.errors import ValidationError
 
 _PARTIAL = ".partial"

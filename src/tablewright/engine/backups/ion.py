@@ -12,7 +12,7 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 from tablewright.values.attributes import AttributeValue, Item
-from tablewright.values.codec import encode
+from tablewright.values.stored_items import encode
 
 MARKER = "$ion_1_0"
 # Deeper than an item may be, and far from the depth at which Python gives up.

@@ -19,8 +19,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal
 
-from tablewright.engine.layers import Layer
-from tablewright.engine.shapes import Shape
+from tablewright.engine.requests.shapes import Shape
+from tablewright.engine.requests.validation_layers import Layer
 
 Access = Literal["read", "snapshot", "write"]
 Mode = Access | Literal["asked"]

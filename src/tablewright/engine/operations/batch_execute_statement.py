@@ -2,11 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bills
-from tablewright.engine.catalog import Table
+from tablewright.engine.consumed_capacity import Bills
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.partiql.reads import single_key, source_of_select
-from tablewright.engine.partiql.statements import (
+from tablewright.engine.partiql.select_reads import single_key, source_of_select
+from tablewright.engine.partiql.statement_writes import (
     PARAMETERS,
     STATEMENT,
     executed,
@@ -17,15 +16,16 @@ from tablewright.engine.partiql.statements import (
     statement_of,
     write_of,
 )
+from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
-from tablewright.engine.writes.items import Write
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.writes.item_writes import Write
 from tablewright.errors import ServiceError, ValidationError
 from tablewright.expressions import Projection
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
 from tablewright.values.attributes import Item
 from tablewright.values.capacity import read_units
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 NAME = "BatchExecuteStatement"
 MODE = "asked"

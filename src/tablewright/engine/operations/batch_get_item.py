@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bills
-from tablewright.engine.catalog import Table
+from tablewright.engine.consumed_capacity import Bills
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.reads.projections import projection_of
-from tablewright.engine.scalars import unshown
-from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.scalars import unshown
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
     NAMES,
@@ -22,11 +20,13 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
+from tablewright.engine.sessions import Reading
+from tablewright.engine.state.catalog import Table
 from tablewright.errors import ValidationError
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units
-from tablewright.values.codec import encode
+from tablewright.values.stored_items import encode
 
 NAME = "BatchGetItem"
 MODE = "read"

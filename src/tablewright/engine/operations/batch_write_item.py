@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bills
-from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
-from tablewright.engine.layers import ENVELOPE, Layer
+from tablewright.engine.consumed_capacity import Bills
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.scalars import violation
-from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.scalars import violation
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
     METRICS,
@@ -23,12 +20,15 @@ from tablewright.engine.shapes import (
     shown_in_java,
     structure,
 )
-from tablewright.engine.writes.collections import collections_metrics
-from tablewright.engine.writes.guards import UNGUARDED
-from tablewright.engine.writes.items import Put, Removal, require_item_size
+from tablewright.engine.requests.validation_layers import ENVELOPE, Layer
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.writes.item_collections import collections_metrics
+from tablewright.engine.writes.item_writes import Put, Removal, require_item_size
+from tablewright.engine.writes.write_conditions import UNGUARDED
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import admit_item
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 NAME = "BatchWriteItem"
 MODE = "write"

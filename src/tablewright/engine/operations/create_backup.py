@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups import records
+from tablewright.engine.backups.snapshots import backups
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Text
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Text
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound
 
 NAME = "CreateBackup"
@@ -37,4 +37,4 @@ def run(tx: Writing, ask: CreateBackup) -> Reply:
     table = tx.settled(ask.table)
     if table is None:
         raise TableNotFound(f"Table not found: {ask.table}")
-    return {"BackupDetails": records.create(tx, table, ask.name)["Details"]}
+    return {"BackupDetails": backups.create(tx, table, ask.name)["Details"]}

@@ -3,21 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.arns import table_name
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.arns import table_name
+from tablewright.engine.requests.shapes import ListOf, Text, Truth, required
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import ListOf, Text, Truth, required
-from tablewright.engine.tables.billing import (
-    require_billing,
-    require_index_billing,
-    require_maxima,
-    require_quota,
-    require_warmth,
-)
-from tablewright.engine.tables.descriptions import describe_new, show_created
-from tablewright.engine.tables.rules import require_keys_and_indexes
-from tablewright.engine.tables.settings import open_stream, require_settings
-from tablewright.engine.tables.shapes import (
+from tablewright.engine.tables.table_descriptions import describe_new, show_created
+from tablewright.engine.tables.table_rules import require_keys_and_indexes
+from tablewright.engine.tables.table_settings import open_stream, require_settings
+from tablewright.engine.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
     ENCRYPTION,
@@ -33,6 +26,13 @@ from tablewright.engine.tables.shapes import (
     TableShape,
 )
 from tablewright.engine.tables.tags import read_tags
+from tablewright.engine.tables.throughput import (
+    require_billing,
+    require_index_billing,
+    require_maxima,
+    require_quota,
+    require_warmth,
+)
 from tablewright.errors import ResourceInUse
 
 NAME = "CreateTable"

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tablewright.engine.backups import records
-from tablewright.engine.backups.names import ARN
-from tablewright.engine.backups.windows import shown_moment
+from tablewright.engine.backups.jobs.backup_arns import ARN
+from tablewright.engine.backups.snapshots import backups
+from tablewright.engine.backups.snapshots.recovery_window import shown_moment
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Shape
 from tablewright.errors import ValidationError
 
 NAME = "DeleteBackup"
@@ -22,13 +22,13 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Writing, ask: str) -> Reply:
     """Drop it, unless it is in use or the system's."""
-    name, backup = records.find(tx, ask)
+    name, backup = backups.find(tx, ask)
     if backup["Details"]["BackupType"] == "SYSTEM":
         raise ValidationError(
             f"Invalid Request: User is not allowed to delete the system backup with arn {ask}. It will "
             f"automatically expire on {shown_moment(backup['Details']['BackupExpiryDateTime'])}"
         )
-    records.require_idle(backup, "table")
-    records.drop(tx, name, backup)
+    backups.require_idle(backup, "table")
+    backups.drop(tx, name, backup)
     backup["Details"]["BackupStatus"] = "DELETED"
-    return {"BackupDescription": records.show(backup)}
+    return {"BackupDescription": backups.show(backup)}

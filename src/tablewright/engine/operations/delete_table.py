@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from tablewright.engine import journal, ttl
-from tablewright.engine.arns import table_name
-from tablewright.engine.backups import copies, records
-from tablewright.engine.catalog import Table
+from tablewright.engine import change_journal, ttl
+from tablewright.engine.backups.snapshots import backups, row_copies
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing
-from tablewright.engine.streams import records as streams
-from tablewright.engine.tables.descriptions import show_deleted
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.streams import stream_records as streams
+from tablewright.engine.tables.table_descriptions import show_deleted
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import ResourceInUse, ValidationError
 
 NAME = "DeleteTable"
@@ -49,11 +49,11 @@ def _left_behind(tx: Writing, table: Table) -> list[int]:
     """The spaces that nobody needs: a backup takes over that of the items, and one that is being copied stays."""
     is_copied = bool(table.definition.get("Copying"))
     if table.is_journaled and not is_copied:
-        journal.forget(tx, table.id)
+        change_journal.forget(tx, table.id)
     if table.definition.get("Recovery"):
-        records.keep_deleted(tx, table)
+        backups.keep_deleted(tx, table)
     elif is_copied:
-        copies.orphan(tx, table)
+        row_copies.orphan(tx, table)
     else:
         return list(table.definition["Spaces"].values())
     return [index.space for index in table.indexes]

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tablewright.engine.backups import records
-from tablewright.engine.backups.names import ARN
+from tablewright.engine.backups.jobs.backup_arns import ARN
+from tablewright.engine.backups.snapshots import backups
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Shape
 
 NAME = "DescribeBackup"
 MODE = "read"
@@ -20,4 +20,4 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Reading, ask: str) -> Reply:
     """What is known of it."""
-    return {"BackupDescription": records.show(records.find(tx, ask)[1])}
+    return {"BackupDescription": backups.show(backups.find(tx, ask)[1])}

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tablewright.engine.backups import windows
+from tablewright.engine.backups.snapshots import recovery_window
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound
 
 NAME = "DescribeContinuousBackups"
@@ -23,4 +23,4 @@ def run(tx: Reading, ask: str) -> Reply:
     table = tx.settled(ask)
     if table is None:
         raise TableNotFound(f"Table not found: {ask}")
-    return {"ContinuousBackupsDescription": windows.show(table, tx.now())}
+    return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

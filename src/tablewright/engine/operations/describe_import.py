@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from tablewright.engine.backups import documents
-from tablewright.engine.backups.names import ARN, parse_name
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
 from tablewright.engine.backups.refusals import ImportNotFound
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Shape
 
 NAME = "DescribeImport"
 MODE = "read"
@@ -22,7 +22,7 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Reading, ask: str) -> Reply:
     """What is known of it."""
-    document = documents.find(tx.rows, "import", parse_name(ask, "import").key)
+    document = job_records.find(tx.rows, "import", parse_name(ask, "import").key)
     if document is None:
         raise ImportNotFound(f"Import not found: Import not found: {ask}")
     return {"ImportTableDescription": document["Description"]}

@@ -3,9 +3,9 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Shape
-from tablewright.engine.tables.billing import MOST_ACCOUNT_UNITS, MOST_TABLE_UNITS
+from tablewright.engine.tables.throughput import MOST_ACCOUNT_UNITS, MOST_TABLE_UNITS
 
 NAME = "DescribeLimits"
 MODE = "read"

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, one_of, required, structure
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, one_of, required, structure
-from tablewright.engine.streams.records import STREAM_ARN, STREAMS_API, require_arn, stream_of
-from tablewright.engine.streams.shards import SHARD_ID, shards_of
+from tablewright.engine.streams.stream_records import STREAM_ARN, STREAMS_API, require_arn, stream_of
+from tablewright.engine.streams.stream_shards import SHARD_ID, shards_of
 
 API = STREAMS_API
 NAME = "DescribeStream"

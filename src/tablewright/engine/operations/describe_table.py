@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tablewright.engine.backups import restores
+from tablewright.engine.backups.snapshots import restores
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
-from tablewright.engine.tables.descriptions import show
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.table_descriptions import show
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTable"
 # The figures may be ahead of the snapshot by what is just being committed; AWS's are hours behind.

@@ -4,7 +4,7 @@ from typing import Any
 
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.sessions import Reading
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTimeToLive"
 MODE = "read"

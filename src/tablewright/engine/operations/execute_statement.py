@@ -2,12 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bill, bill_for
+from tablewright.engine.consumed_capacity import Bill, bill_for
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.scan import page_units
 from tablewright.engine.partiql.next_tokens import Stop, stop_of, token_for
-from tablewright.engine.partiql.reads import ReadPlan, plan_of, source_of_select
-from tablewright.engine.partiql.statements import (
+from tablewright.engine.partiql.select_reads import ReadPlan, plan_of, source_of_select
+from tablewright.engine.partiql.statement_writes import (
     PARAMETERS,
     STATEMENT,
     executed,
@@ -17,15 +17,15 @@ from tablewright.engine.partiql.statements import (
     statement_of,
     write_of,
 )
-from tablewright.engine.reads.pages import PAGE_SIZE, Page, charge, read_page
-from tablewright.engine.reads.ranges import Span
+from tablewright.engine.reads.key_ranges import Span
+from tablewright.engine.reads.page_reader import PAGE_SIZE, Page, charge, read_page
+from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
 from tablewright.errors import ValidationError
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
 from tablewright.values.attributes import Item
 from tablewright.values.capacity import read_units
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 NAME = "ExecuteStatement"
 MODE = "asked"

@@ -3,24 +3,24 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from tablewright.engine.catalog import Table
 from tablewright.engine.operations import transact_get_items, transact_write_items
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
-from tablewright.engine.partiql.reads import single_key
-from tablewright.engine.partiql.statements import PARAMETERS, STATEMENT, reads, write_of
-from tablewright.engine.schema import EmptyKey
+from tablewright.engine.partiql.select_reads import single_key
+from tablewright.engine.partiql.statement_writes import PARAMETERS, STATEMENT, reads, write_of
+from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
-from tablewright.engine.writes.items import Write
-from tablewright.engine.writes.tokens import Token
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.key_schema import EmptyKey
+from tablewright.engine.writes.client_tokens import Token
+from tablewright.engine.writes.item_writes import Write
 from tablewright.engine.writes.transactions import MAX_ACTIONS, Action, canceled
 from tablewright.errors import ResourceNotFound, ServiceError, ValidationError
 from tablewright.expressions.partiql import Delete, Select, Statement, Update, bind
-from tablewright.expressions.partiql.parameters import parameters_of
+from tablewright.expressions.partiql.statement_parameters import parameters_of
 from tablewright.values.attributes import AttributeValue
-from tablewright.values.codec import fingerprint
+from tablewright.values.stored_items import fingerprint
 
 NAME = "ExecuteTransaction"
 MODE = "asked"

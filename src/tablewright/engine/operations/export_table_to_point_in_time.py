@@ -3,21 +3,22 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.arns import parse_arn
-from tablewright.engine.backups import documents, exports, filters, tokens
 from tablewright.engine.backups.buckets import BUCKET_NAME
-from tablewright.engine.backups.names import require_account
+from tablewright.engine.backups.exports import export_filters, export_job
+from tablewright.engine.backups.jobs import job_records, job_tokens
+from tablewright.engine.backups.jobs.backup_arns import require_account
 from tablewright.engine.backups.refusals import ExportConflict, InvalidExportTime
-from tablewright.engine.backups.windows import shown_moment, window
-from tablewright.engine.catalog import Table
-from tablewright.engine.journal import number_after
+from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
+from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.arns import parse_arn
+from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, structure
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Number, Shape, Text, one_of, structure
-from tablewright.engine.streams.sequences import sequence_at
-from tablewright.engine.tables.rules import INVALID
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.sequence_numbers import sequence_at
+from tablewright.engine.tables.table_rules import INVALID
 from tablewright.errors import TableNotFound, ValidationError
-from tablewright.values.codec import fingerprint
+from tablewright.values.stored_items import fingerprint
 
 NAME = "ExportTableToPointInTime"
 MODE = "write"
@@ -43,7 +44,7 @@ SHAPE = Shape(
         ExportToTime=_MOMENT,
         ExportViewType=one_of("NEW_IMAGE", "NEW_AND_OLD_IMAGES"),
     ),
-    FilterSpecification=filters.SHAPE,
+    FilterSpecification=export_filters.SHAPE,
 )
 
 SHORTEST = 15 * 60
@@ -60,7 +61,7 @@ class ExportTable:
     token: str | None
     moment: float | None
     incremental: dict[str, Any] | None
-    filter: filters.Filter
+    filter: export_filters.Filter
     request: dict[str, Any]
     fingerprint: str
 
@@ -79,7 +80,7 @@ def parse(request: dict[str, Any]) -> ExportTable:
         request.get("ClientToken"),
         request.get("ExportTime"),
         request.get("IncrementalExportSpecification"),
-        filters.filter_of(request.get("FilterSpecification")),
+        export_filters.filter_of(request.get("FilterSpecification")),
         request,
         fingerprint(request),
     )
@@ -122,11 +123,11 @@ def run(tx: Writing, ask: ExportTable) -> Reply:
     table = tx.settled(ask.table)
     if table is None or parse_arn(ask.table) != parse_arn(table.description["TableArn"]):
         raise TableNotFound(f"Table not found: {ask.table}")
-    known = tokens.recall(tx, "export", ask.token)
+    known = job_tokens.recall(tx, "export", ask.token)
     if known is not None:
         if known["Fingerprint"] != ask.fingerprint:
             raise ExportConflict("Export conflict: Duplicate request detected with conflicting parameters")
-        return {"ExportDescription": (documents.find(tx.rows, "export", known["Key"]) or {})["Description"]}
+        return {"ExportDescription": (job_records.find(tx.rows, "export", known["Key"]) or {})["Description"]}
     if ask.incremental is None:
         low, high = _require_moment(table, ask.moment, tx.now()), None
         request = ask.request
@@ -137,7 +138,7 @@ def run(tx: Writing, ask: ExportTable) -> Reply:
         request = {**ask.request, "IncrementalExportSpecification": specification}
     ask.filter.span(table)
     tx.database.buckets.require()
-    document = exports.create(tx, table, request, low, high)
+    document = export_job.create(tx, table, request, low, high)
     _remember(tx, ask, document["Description"])
     return {"ExportDescription": document["Description"]}
 
@@ -146,7 +147,7 @@ def _remember(tx: Writing, ask: ExportTable, description: dict[str, Any]) -> Non
     arn = description["ExportArn"]
     key = f"{arn.rpartition('/')[2]}\0{description['TableArn'].rpartition('/')[2]}"
     known = {"Fingerprint": ask.fingerprint, "Key": key}
-    tokens.remember(tx, "export", description["ClientToken"], known)
+    job_tokens.remember(tx, "export", description["ClientToken"], known)
 
 
 def _require_moment(table: Table, moment: float | None, now: float) -> int | None:

@@ -2,11 +2,21 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bill
+from tablewright.engine.consumed_capacity import Bill
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.reads.projections import projection_of
+from tablewright.engine.requests.shapes import (
+    CAPACITY,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    ListOf,
+    Shape,
+    Text,
+    Truth,
+    required,
+)
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import CAPACITY, ITEM, NAMES, TABLE_NAME, ListOf, Shape, Text, Truth, required
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units

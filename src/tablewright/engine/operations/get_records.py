@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, Text
-from tablewright.engine.streams.records import STREAMS_API
-from tablewright.engine.streams.shards import issue, records_from, redeem, require_kept
-from tablewright.values.codec import StoredItem
+from tablewright.engine.streams.stream_records import STREAMS_API
+from tablewright.engine.streams.stream_shards import issue, records_from, redeem, require_kept
+from tablewright.values.stored_items import StoredItem
 
 API = STREAMS_API
 NAME = "GetRecords"

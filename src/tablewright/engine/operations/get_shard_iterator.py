@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, required
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, Text, one_of, required
-from tablewright.engine.streams.records import STREAM_ARN, STREAMS_API, require_arn, stream_of
-from tablewright.engine.streams.sequences import sequence_at
-from tablewright.engine.streams.shards import SHARD_ID, Shard, issue, latest, require_kept, shard_of
+from tablewright.engine.state.sequence_numbers import sequence_at
+from tablewright.engine.streams.stream_records import STREAM_ARN, STREAMS_API, require_arn, stream_of
+from tablewright.engine.streams.stream_shards import SHARD_ID, Shard, issue, latest, require_kept, shard_of
 from tablewright.errors import ValidationError
 
 API = STREAMS_API

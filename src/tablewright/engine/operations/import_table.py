@@ -3,23 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups import documents, imports, tokens
 from tablewright.engine.backups.buckets import BUCKET_NAME
+from tablewright.engine.backups.imports import import_job
+from tablewright.engine.backups.imports.import_files import zstd_opener
+from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.backups.refusals import ImportConflict
-from tablewright.engine.backups.sources import zstd_opener
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import ListOf, Shape, Text, one_of, required, structure
-from tablewright.engine.tables.billing import (
-    require_billing,
-    require_index_billing,
-    require_maxima,
-    require_quota,
-)
-from tablewright.engine.tables.rules import INVALID, require_keys_and_indexes
-from tablewright.engine.tables.settings import require_encryption
-from tablewright.engine.tables.shapes import (
+from tablewright.engine.tables.table_rules import INVALID, require_keys_and_indexes
+from tablewright.engine.tables.table_settings import require_encryption
+from tablewright.engine.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
     ENCRYPTION,
@@ -27,6 +22,12 @@ from tablewright.engine.tables.shapes import (
     KEYS,
     ON_DEMAND,
     THROUGHPUT,
+)
+from tablewright.engine.tables.throughput import (
+    require_billing,
+    require_index_billing,
+    require_maxima,
+    require_quota,
 )
 from tablewright.errors import ResourceInUse, ValidationError
 
@@ -106,17 +107,17 @@ def run(tx: Writing, ask: ImportTable) -> Reply:
     """Plan it; a request with the same token and table gets the import that it asked for, whatever else it says."""
     if tx.database.catalog.find(ask.table):
         raise ResourceInUse(f"Table already exists: {ask.table}")
-    known = tokens.recall(tx, "import", ask.token)
+    known = job_tokens.recall(tx, "import", ask.token)
     if known is not None:
         if known["Table"] != ask.table:
             raise ImportConflict("Import conflict: Duplicate request detected with conflicting parameters")
-        document = documents.find(tx.rows, "import", known["Key"]) or {}
+        document = job_records.find(tx.rows, "import", known["Key"]) or {}
         return {"ImportTableDescription": document["Description"]}
     region = tx.database.region
     require_quota(ask.parameters.get("ProvisionedThroughput"), region)
     for index in ask.parameters.get("GlobalSecondaryIndexes", ()):
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     tx.database.buckets.require()
-    name, document = imports.create(tx, ask.request, ask.parameters)
-    tokens.remember(tx, "import", ask.token, {"Table": ask.table, "Key": name.key})
+    name, document = import_job.create(tx, ask.request, ask.parameters)
+    job_tokens.remember(tx, "import", ask.token, {"Table": ask.table, "Key": name.key})
     return {"ImportTableDescription": document["Description"]}

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.arns import table_name
-from tablewright.engine.backups import documents
-from tablewright.engine.backups.documents import Document
-from tablewright.engine.backups.names import ARN, parse_name
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
+from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.arns import table_name
+from tablewright.engine.requests.shapes import Number, Shape, TableName, Text, one_of
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, TableName, Text, one_of
-from tablewright.engine.tables.rules import INVALID
+from tablewright.engine.tables.table_rules import INVALID
 from tablewright.errors import ValidationError
 
 NAME = "ListBackups"
@@ -66,7 +66,7 @@ def parse(request: dict[str, Any]) -> ListBackups:
 
 def run(tx: Reading, ask: ListBackups) -> Reply:
     """One page. The backup it starts after need not be there any more: its ARN says where it stood."""
-    found = [backup for key, backup in documents.each(tx.rows, "backup") if key > ask.after]
+    found = [backup for key, backup in job_records.each(tx.rows, "backup") if key > ask.after]
     found = [backup for backup in found if _fits(backup, ask)]
     reply: Reply = {"BackupSummaries": [_show(backup) for backup in found[: ask.limit]]}
     if len(found) > ask.limit:

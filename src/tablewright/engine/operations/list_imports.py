@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.pages import LARGEST_PAGE, newest, page_of
+from tablewright.engine.backups.jobs.job_pages import LARGEST_PAGE, newest, page_of
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, Text
 
 NAME = "ListImports"
 MODE = "snapshot"

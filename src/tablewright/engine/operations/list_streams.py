@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, Text
-from tablewright.engine.streams.records import (
+from tablewright.engine.streams.stream_records import (
     STREAM_ARN,
     STREAMS_API,
     Stream,

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.catalog import CATALOG
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Number, Shape, Text
+from tablewright.engine.state.catalog import CATALOG
 
 NAME = "ListTables"
 MODE = "read"

@@ -3,8 +3,8 @@
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import Shape, Text
 from tablewright.engine.tables.tags import require_arn, tagged
 
 NAME = "ListTagsOfResource"

@@ -2,12 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
-from tablewright.engine.layers import Layer
+from tablewright.engine.consumed_capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
     EXPECTED,
@@ -21,13 +19,15 @@ from tablewright.engine.shapes import (
     Text,
     required,
 )
-from tablewright.engine.writes.collections import collection_metrics
-from tablewright.engine.writes.guards import UNGUARDED, guard_of
-from tablewright.engine.writes.items import Put, require_item_size
+from tablewright.engine.requests.validation_layers import Layer
+from tablewright.engine.sessions import Writing
+from tablewright.engine.writes.item_collections import collection_metrics
+from tablewright.engine.writes.item_writes import Put, require_item_size
+from tablewright.engine.writes.write_conditions import UNGUARDED, guard_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 NAME = "PutItem"
 MODE = "write"

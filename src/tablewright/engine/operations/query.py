@@ -2,10 +2,11 @@
 
 from typing import Any, Literal, NamedTuple
 
-from tablewright.engine.capacity import bill_for
+from tablewright.engine.consumed_capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.reads.pages import charge, read_page
-from tablewright.engine.reads.ranges import Span, span_of
+from tablewright.engine.reads.key_ranges import Span, span_of
+from tablewright.engine.reads.page_reader import charge, read_page
+from tablewright.engine.reads.read_sources import Source, source_of
 from tablewright.engine.reads.selections import (
     Selection,
     legacy_filter,
@@ -13,7 +14,6 @@ from tablewright.engine.reads.selections import (
     require_select_fits,
     selection_of,
 )
-from tablewright.engine.reads.sources import Source, source_of
 from tablewright.engine.reads.start_keys import (
     INVALID,
     require_key_parts,
@@ -21,9 +21,8 @@ from tablewright.engine.reads.start_keys import (
     require_within,
     start_key_of,
 )
-from tablewright.engine.scalars import unshown
-from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.scalars import unshown
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
     CONDITIONS,
@@ -37,9 +36,10 @@ from tablewright.engine.shapes import (
     Truth,
     one_of,
 )
+from tablewright.engine.sessions import Reading
 from tablewright.errors import ValidationError
 from tablewright.expressions import KeyCondition, Scope, key_condition, require_one_style
-from tablewright.expressions.legacy import key_conditions
+from tablewright.expressions.legacy_parameters import key_conditions
 from tablewright.values.attributes import Item
 from tablewright.values.capacity import read_units
 

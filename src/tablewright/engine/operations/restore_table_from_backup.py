@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups import documents, overrides, records, restores
-from tablewright.engine.backups.names import ARN
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import ARN
+from tablewright.engine.backups.snapshots import backups, restore_overrides, restores
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Shape, Text
 
 NAME = "RestoreTableFromBackup"
 MODE = "write"
 PLANS = True
 TARGET = Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
-SHAPE = Shape(TargetTableName=TARGET, BackupArn=ARN, **overrides.SHAPES)
+SHAPE = Shape(TargetTableName=TARGET, BackupArn=ARN, **restore_overrides.SHAPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +33,17 @@ def parse(request: dict[str, Any]) -> RestoreTableFromBackup:
 
 def run(tx: Writing, ask: RestoreTableFromBackup) -> Reply:
     """Announce the table, and plan to fill it."""
-    name, backup = records.find(tx, ask.backup)
+    name, backup = backups.find(tx, ask.backup)
     database, now = tx.database, round(tx.now(), 3)
-    description = overrides.describe(ask.request, backup["Description"], database.region, now, NAME)
+    description = restore_overrides.describe(ask.request, backup["Description"], database.region, now, NAME)
     restores.require_free(tx, ask.target)
-    records.require_idle(backup, "another table")
+    backups.require_idle(backup, "another table")
     summary = {
         "SourceBackupArn": backup["Details"]["BackupArn"],
         "SourceTableArn": backup["Source"]["TableArn"],
         "RestoreDateTime": backup["Details"]["BackupCreationDateTime"],
     }
     target = restores.announce(tx, description, summary)
-    documents.save(tx.rows, "backup", name.key, backup | {"Restoring": ask.target})
+    job_records.save(tx.rows, "backup", name.key, backup | {"Restoring": ask.target})
     restores.from_backup(tx, target, name.key, backup["Space"])
     return {"TableDescription": restores.show(target)}

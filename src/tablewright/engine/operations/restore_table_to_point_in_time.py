@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.arns import ACCOUNT, parse_arn
-from tablewright.engine.backups import overrides, restores
 from tablewright.engine.backups.refusals import InvalidRestoreTime
-from tablewright.engine.backups.windows import shown_moment, window
-from tablewright.engine.catalog import Table
-from tablewright.engine.journal import number_after
+from tablewright.engine.backups.snapshots import restore_overrides, restores
+from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
+from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.restore_table_from_backup import TARGET
+from tablewright.engine.requests.arns import ACCOUNT, parse_arn
+from tablewright.engine.requests.shapes import Number, Shape, Text, Truth
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Number, Shape, Text, Truth
-from tablewright.engine.tables.rules import INVALID
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_rules import INVALID
 from tablewright.errors import TableNotFound, ValidationError
 
 NAME = "RestoreTableToPointInTime"
@@ -25,7 +25,7 @@ SHAPE = Shape(
     TargetTableName=TARGET,
     UseLatestRestorableTime=Truth(),
     RestoreDateTime=Number(java="Date"),
-    **overrides.SHAPES,
+    **restore_overrides.SHAPES,
 )
 
 
@@ -79,7 +79,9 @@ def run(tx: Writing, ask: RestoreTableToPointInTime) -> Reply:
         raise TableNotFound(f"Table not found: {ask.source}")
     now = tx.now()
     moment = _moment(source, ask.moment, now)
-    description = overrides.describe(ask.request, source.description, tx.database.region, round(now, 3), NAME)
+    description = restore_overrides.describe(
+        ask.request, source.description, tx.database.region, round(now, 3), NAME
+    )
     restores.require_free(tx, ask.target)
     summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": moment}
     target = restores.announce(tx, description, summary)

@@ -2,12 +2,12 @@
 
 from typing import Any, Literal, NamedTuple
 
-from tablewright.engine.capacity import bill_for
-from tablewright.engine.layers import Layer
+from tablewright.engine.consumed_capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.reads.pages import Page, charge, read_page
-from tablewright.engine.reads.partitions import partition_count, scan_units
-from tablewright.engine.reads.ranges import EVERYTHING, Span, segment_span
+from tablewright.engine.reads.key_ranges import EVERYTHING, Span, segment_span
+from tablewright.engine.reads.page_reader import Page, charge, read_page
+from tablewright.engine.reads.read_sources import Source, source_of
+from tablewright.engine.reads.scan_partitions import partition_count, scan_units
 from tablewright.engine.reads.selections import (
     Selection,
     legacy_filter,
@@ -15,10 +15,8 @@ from tablewright.engine.reads.selections import (
     require_select_fits,
     selection_of,
 )
-from tablewright.engine.reads.sources import Source, source_of
 from tablewright.engine.reads.start_keys import INVALID, require_key_parts, require_table_key, start_key_of
-from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
     CONDITIONS,
@@ -32,6 +30,8 @@ from tablewright.engine.shapes import (
     Truth,
     one_of,
 )
+from tablewright.engine.requests.validation_layers import Layer
+from tablewright.engine.sessions import Reading
 from tablewright.errors import ValidationError
 from tablewright.expressions import Scope, require_one_style
 from tablewright.values.attributes import Item

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Shape, Text
-from tablewright.engine.tables.shapes import TAGS
+from tablewright.engine.tables.table_shapes import TAGS
 from tablewright.engine.tables.tags import read_tags, require_arn, require_few, tagged
 from tablewright.errors import ValidationError
 

@@ -2,13 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bills
-from tablewright.engine.catalog import Table
-from tablewright.engine.layers import Layer
+from tablewright.engine.consumed_capacity import Bills
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.reads.projections import projection_of
-from tablewright.engine.sessions import Reading
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
     NAMES,
@@ -19,11 +16,14 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
+from tablewright.engine.requests.validation_layers import Layer
+from tablewright.engine.sessions import Reading
+from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.transactions import MAX_ACTIONS, places, require_size
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units
-from tablewright.values.codec import StoredItem
+from tablewright.values.stored_items import StoredItem
 
 NAME = "TransactGetItems"
 MODE = "snapshot"

@@ -2,14 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import Bills
 from tablewright.engine.changes import Change
-from tablewright.engine.layers import Layer
+from tablewright.engine.consumed_capacity import Bills
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.operations.update_item import update_and_guard
-from tablewright.engine.scalars import Member
-from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.scalars import Member
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
     METRICS,
@@ -22,16 +20,18 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
-from tablewright.engine.writes.collections import collections_metrics
-from tablewright.engine.writes.guards import guard_of
-from tablewright.engine.writes.items import Check, Edit, Put, Removal, Write, require_item_size
-from tablewright.engine.writes.tokens import Token, recall, remember
+from tablewright.engine.requests.validation_layers import Layer
+from tablewright.engine.sessions import Writing
+from tablewright.engine.writes.client_tokens import Token, recall, remember
+from tablewright.engine.writes.item_collections import collections_metrics
+from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
 from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, places, require_size
+from tablewright.engine.writes.write_conditions import guard_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
 from tablewright.values.capacity import read_units
-from tablewright.values.codec import StoredItem, fingerprint
+from tablewright.values.stored_items import StoredItem, fingerprint
 
 NAME = "TransactWriteItems"
 MODE = "write"

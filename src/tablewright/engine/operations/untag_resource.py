@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import ListOf, Shape, Text
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import ListOf, Shape, Text
 from tablewright.engine.tables.tags import require_arn, require_few, require_key, tagged
 from tablewright.errors import ValidationError
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine import journal
-from tablewright.engine.backups import windows
+from tablewright.engine import change_journal
+from tablewright.engine.backups.snapshots import recovery_window
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Number, Truth, required, structure
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Number, Truth, required, structure
-from tablewright.engine.tables.shapes import TABLE_NAME, TableShape
+from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound, ValidationError
 
 NAME = "UpdateContinuousBackups"
@@ -19,7 +19,7 @@ SHAPE = TableShape(
         structure(
             "PointInTimeRecoverySpecification",
             PointInTimeRecoveryEnabled=Truth(required=True),
-            RecoveryPeriodInDays=Number(least=1, most=journal.LONGEST),
+            RecoveryPeriodInDays=Number(least=1, most=change_journal.LONGEST),
         )
     ),
 )
@@ -51,10 +51,10 @@ def run(tx: Writing, ask: UpdateContinuousBackups) -> Reply:
     if table is None:
         raise TableNotFound(f"Table not found: {ask.table}")
     if ask.enabled:
-        table = catalog.save(tx.rows, windows.opened(table.definition, round(tx.now(), 3), ask.days))
+        table = catalog.save(tx.rows, recovery_window.opened(table.definition, round(tx.now(), 3), ask.days))
         tx.database.sweeper.start()
     elif table.definition.get("Recovery"):
-        table = catalog.save(tx.rows, windows.closed(table.definition))
+        table = catalog.save(tx.rows, recovery_window.closed(table.definition))
         if not table.is_journaled:
-            journal.forget(tx, table.id)
-    return {"ContinuousBackupsDescription": windows.show(table, tx.now())}
+            change_journal.forget(tx, table.id)
+    return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

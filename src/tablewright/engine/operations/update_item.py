@@ -2,12 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.capacity import bill_for
 from tablewright.engine.changes import Change
-from tablewright.engine.layers import Layer
+from tablewright.engine.consumed_capacity import bill_for
 from tablewright.engine.operations.replies import Reply
-from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import (
+from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
     EXPECTED,
@@ -25,15 +23,17 @@ from tablewright.engine.shapes import (
     required,
     structure,
 )
-from tablewright.engine.writes.collections import collection_metrics
-from tablewright.engine.writes.guards import Guard, guard_of
-from tablewright.engine.writes.items import Edit, require_updated_size
+from tablewright.engine.requests.validation_layers import Layer
+from tablewright.engine.sessions import Writing
+from tablewright.engine.writes.item_collections import collection_metrics
+from tablewright.engine.writes.item_writes import Edit, require_updated_size
+from tablewright.engine.writes.write_conditions import Guard, guard_of
 from tablewright.expressions import Scope, Update, require_one_style, update
-from tablewright.expressions.legacy import attribute_updates
+from tablewright.expressions.legacy_parameters import attribute_updates
 from tablewright.expressions.nodes import Delete, Remove
 from tablewright.values.attributes import Item, admit_item
-from tablewright.values.codec import StoredItem
-from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
+from tablewright.values.item_sizes import MAX_ITEM_SIZE, item_size
+from tablewright.values.stored_items import StoredItem
 
 NAME = "UpdateItem"
 MODE = "write"

@@ -4,19 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Text, Truth
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Text, Truth
-from tablewright.engine.tables.billing import NO_UNITS_ON_DEMAND, require_bounds
-from tablewright.engine.tables.descriptions import Description, show
 from tablewright.engine.tables.index_updates import (
     change_indexes,
     fill_indexes,
     perform_indexes,
     require_actions,
 )
-from tablewright.engine.tables.rules import INVALID
-from tablewright.engine.tables.settings import require_class, require_encryption, require_stream_change
-from tablewright.engine.tables.shapes import (
+from tablewright.engine.tables.table_descriptions import Description, show
+from tablewright.engine.tables.table_rules import INVALID
+from tablewright.engine.tables.table_settings import require_class, require_encryption, require_stream_change
+from tablewright.engine.tables.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
     ENCRYPTION,
@@ -28,7 +27,8 @@ from tablewright.engine.tables.shapes import (
     WARM,
     TableShape,
 )
-from tablewright.engine.tables.updates import CHANGES, Update, perform_stream, require_one_change
+from tablewright.engine.tables.table_updates import CHANGES, Update, perform_stream, require_one_change
+from tablewright.engine.tables.throughput import NO_UNITS_ON_DEMAND, require_bounds
 from tablewright.errors import ValidationError
 
 NAME = "UpdateTable"

@@ -5,9 +5,9 @@ from typing import Any
 
 from tablewright.engine import ttl
 from tablewright.engine.operations.replies import Reply
+from tablewright.engine.requests.shapes import Truth, required, structure
 from tablewright.engine.sessions import Writing
-from tablewright.engine.shapes import Truth, required, structure
-from tablewright.engine.tables.shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
+from tablewright.engine.tables.table_shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
 from tablewright.errors import ValidationError
 
 NAME = "UpdateTimeToLive"

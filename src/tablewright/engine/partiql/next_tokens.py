@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import Item, admit_item
-from tablewright.values.codec import decode, encode, fingerprint
+from tablewright.values.stored_items import decode, encode, fingerprint
 
 
 class Stop(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright.expressions import Projection, Scope, projection
-from tablewright.expressions.legacy import attributes_to_get
+from tablewright.expressions.legacy_parameters import attributes_to_get
 
 
 def projection_of(request: Mapping[str, Any], scope: Scope | None = None) -> Projection | None:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.layers import ENVELOPE
-from tablewright.engine.reads.sources import Source
+from tablewright.engine.reads.read_sources import Source
+from tablewright.engine.requests.validation_layers import ENVELOPE
 from tablewright.errors import ValidationError
 from tablewright.expressions import Condition, Projection, Scope, condition, projection
-from tablewright.expressions.legacy import (
+from tablewright.expressions.legacy_parameters import (
     attributes_to_get,
     filter_conditions,
     require_conditional_operator_fits,

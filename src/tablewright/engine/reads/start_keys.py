@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tablewright.engine.reads.ranges import Span
-from tablewright.engine.reads.sources import Source
-from tablewright.engine.schema import MISMATCH
+from tablewright.engine.reads.key_ranges import Span
+from tablewright.engine.reads.read_sources import Source
+from tablewright.engine.state.key_schema import MISMATCH
 from tablewright.errors import ValidationError
 from tablewright.expressions import KeyRange
 from tablewright.values.attributes import Item, admit_item, type_of
-from tablewright.values.keys import part, partition
+from tablewright.values.key_bytes import part, partition
 
 INVALID = "The provided starting key is invalid"
 _OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"

@@ -3,9 +3,21 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tablewright.engine.catalog import Table
-from tablewright.engine.tables.backfill import fill
-from tablewright.engine.tables.billing import (
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.index_backfill import fill
+from tablewright.engine.tables.table_descriptions import describe_definitions, describe_global_index
+from tablewright.engine.tables.table_rules import (
+    INVALID,
+    MOST_GLOBAL_INDEXES,
+    Entry,
+    names_of,
+    require_defined,
+    require_few_projected,
+    require_global_keys,
+    require_projection,
+)
+from tablewright.engine.tables.table_updates import Update, set_maxima
+from tablewright.engine.tables.throughput import (
     LARGEST_VALUE,
     changed_units,
     require_quota,
@@ -16,18 +28,6 @@ from tablewright.engine.tables.billing import (
     warmer,
     warmth_for,
 )
-from tablewright.engine.tables.descriptions import describe_definitions, describe_global_index
-from tablewright.engine.tables.rules import (
-    INVALID,
-    MOST_GLOBAL_INDEXES,
-    Entry,
-    names_of,
-    require_defined,
-    require_few_projected,
-    require_global_keys,
-    require_projection,
-)
-from tablewright.engine.tables.updates import Update, set_maxima
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
 _ACTIONS = ("Update", "Create", "Delete")

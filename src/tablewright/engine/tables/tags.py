@@ -7,10 +7,10 @@ Up to 50 tags; a key has 1 to 128 characters, a value up to 256: letters, digits
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from tablewright.engine.arns import ACCOUNT, parse_arn
-from tablewright.engine.catalog import Table
+from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.sessions import Reading
-from tablewright.engine.tables.rules import INVALID
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_rules import INVALID
 from tablewright.errors import AccessDenied, ResourceNotFound, ValidationError
 
 MOST_TAGS = 50

@@ -8,11 +8,11 @@ computed, and everything that fails is reported, in the order of the actions.
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from tablewright.engine.catalog import Table
 from tablewright.engine.changes import Change
-from tablewright.engine.schema import EmptyKey
 from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.writes.items import Write
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.key_schema import EmptyKey
+from tablewright.engine.writes.item_writes import Write
 from tablewright.errors import ServiceError, TransactionCanceled, ValidationError
 
 MAX_ACTIONS = 100

@@ -9,7 +9,7 @@ What a WHERE clause says about keys is read by `keys`, when the table is known.
 """
 
 from tablewright.expressions.partiql.binding import bind
-from tablewright.expressions.partiql.grammar import parse
+from tablewright.expressions.partiql.statement_grammar import parse
 from tablewright.expressions.partiql.statements import Delete, Exists, Insert, Select, Statement, Update
 
 __all__ = ["Delete", "Exists", "Insert", "Select", "Statement", "Update", "bind", "parse"]

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.partiql import nodes as syntax
-from tablewright.expressions.partiql.conditions import condition_node
-from tablewright.expressions.partiql.grammar import parse
+from tablewright.expressions.partiql import statement_nodes as syntax
 from tablewright.expressions.partiql.literals import literal, struct_keys
-from tablewright.expressions.partiql.nodes import Node, Returning, Source, kind_name
+from tablewright.expressions.partiql.statement_grammar import parse
+from tablewright.expressions.partiql.statement_nodes import Node, Returning, Source, kind_name
 from tablewright.expressions.partiql.statements import (
     Delete,
     Exists,
@@ -17,7 +16,8 @@ from tablewright.expressions.partiql.statements import (
     Statement,
     Update,
 )
-from tablewright.expressions.partiql.updates import update_of
+from tablewright.expressions.partiql.update_clauses import update_of
+from tablewright.expressions.partiql.where_clause import condition_node
 from tablewright.values.attributes import AttributeValue
 
 Parameters = Sequence[AttributeValue]

@@ -11,7 +11,8 @@ Complaints are PartiQL's own, in the order in which its parser meets them.
 from collections.abc import Callable
 from typing import TypeVar
 
-from tablewright.expressions.partiql.nodes import (
+from tablewright.expressions.partiql.keywords import FUNCTION_WORDS, TYPES
+from tablewright.expressions.partiql.statement_nodes import (
     Access,
     Call,
     Collection,
@@ -26,7 +27,7 @@ from tablewright.expressions.partiql.nodes import (
     Struct,
     TypeTest,
 )
-from tablewright.expressions.partiql.tokens import (
+from tablewright.expressions.partiql.statement_tokens import (
     BOOLEAN,
     EOF,
     IDENTIFIER,
@@ -40,7 +41,6 @@ from tablewright.expressions.partiql.tokens import (
     negated,
     tokenize,
 )
-from tablewright.expressions.partiql.words import FUNCTION_WORDS, TYPES
 
 # Deeper than any value or sensible condition, and some way from the end of Python's stack.
 MAX_DEPTH = 150

@@ -4,7 +4,7 @@ A complaint names the place inside the value: `root`, then `.key` and `[index]`.
 """
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.partiql.nodes import (
+from tablewright.expressions.partiql.statement_nodes import (
     Call,
     Collection,
     Ion,
@@ -13,7 +13,7 @@ from tablewright.expressions.partiql.nodes import (
     Struct,
     kind_name,
 )
-from tablewright.expressions.partiql.tokens import is_negative_zero
+from tablewright.expressions.partiql.statement_tokens import is_negative_zero
 from tablewright.values.attributes import AttributeValue, in_order
 from tablewright.values.numbers import canonical
 
@@ -25,7 +25,7 @@ _INVALID = "One or more parameter values were invalid: "
 def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
     """The value that a literal stands for.
 
-    >>> from tablewright.expressions.partiql.tokens import Place
+    >>> from tablewright.expressions.partiql.statement_tokens import Place
     >>> literal(Literal("N", "1e2", Place(1, 1, 3)))
     {'N': '100'}
     """

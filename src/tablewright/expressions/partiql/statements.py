@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tablewright.expressions.nodes import ConditionNode
-from tablewright.expressions.partiql.columns import Columns, columns_of
-from tablewright.expressions.partiql.nodes import Column
+from tablewright.expressions.partiql.select_list import Columns, columns_of
+from tablewright.expressions.partiql.statement_nodes import Column
 from tablewright.expressions.update import Update as ItemUpdate
 from tablewright.values.attributes import Item
 

@@ -1,0 +1,55 @@
+"""Asking again: when DynamoDB was busy, when it broke, and when the network failed.
+
+boto3 would ask again by itself, but it does not know what may be done twice; so connections never repeat a call.
+"""
+
+from itertools import count
+
+from tablewright.access.calls.backoff import ATTEMPTS, backoff
+from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.errors import (
+    InternalFailure,
+    LostConnection,
+    ProvisionedThroughputExceeded,
+    RequestLimitExceeded,
+    TablewrightError,
+    Throttling,
+    TransactionConflict,
+    TransactionInProgress,
+)
+
+HICCUPS = 3
+"""How often to try a network that fails; each time it may take a minute to notice."""
+
+PASSING: tuple[type[TablewrightError], ...] = (
+    ProvisionedThroughputExceeded,
+    RequestLimitExceeded,
+    Throttling,
+    TransactionConflict,
+    TransactionInProgress,
+    InternalFailure,
+    LostConnection,
+)
+"""What passes, so that asking again makes sense."""
+
+
+def ask(call: Call) -> Conversation[Reply]:
+    """Make a call that may be done twice, again and again when it meets what passes."""
+    for attempt in count():
+        try:
+            return (yield call)
+        except PASSING as trouble:
+            yield from wait_out(trouble, attempt)
+    raise AssertionError("count() has no end")
+
+
+def wait_out(trouble: TablewrightError, attempt: int) -> Conversation[None]:
+    """Wait for the next attempt; or raise the trouble, when there were attempts enough."""
+    if attempt + 1 >= (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
+        raise trouble
+    yield backoff(attempt)
+
+
+def is_doubtful(trouble: TablewrightError) -> bool:
+    """Whether nobody knows after this if the call was done."""
+    return isinstance(trouble, InternalFailure) or (isinstance(trouble, LostConnection) and trouble.was_sent)

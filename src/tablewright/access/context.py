@@ -1,0 +1,61 @@
+"""What a conversation needs to know of the repository it is held for."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from tablewright.access.items.decoding import Decoder
+from tablewright.access.items.vault import NoVault, Vault
+from tablewright.design.keys.timestamps import to_moment
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.tables.tables import Table
+from tablewright.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The clock, the environment that table names are filled with, and the keeper of secrets.
+
+    >>> Context(now=lambda: 0.0).moment()
+    datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+
+    now: Callable[[], float] = time.time
+    """Seconds since 1970."""
+    environment: str | None = None
+    vault: Vault = field(default_factory=NoVault)
+    tables: frozenset[Table] | None = None
+    """The tables of the design; None is any."""
+    prefix: str = ""
+    """What the names of all tables begin with."""
+    _names: dict[Table, str] = field(default_factory=dict, repr=False)
+    _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
+
+    def moment(self) -> datetime:
+        """The time, in whole milliseconds, as timestamps are stored."""
+        found: datetime = to_moment(datetime.fromtimestamp(self.now(), UTC))
+        return found
+
+    def table_name(self, table: Table) -> str:
+        """The name of the table where this repository lives."""
+        name = self._names.get(table)
+        if name is None:
+            name = self._names[table] = self.prefix + table.physical_name(self.environment)
+        return name
+
+    def require(self, layout: Layout) -> None:
+        """Refuse entities whose table is not the design's, as nobody has made it."""
+        if self.tables is not None and layout.table not in self.tables:
+            name = layout.entity.__name__
+            raise UsageError(
+                f"{name} lies in the table {layout.table.name}, which is not part of the design; "
+                f"add it to Design(..., entities=[..., {name}])"
+            )
+
+    def decoder(self, layout: Layout) -> Decoder:
+        """What makes entities of a class from its items."""
+        found = self._decoders.get(id(layout))
+        if found is None:
+            found = self._decoders[id(layout)] = Decoder(layout, self.vault)
+        return found

@@ -1,0 +1,41 @@
+"""Creation: making tables that are not there, and waiting until they are."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.retries import ask
+from tablewright.access.context import Context
+from tablewright.design.tables.tables import Table
+from tablewright.errors import ResourceInUse, ResourceNotFound
+
+POLL = 0.5
+PATIENCE = 240
+"""How often a table is looked at until it is there: two minutes."""
+
+
+def create_missing(tables: Iterable[Table], context: Context) -> Conversation[list[str]]:
+    """Make the tables that are missing, with their TTL; the names of those that were made."""
+    made = []
+    for table in tables:
+        name = context.table_name(table)
+        try:
+            yield from ask(Call("DescribeTable", {"TableName": name}))
+        except ResourceNotFound:
+            yield from _create(table, name, table.definition(context.environment))
+            made.append(name)
+    return made
+
+
+def _create(table: Table, name: str, definition: dict[str, Any]) -> Conversation[None]:
+    with suppress(ResourceInUse):  # somebody else was faster
+        yield from ask(Call("CreateTable", definition | {"TableName": name}))
+    for _ in range(PATIENCE):
+        reply = yield from ask(Call("DescribeTable", {"TableName": name}))
+        if reply["Table"]["TableStatus"] == "ACTIVE":
+            break
+        yield Pause(POLL)
+    if table.ttl is not None:
+        expiry = {"Enabled": True, "AttributeName": table.ttl}
+        yield from ask(Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry}))

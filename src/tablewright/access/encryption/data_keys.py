@@ -1,0 +1,189 @@
+"""Data keys: the items of the key table, one for each context, with the wrapped keys of that context in it.
+
+    owner    [["accountId","a1"]]                       the leading value of the context: the tenant
+    context  [["accountId","a1"],["sourceId","s1"]]     all of it
+    keys     id, master key and wrapped data key of each; the newest is last
+
+Everything here is a conversation over wrapped keys; what they unwrap to is the vault's business.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.retries import ask
+from tablewright.design.fields.markers import Encrypted
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.errors import ConditionalCheckFailed, SecretError
+from tablewright.values.attributes import AttributeValue, Item, normalise
+
+_MOST_IN_A_BATCH = 100
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeyName:
+    """Which values a data key is for."""
+
+    owner: str
+    context: str
+
+    @classmethod
+    def of(cls, *parts: Sequence[str]) -> "KeyName":
+        """The name of a key by the parts of its context; JSON, so that no two contexts look alike.
+
+        >>> KeyName.of(("accountId", "a1"), ("sourceId", "s1")).owner
+        '[["accountId","a1"]]'
+        """
+        return cls(_text(parts[:1]), _text(parts))
+
+    def covers(self, parts: Iterable[Sequence[str]]) -> bool:
+        """Whether all these parts are in its context."""
+        own = orjson.loads(self.context)
+        return all(list(part) in own for part in parts)
+
+    @property
+    def key(self) -> Item:
+        """The key of its item."""
+        return {"owner": {"S": self.owner}, "context": {"S": self.context}}
+
+
+@dataclass(frozen=True, slots=True)
+class WrappedKey:
+    """A data key as it rests."""
+
+    id: bytes
+    master: str
+    wrapped: bytes
+
+    def attribute(self) -> AttributeValue:
+        """It in the item's list."""
+        return {"M": {"id": {"B": self.id}, "master": {"S": self.master}, "wrapped": {"B": self.wrapped}}}
+
+
+def key_name(layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> KeyName:
+    """Which data key seals a field of an item."""
+    if not marker.context:
+        return KeyName.of(("entity", layout.table.name, entity_type(layout)))
+    return KeyName.of(*(context_part(layout, secret, name, item) for name in marker.context))
+
+
+def context_part(layout: Layout, secret: FieldLayout, name: str, item: Item) -> tuple[str, str]:
+    """One field of a context: its stored name, and its value as text."""
+    stored = layout.fields[name].stored
+    value = item.get(stored)
+    if value is None:
+        raise SecretError(
+            f"{called(layout, secret)} is bound to {name}, which this item or read lacks; add {name}"
+        )
+    ((kind, content),) = normalise(value).items()
+    if kind not in ("S", "N"):
+        raise SecretError(f"{called(layout, secret)} is bound to {name}, which is neither text nor number")
+    return stored, str(content)
+
+
+def entity_type(layout: Layout) -> str:
+    """What an entity is called in what is sealed."""
+    return layout.type_name or layout.entity.__name__
+
+
+def called(layout: Layout, secret: FieldLayout) -> str:
+    """What a field is called in errors."""
+    return f"{layout.entity.__name__}.{secret.name}"
+
+
+def load(table: str, names: Iterable[KeyName]) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+    """The wrapped keys of several contexts; a context without keys is left out."""
+    found: dict[KeyName, list[WrappedKey]] = {}
+    waiting = [name.key for name in dict.fromkeys(names)]
+    pause = _FIRST_PAUSE
+    while waiting:
+        batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
+        asked = {"Keys": batch, "ConsistentRead": True}
+        reply = yield from ask(Call("BatchGetItem", {"RequestItems": {table: asked}}))
+        found |= dict(map(_read, reply["Responses"].get(table, [])))
+        unprocessed = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
+        waiting = [*unprocessed, *rest]
+        if unprocessed:
+            yield Pause(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+    return found
+
+
+def add(table: str, name: KeyName, known: Sequence[WrappedKey], fresh: WrappedKey) -> Conversation[bool]:
+    """Append a key to those known of a context; False when somebody else was faster, so that nothing is lost."""
+    return (yield from replace(table, name, known, [*known, fresh]))
+
+
+def replace(
+    table: str, name: KeyName, known: Sequence[WrappedKey], wanted: Sequence[WrappedKey]
+) -> Conversation[bool]:
+    """Put other keys in the place of those known; False when they are known no longer."""
+    request: dict[str, Any] = {
+        "TableName": table,
+        "Item": {**name.key, "keys": _list(wanted)},
+        "ConditionExpression": "attribute_not_exists(#keys)",
+        "ExpressionAttributeNames": {"#keys": "keys"},
+    }
+    if known:
+        request["ConditionExpression"] = "#keys = :known"
+        request["ExpressionAttributeValues"] = {":known": _list(known)}
+    try:
+        yield from ask(Call("PutItem", request))
+    except ConditionalCheckFailed:
+        return False
+    return True
+
+
+def everything(table: str) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+    """The wrapped keys of all contexts."""
+    return (yield from _pages("Scan", {"TableName": table, "ConsistentRead": True}))
+
+
+def of_owner(table: str, owner: str) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+    """The wrapped keys of one tenant."""
+    request = {
+        "TableName": table,
+        "ConsistentRead": True,
+        "KeyConditionExpression": "#owner = :owner",
+        "ExpressionAttributeNames": {"#owner": "owner"},
+        "ExpressionAttributeValues": {":owner": {"S": owner}},
+    }
+    return (yield from _pages("Query", request))
+
+
+def delete(table: str, names: Iterable[KeyName]) -> Conversation[None]:
+    """Delete all keys of some contexts: nobody can read what they sealed any more."""
+    for name in names:
+        yield from ask(Call("DeleteItem", {"TableName": table, "Key": name.key}))
+
+
+def _pages(operation: str, request: dict[str, Any]) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+    found: dict[KeyName, list[WrappedKey]] = {}
+    start: dict[str, Any] = {}
+    while True:
+        reply = yield from ask(Call(operation, request | start))
+        found |= dict(map(_read, reply["Items"]))
+        if "LastEvaluatedKey" not in reply:
+            return found
+        start = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}
+
+
+def _read(item: Item) -> tuple[KeyName, list[WrappedKey]]:
+    keys = [
+        WrappedKey(entry["M"]["id"]["B"], entry["M"]["master"]["S"], entry["M"]["wrapped"]["B"])
+        for entry in item["keys"]["L"]
+    ]
+    return KeyName(item["owner"]["S"], item["context"]["S"]), keys
+
+
+def _list(keys: Sequence[WrappedKey]) -> AttributeValue:
+    return {"L": [key.attribute() for key in keys]}
+
+
+def _text(parts: Sequence[Sequence[str]]) -> str:
+    return orjson.dumps(parts).decode()

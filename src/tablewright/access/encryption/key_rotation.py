@@ -1,0 +1,158 @@
+"""Rotation: other keys in the place of those in use, and none at all for who shall be forgotten.
+
+rewrap   every data key under the newest master key; no data is touched
+rotate   a new data key for a context; it seals from now on, and what is written anew moves to it
+reseal   move what lies in a table to the newest data keys now, item by item
+shred    delete a tenant's data keys; all that was sealed with them is unreadable, in backups too
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.retries import ask
+from tablewright.access.context import Context
+from tablewright.access.encryption import data_keys
+from tablewright.access.encryption.data_keys import KeyName, context_part, key_name
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.vault import NoVault, unlocked
+from tablewright.design.fields.markers import Encrypted
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredded, UsageError
+from tablewright.values.attributes import Item
+
+if TYPE_CHECKING:
+    from tablewright.access.encryption.secret_vault import (
+        SecretVault,
+    )  # who has no secrets does not pay for loading cryptography
+
+
+def rewrap(context: Context) -> Conversation[int]:
+    """Wrap every data key by the newest master key; how many contexts that changed."""
+    vault = _vault(context)
+    count = 0
+    for name, keys in (yield from data_keys.everything(vault.table)).items():
+        if all(key.master == vault.keyring.newest for key in keys):
+            continue
+        wanted = []
+        for key in keys:
+            plain = yield from vault.unwrap(name, key)
+            wanted.append((yield from vault.wrap(name, plain.id, plain.secret)))
+        # Who adds a key meanwhile wraps it by the newest master key; the rest is met by the next run.
+        count += yield from data_keys.replace(vault.table, name, keys, wanted)
+    return count
+
+
+def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+    """Give a new data key to the contexts that an entity's secrets have with these values; how many those were."""
+    vault = _vault(context)
+    names = {key_name(layout, field, marker, _item(layout, values)) for field, marker in _encrypted(layout)}
+    for name in names:
+        added = False
+        while not added:
+            known = (yield from data_keys.load(vault.table, [name])).get(name, [])
+            added = yield from data_keys.add(vault.table, name, known, (yield from vault.new_key(name)))
+    vault.forget(names)
+    return len(names)
+
+
+def reseal(context: Context, layout: Layout) -> Conversation[int]:
+    """Seal anew all items of an entity, copies included, that older data keys sealed; how many those were."""
+    vault, table = _vault(context), context.table_name(layout.table)
+    request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
+    types = {copy.copy.type or layout.type_name for copy in layout.copies} | {layout.type_name}
+    count = 0
+    while True:
+        reply = yield from ask(Call("Scan", request))
+        items = [item for item in reply["Items"] if _is_of(layout, types, item)]
+        yield from vault.prepare((layout, item) for item in items)
+        for item in items:
+            count += yield from _reseal_item(vault, layout, table, item)
+        if "LastEvaluatedKey" not in reply:
+            return count
+        request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+
+
+def shred(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+    """Delete the data keys of a tenant, for every entity; how many contexts that were.
+
+    The values are those of an entity's context, the leading one at least; more of them narrow it down.
+    """
+    vault = _vault(context)
+    item = _item(layout, values)
+    field, leading = _led_by(layout, values)
+    owner = KeyName.of(context_part(layout, field, leading, item)).owner
+    parts = [context_part(layout, field, name, item) for name in values]
+    doomed = [name for name in (yield from data_keys.of_owner(vault.table, owner)) if name.covers(parts)]
+    yield from data_keys.delete(vault.table, doomed)
+    vault.forget(doomed)
+    return len(doomed)
+
+
+def _vault(context: Context) -> "SecretVault":
+    if isinstance(context.vault, NoVault):
+        raise SecretError("there are no keys here; connect with secrets=..., to a design that has secrets")
+    return context.vault  # type: ignore[return-value]
+
+
+def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str]:
+    """The secret field whose context these values begin, and the name of the leading one."""
+    led = [(field, marker.context) for field, marker in _encrypted(layout) if marker.context]
+    for field, context in led:
+        if context[0] in values and set(values) <= set(context):
+            return field, context[0]
+    known = " or ".join(dict.fromkeys(", ".join(context) for _, context in led)) or "no context at all"
+    raise UsageError(
+        f"{layout.entity.__name__} has no keys by {', '.join(values) or 'nothing'}; they are by {known}, "
+        "and the leading one is always needed"
+    )
+
+
+def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Conversation[bool]:
+    stale = []
+    for field, _ in _encrypted(layout):
+        if field.stored in item and not (yield from _is_current(vault, layout, field, item)):
+            stale.append(field)
+    if not stale:
+        return False
+    try:
+        fresh = yield from unlocked(lambda: vault.seal(layout, vault.open(layout, item)))
+    except SecretShredded:
+        return False
+    names = {f"#{place}": field.stored for place, field in enumerate(stale)}
+    new = {f":new{place}": fresh[field.stored] for place, field in enumerate(stale)}
+    old = {f":old{place}": item[field.stored] for place, field in enumerate(stale)}
+    request = {
+        "TableName": table,
+        "Key": {name: item[name] for name in layout.table.key},
+        "UpdateExpression": "SET " + ", ".join(f"#{n} = :new{n}" for n in range(len(stale))),
+        "ConditionExpression": " AND ".join(f"#{n} = :old{n}" for n in range(len(stale))),
+        "ExpressionAttributeNames": names,
+        "ExpressionAttributeValues": new | old,
+    }
+    try:
+        yield from ask(Call("UpdateItem", request))
+    except ConditionalCheckFailed:
+        return False  # somebody wrote it meanwhile, and so sealed it anew
+    return True
+
+
+def _is_current(vault: "SecretVault", layout: Layout, field: FieldLayout, item: Item) -> Conversation[bool]:
+    return (yield from unlocked(lambda: vault.is_current(layout, field, item)))
+
+
+def _encrypted(layout: Layout) -> list[tuple[FieldLayout, Encrypted]]:
+    return layout.marked(Encrypted)
+
+
+def _is_of(layout: Layout, types: set[str | None], item: Item) -> bool:
+    if layout.type_name is None:
+        return any(field.stored in item for field, _ in _encrypted(layout))
+    return item.get(layout.table.discriminator, {}).get("S") in types
+
+
+def _item(layout: Layout, values: Mapping[str, Any]) -> Item:
+    unknown = set(values) - set(layout.fields)
+    if unknown:
+        raise UsageError(f"{layout.entity.__name__} has no field {', '.join(sorted(unknown))}")
+    return {layout.fields[name].stored: to_attribute(value) for name, value in values.items()}

@@ -1,0 +1,246 @@
+"""Secrets: the vault that seals `Encrypted` fields and hashes `Hashed` ones.
+
+**Keys.** Each context (the values of the fields that `Encrypted(context=...)` names) has a data key of its own, wrapped
+by a master key (see keyrings). Wrapped data keys do not travel in the ciphertext: then only deleting the master key,
+everybody's, could make a tenant unreadable. They do not lie in the table of the data either: a restored backup would
+bring a deleted key back together with what it opens. They lie in a key table of their own, one item for each context,
+under the context's leading value: deleting a tenant's items there shreds all that was ever sealed for it, backups
+included. A field without context has one data key for its entity.
+
+**Binding.** A ciphertext is bound to table, entity type, key of the item, stored name of the field and values of the
+context; anywhere else it does not open. The table counts by its name in the design, so that a restored or copied table
+reads as before.
+
+**Hashing.** `Hashed` fields are HMAC-SHA-256 under one data key, over table, entity, field and value: equal values are
+found, in the same field only. A loaded entity holds a `Digest`, which is stored as it is when it is written back; any
+other text is hashed, also one that looks like a digest, so that a stolen digest is good for nothing.
+
+**Calls.** Sealing and opening make no calls. When a key is not at hand they raise `KeyNeeded`, which carries the
+conversation that fetches it; `unlocked` holds that and tries again. Keys are kept in memory for `lifetime` seconds: so
+long can it take until a key that was shredded elsewhere is forgotten here.
+"""
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from tablewright.access.calls.procedures import Conversation, Errand
+from tablewright.access.encryption import data_keys, envelopes
+from tablewright.access.encryption.data_keys import KeyName, WrappedKey, called, entity_type, key_name
+from tablewright.access.encryption.envelopes import DataKey
+from tablewright.access.encryption.keyrings import KEY_BYTES, Keyring
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.vault import KeyNeeded
+from tablewright.design.fields.markers import Digest, Encrypted, Hashed
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.errors import SecretAltered, SecretError, SecretShredded, ValidationError
+from tablewright.values.attributes import AttributeValue, Item, normalise
+from tablewright.values.stored_items import to_python
+
+_DIGESTS = KeyName.of(("digests",))
+
+
+@dataclass(slots=True)
+class _KeySet:
+    """The data keys of one context, unwrapped; the newest is last."""
+
+    keys: dict[bytes, DataKey]
+    fresh_until: float
+    sought: set[bytes] = field(default_factory=set)
+    """Ids that were looked for; those that are not among the keys are gone."""
+
+
+class SecretVault:
+    """Seals and opens the secret fields of items, with keys from a keyring and a key table."""
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        table: str,
+        *,
+        lifetime: float = 300.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.keyring = keyring
+        self.table = table
+        self._lifetime = lifetime
+        self._clock = clock
+        self._sets: dict[KeyName, _KeySet] = {}
+
+    def __repr__(self) -> str:
+        return f"SecretVault({self.keyring!r}, {self.table!r})"
+
+    def seal(self, layout: Layout, item: Item) -> Item:
+        """The item as it is stored: encrypted and hashed attributes in the place of plain ones."""
+        sealed = dict(item)
+        for secret, marker in layout.marked(Encrypted):
+            if secret.stored in item:
+                sealed[secret.stored] = self._seal(layout, secret, marker, item)
+        for secret, _ in layout.marked(Hashed):
+            if secret.stored in item and not _is_key(layout, secret.stored, item):
+                sealed[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
+        return sealed
+
+    def open(self, layout: Layout, item: Item) -> Item:
+        """The item as it was before it was sealed; hashed attributes stay digests."""
+        opened = dict(item)
+        for secret, marker in layout.marked(Encrypted):
+            if secret.stored in item:
+                opened[secret.stored] = self._open(layout, secret, marker, item)
+        for secret, _ in layout.marked(Hashed):
+            if secret.stored in item:
+                opened[secret.stored] = {"S": Digest(item[secret.stored].get("S", ""))}
+        return opened
+
+    def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
+        """What a `Hashed` field is stored as, to look it up by its value."""
+        return str(self._digest(layout, field, to_attribute(value)))
+
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+        """Fetch at once the keys that opening these items takes, instead of one after the other."""
+        sought: dict[KeyName, set[bytes]] = {}
+        for layout, item in wanted:
+            for secret, marker in layout.marked(Encrypted):
+                with suppress(
+                    SecretError, KeyError
+                ):  # another entity's item, or one that opening will complain of
+                    name = key_name(layout, secret, marker, item)
+                    identifier = _key_id(layout, secret, item)
+                    if not self._knows(name, identifier):
+                        sought.setdefault(name, set()).add(identifier)
+        if sought:
+            yield from self._fetch(sought)
+
+    def is_current(self, layout: Layout, secret: FieldLayout, item: Item) -> bool:
+        """Whether a sealed field is sealed with the newest key of its context."""
+        name = key_name(layout, secret, secret.marker(Encrypted), item)
+        return next(reversed(self._at_hand(name).keys), None) == _key_id(layout, secret, item)
+
+    def forget(self, names: Iterable[KeyName]) -> None:
+        """Drop keys from memory, because they changed or are gone."""
+        for name in names:
+            self._sets.pop(name, None)
+
+    def new_key(self, name: KeyName) -> Conversation[WrappedKey]:
+        """A fresh data key, wrapped."""
+        return (
+            yield from self.wrap(
+                name, secrets.token_bytes(envelopes.ID_BYTES), secrets.token_bytes(KEY_BYTES)
+            )
+        )
+
+    def wrap(self, name: KeyName, identifier: bytes, secret: bytes) -> Conversation[WrappedKey]:
+        """A data key, wrapped by the newest master key."""
+        master = self.keyring.newest
+        reply = yield Errand(lambda: {"Wrapped": self.keyring.wrap(secret, name.context)})
+        return WrappedKey(identifier, master, reply["Wrapped"])
+
+    def unwrap(self, name: KeyName, key: WrappedKey) -> Conversation[DataKey]:
+        """A data key, ready for use."""
+        reply = yield Errand(lambda: {"Key": self.keyring.unwrap(key.master, key.wrapped, name.context)})
+        return DataKey(key.id, reply["Key"])
+
+    def _seal(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
+        name = key_name(layout, secret, marker, item)
+        key = self._newest(name)
+        try:
+            content = orjson.dumps(normalise(item[secret.stored]))
+        except ValidationError:  # whose message may show the value
+            raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot hold") from None
+        return {"B": envelopes.seal(key, _binding(layout, secret, name, item), content)}
+
+    def _open(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
+        name = key_name(layout, secret, marker, item)
+        identifier = _key_id(layout, secret, item)
+        if not self._knows(name, identifier):
+            raise KeyNeeded(self._fetch({name: {identifier}}))
+        key = self._sets[name].keys.get(identifier)
+        if key is None:
+            raise SecretShredded(layout.entity.__name__, secret.name)
+        try:
+            content = envelopes.unseal(key, _binding(layout, secret, name, item), item[secret.stored]["B"])
+        except envelopes.NotSealedHere:
+            raise SecretAltered(layout.entity.__name__, secret.name) from None
+        return to_python({"value": orjson.loads(content)})["value"]  # type: ignore[no-any-return]
+
+    def _digest(self, layout: Layout, secret: FieldLayout, value: AttributeValue) -> Digest:
+        given = value.get("S")
+        if isinstance(given, Digest):
+            return given
+        document = [layout.table.name, entity_type(layout), secret.stored, normalise(value)]
+        content = orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+        return Digest(hmac.digest(self._newest(_DIGESTS).secret, content, "sha256").hex())
+
+    def _newest(self, name: KeyName) -> DataKey:
+        keys = self._at_hand(name).keys
+        if not keys:
+            raise KeyNeeded(self._fetch({name: set()}, make=True))
+        return keys[next(reversed(keys))]
+
+    def _at_hand(self, name: KeyName) -> _KeySet:
+        found = self._sets.get(name)
+        if found is None or found.fresh_until <= self._clock():
+            raise KeyNeeded(self._fetch({name: set()}, make=True))
+        return found
+
+    def _knows(self, name: KeyName, identifier: bytes) -> bool:
+        """Whether it is known here if there is such a key."""
+        found = self._sets.get(name)
+        if found is None or found.fresh_until <= self._clock():
+            return False
+        return identifier in found.keys or identifier in found.sought
+
+    def _fetch(self, sought: dict[KeyName, set[bytes]], *, make: bool = False) -> Conversation[None]:
+        found = yield from data_keys.load(self.table, sought)
+        for name, identifiers in sought.items():
+            wrapped = found.get(name, [])
+            while make and not wrapped:
+                wrapped = yield from self._first_key(name)
+            yield from self._keep(name, wrapped, identifiers)
+
+    def _first_key(self, name: KeyName) -> Conversation[list[WrappedKey]]:
+        fresh = yield from self.new_key(name)
+        if (yield from data_keys.add(self.table, name, [], fresh)):
+            return [fresh]
+        return (yield from data_keys.load(self.table, [name])).get(name, [])  # somebody else was faster
+
+    def _keep(self, name: KeyName, wrapped: list[WrappedKey], sought: set[bytes]) -> Conversation[None]:
+        """Unwrap the newest key and those that are sought; each may be a call to KMS."""
+        earlier = self._sets.get(name)
+        if earlier is None or earlier.fresh_until <= self._clock():
+            earlier = _KeySet({}, 0.0)
+        sought = sought | earlier.sought
+        keys: dict[bytes, DataKey] = {}
+        for each in wrapped:
+            if each.id in earlier.keys:
+                keys[each.id] = earlier.keys[each.id]
+            elif each.id in sought or each is wrapped[-1]:
+                keys[each.id] = yield from self.unwrap(name, each)
+        self._sets[name] = _KeySet(keys, self._clock() + self._lifetime, sought)
+
+
+def _is_key(layout: Layout, attribute: str, item: Item) -> bool:
+    """Whether an attribute stands in an item as a key, and so is made of hashes already."""
+    if attribute in layout.table.key:
+        return True
+    in_index = OWNER in item and attribute in layout.table.key_attributes
+    return in_index and attribute not in item.get(KEPT, {"M": {}})["M"]
+
+
+def _binding(layout: Layout, secret: FieldLayout, name: KeyName, item: Item) -> bytes:
+    key = [[attribute, normalise(item[attribute])] for attribute in layout.table.key]
+    return orjson.dumps([layout.table.name, entity_type(layout), secret.stored, key, name.context])
+
+
+def _key_id(layout: Layout, secret: FieldLayout, item: Item) -> bytes:
+    try:
+        return envelopes.key_id(item[secret.stored].get("B"))
+    except envelopes.NotAnEnvelope:
+        raise SecretAltered(layout.entity.__name__, secret.name) from None

@@ -1,0 +1,1 @@
+"""Expression text for requests: placeholders for names and values, and conditions written in DynamoDB's syntax."""

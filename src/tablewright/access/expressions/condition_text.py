@@ -1,0 +1,103 @@
+"""Conditions as DynamoDB's expressions: every name and value aliased, fields under their stored names."""
+
+from typing import Any
+
+from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.items.vault import NoVault, Vault
+from tablewright.design.fields.conditions import (
+    Attribute,
+    Between,
+    Both,
+    Comparison,
+    Condition,
+    Function,
+    Hidden,
+    Not,
+    OneOf,
+)
+from tablewright.design.fields.markers import Encrypted, Hashed
+from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.errors import InvalidWrite, ValueNotStorable
+from tablewright.values.attributes import AttributeValue
+
+
+def condition_text(layout: Layout, condition: Condition, aliases: Aliases, vault: Vault | None = None) -> str:
+    """A condition as an expression.
+
+    `field == None` asks whether the field is absent, as None is never stored.
+    """
+    return _Writer(layout, aliases, vault or NoVault()).text(condition)
+
+
+class _Writer:
+    """A condition being written for the items of one entity."""
+
+    def __init__(self, layout: Layout, aliases: Aliases, vault: Vault) -> None:
+        self.layout = layout
+        self.aliases = aliases
+        self.vault = vault
+
+    def text(self, condition: Condition) -> str:
+        """The condition; parentheses stand wherever they could matter."""
+        match condition:
+            case Comparison(operator, name, None) if operator in ("=", "<>"):
+                function = "attribute_not_exists" if operator == "=" else "attribute_exists"
+                return f"{function}({self._name(name)})"
+            case Comparison(operator, name, value):
+                return f"{self._name(name)} {operator} {self._operand(name, value)}"
+            case Between(name, low, high):
+                return (
+                    f"{self._name(name)} BETWEEN {self._operand(name, low)} AND {self._operand(name, high)}"
+                )
+            case OneOf(name, values):
+                if not 1 <= len(values) <= 100:
+                    raise InvalidWrite(f"{name}.one_of() takes 1 to 100 values, not {len(values)}")
+                return f"{self._name(name)} IN ({', '.join(self._operand(name, value) for value in values)})"
+            case Function(function, name, None):
+                return f"{function}({self._name(name)})"
+            case Function(function, name, value):
+                return f"{function}({self._name(name)}, {self._operand(name, value)})"
+            case Both(operator, left, right):
+                return f"({self.text(left)}) {operator} ({self.text(right)})"
+            case Not(inner):
+                return f"NOT ({self.text(inner)})"
+            case _:
+                raise InvalidWrite(f"{condition!r} is no condition; compare a field: User.status == 'ACTIVE'")
+
+    def _field(self, name: str) -> FieldLayout:
+        field = self.layout.fields.get(name)
+        if field is None:
+            known = ", ".join(self.layout.fields)
+            raise InvalidWrite(
+                f"the condition asks for {name}, which {self.layout.entity.__name__} does not have; it has: {known}"
+            )
+        return field
+
+    def _name(self, name: str) -> str:
+        return self.aliases.name(self._field(name).stored)
+
+    def _operand(self, name: str, value: Any) -> str:
+        if isinstance(value, Attribute):
+            return self._name(value.name)
+        if isinstance(value, Hidden):
+            value = value.value
+        return self.aliases.value(self._stored(self._field(name), value))
+
+    def _stored(self, field: FieldLayout, value: Any) -> AttributeValue:
+        if field.marker(Encrypted):
+            raise InvalidWrite(
+                f"{self.layout.entity.__name__}.{field.name} is encrypted, each time differently; "
+                "a condition can ask whether it exists, not what it is"
+            )
+        if field.marker(Hashed):
+            return {"S": self.vault.hashed(self.layout, field, value)}
+        if isinstance(value, set | frozenset) and not value:
+            raise InvalidWrite(
+                f"{self.layout.entity.__name__}.{field.name} is never an empty set: that is stored as absence; "
+                "compare it with None"
+            )
+        try:
+            return to_attribute(value)
+        except ValueNotStorable as refusal:
+            raise InvalidWrite(f"{self.layout.entity.__name__}.{field.name}: {refusal}") from None

@@ -1,0 +1,262 @@
+"""Footprints: everything that one entity leaves in the store.
+
+- Its main item: attributes, the keys of its indexes, discriminator, schema version.
+- Its copies (`Copy`): one, or one for each element of a list.
+- Its locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the place taken.
+
+Copies and locks are satellites: they say in `_of` which entity they belong to, and expire with it. A lock is of the
+type `_lock`, and has no attribute that is the key of an index.
+
+A footprint is worked out from the entity alone. Every write is the difference of two footprints.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias
+
+from tablewright.access.items.key_values import LONGEST_PARTITION, key_values
+from tablewright.access.items.value_codec import from_attribute, model_attributes
+from tablewright.access.items.vault import Vault, lookup_values
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Unique
+from tablewright.design.keys.key_formats import key_text
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, Layout
+from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
+from tablewright.design.tables.tables import Table
+from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
+from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.numbers import canonical
+
+LOCK = "_lock"
+"""What the discriminator says of a lock, and what its key begins with."""
+
+Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
+"""A primary key that can be compared: the name, type and content of each of its attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Satellite:
+    """An item beside the main one. `field` is the unique field of a lock, `copy` the name of a copy."""
+
+    item: Item
+    field: FieldLayout | None = None
+    copy: str = ""
+    value: Any = None
+    """The unique value, unless it is secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The items of one entity, secrets not sealed yet."""
+
+    layout: Layout
+    key: Item
+    main: Item
+    satellites: Mapping[Place, Satellite]
+
+    def items(self) -> list[Item]:
+        """All of them, the main item first."""
+        return [self.main, *(satellite.item for satellite in self.satellites.values())]
+
+
+def footprint(entity: Entity, vault: Vault) -> Footprint:
+    """What an entity leaves in the store; the vault is asked only about secret fields."""
+    layout = entity.layout
+    require_whole(entity)
+    values = lookup_values(vault, layout, entity.__dict__)
+    attributes = model_attributes(entity)
+    try:
+        key = primary_key(layout, values)
+        main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
+        satellites = _satellites(layout, values, attributes, key, main) if has_satellites(layout) else {}
+    except KeyValueError as refusal:
+        raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
+    return Footprint(layout, key, main, satellites)
+
+
+def has_satellites(layout: Layout) -> bool:
+    """Whether entities of the class have copies or locks."""
+    return bool(layout.copies or layout.marked(Unique))
+
+
+def _satellites(
+    layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
+) -> dict[Place, Satellite]:
+    found: dict[Place, Satellite] = {}
+    for satellite in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
+        _add(layout, found, satellite, main)
+    return found
+
+
+def former_satellites(layout: Layout, item: Item, vault: Vault) -> dict[Place, Satellite]:
+    """The copies and locks that an item has by its own words, in whatever form an older class wrote them.
+
+    What cannot be told is left out: these are places to look at, and to take back only from the same owner.
+    """
+    stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
+    key = {name: item[name] for name in layout.table.key}
+    found: dict[Place, Satellite] = {}
+    for make in (_copies, _locks):
+        try:
+            values = {name: from_attribute(item[attribute]) for name, attribute in stored.items()}
+            for satellite in make(layout, lookup_values(vault, layout, values), item, key):
+                found[place_of(layout.table, satellite.item)] = satellite
+        except (TablewrightError, LookupError, TypeError, ValueError, AttributeError):
+            continue
+    return found
+
+
+def require_whole(entity: Entity) -> None:
+    """Refuse an entity that was read from a part of itself: written as a whole, it would lose the rest."""
+    if entity.is_partial:
+        raise InvalidWrite(
+            f"this {type(entity).__name__} was read from a copy that lacks some of its fields, and would lose them; "
+            "update it, or read it by its own key"
+        )
+
+
+def is_satellite(item: Item) -> bool:
+    """Whether an item is a copy or a lock, and so belongs to another."""
+    return OWNER in item
+
+
+def is_lock(table: Table, item: Item) -> bool:
+    """Whether an item is the lock of a unique value, and no data."""
+    return is_satellite(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
+
+
+def place_of(table: Table, item: Item) -> Place:
+    """Where an item lies, to compare with other places."""
+    return tuple(
+        (name, kind, canonical(content) if kind == "N" else content)
+        for name in table.key
+        for kind, content in item[name].items()
+    )
+
+
+def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
+    """The primary key of the entity that has these values."""
+    key = key_values(layout.table, layout.primary, values)
+    assert key is not None  # only keys of indexes may be absent
+    return key
+
+
+def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
+    """The key attributes of every index the entity is in; those that are fields of their own are stored anyway."""
+    standing = _standing(layout.entity)
+    keys: Item = {}
+    for index in layout.indexes:
+        keys |= key_values(layout.table, index, values) or {}
+    return {name: value for name, value in keys.items() if name not in standing}
+
+
+@cache
+def _standing(entity: type[Entity]) -> frozenset[str]:
+    return entity.layout.standing
+
+
+def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:
+    """The key of the lock for a unique value: no two values, fields or entities share one.
+
+    `_lock#USER#email#ada@example.com`; what `within` bounds the claim stands before the value.
+    """
+    unique: Unique = field.marker(Unique)
+    value = key_text(field.name, values[field.name])
+    bounds = [None if values.get(name) is None else key_text(name, values[name]) for name in unique.within]
+    parts = [layout.type_name or layout.entity.__name__, field.name, *bounds]
+    text = "#".join(
+        [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
+    )
+    if len(text.encode()) > LONGEST_PARTITION:
+        text = "#".join(
+            [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
+        )
+    key: Item = {table.partition: {"S": text}}
+    if table.sort is not None:
+        fillers: dict[str, AttributeValue] = {"S": {"S": LOCK}, "N": {"N": "0"}, "B": {"B": LOCK.encode()}}
+        key[table.sort] = fillers[table.type_of(table.sort)]
+    return key
+
+
+def _escaped(part: str | None) -> str:
+    return "%" if part is None else part.replace("%", "%25").replace("#", "%23")
+
+
+def _unknown(entity: Entity) -> Item:
+    """What the item had beside the declared fields; an entity read from its copy does not become one."""
+    return {name: value for name, value in entity.unknown_attributes.items() if name != OWNER}
+
+
+def _labels(layout: Layout, type_name: str | None = None) -> Item:
+    labels: Item = {}
+    if type_name or layout.type_name:
+        labels[layout.table.discriminator] = {"S": type_name or layout.type_name}
+    if layout.schema_version is not None:
+        labels[SCHEMA_VERSION] = {"N": str(layout.schema_version)}
+    return labels
+
+
+def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+    for copy in layout.copies:
+        stored = {layout.fields[name].stored for name in carried_names(layout, copy)}
+        carried = {name: value for name, value in attributes.items() if name in stored}
+        for element in _elements(copy, values):
+            keys: Item = key_values(layout.table, copy.primary, element) or {}
+            for index in copy.indexes:
+                keys = (key_values(layout.table, index, element) or {}) | keys
+            labels = {**_labels(layout, copy.copy.type), OWNER: {"M": key}}
+            yield Satellite({**_out_of_sight(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
+
+
+def _out_of_sight(table: Table, carried: Item, keys: Item) -> Item:
+    """What a copy carries, with the keys of indexes that it was not put in kept where these do not see them."""
+    kept = {
+        name: value for name, value in carried.items() if name in table.key_attributes and name not in keys
+    }
+    if not kept:
+        return carried
+    return {**{name: value for name, value in carried.items() if name not in kept}, KEPT: {"M": kept}}
+
+
+def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The values that the keys of each copy are made of."""
+    if copy.copy.each is None or copy.copy.name is None:
+        yield values
+        return
+    for element in values.get(copy.copy.each) or ():
+        yield {**values, copy.copy.name: element}
+
+
+def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
+    """The fields that a copy carries: those asked for, and the expiry."""
+    if copy.copy.fields is None:
+        return tuple(layout.fields)
+    expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
+    return (*copy.copy.fields, *([expiry.name] if expiry else []))
+
+
+def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+    table = layout.table
+    for field, _ in layout.marked(Unique):
+        if values.get(field.name) is None:
+            continue
+        indexed = table.key_attributes
+        item: Item = {table.discriminator: {"S": LOCK}, OWNER: {"M": key}}
+        if table.ttl in attributes:
+            item[table.ttl] = attributes[table.ttl]
+        item = {name: value for name, value in item.items() if name not in indexed}
+        shown = None if field.is_secret else values[field.name]
+        yield Satellite({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
+
+
+def _add(layout: Layout, found: dict[Place, Satellite], satellite: Satellite, main: Item) -> None:
+    """Keep a satellite; equal elements of a list make one copy, different copies need different keys."""
+    place = place_of(layout.table, satellite.item)
+    other = found.get(place)
+    taken = main if place == place_of(layout.table, main) else other.item if other else satellite.item
+    if taken != satellite.item:
+        key = ", ".join(f"{name} = {content!r}" for name, _, content in place)
+        raise InvalidWrite(f"{layout.entity.__name__} has two items under one key, {key}; change a template")
+    found[place] = satellite

@@ -1,0 +1,75 @@
+"""Keys as attribute values: what a layout's templates say, filled with an entity's values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import KeyLayout
+from tablewright.design.tables.tables import Table
+from tablewright.errors import KeyValueError
+from tablewright.values.attributes import AttributeValue, Item
+
+LONGEST_PARTITION = 2048
+"""Bytes of a partition key, at most."""
+_LONGEST_SORT = 1024
+
+
+def key_value(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
+    """One key attribute: text by its template, or a bare number or bytes.
+
+    >>> orders = Table("orders", key=("customer", "number"), types={"number": "N"})
+    >>> key_value(orders, "customer", Template("C#{name}"), {"name": "ada"})
+    {'S': 'C#ada'}
+    >>> key_value(orders, "number", Template("{number}"), {"number": 7})
+    {'N': '7'}
+    """
+    wanted = table.type_of(attribute)
+    if wanted == "S":
+        return {"S": key_text(table, attribute, template, values)}
+    (name,) = template.names
+    made = to_attribute(values[name])
+    if wanted not in made:
+        raise KeyValueError(f"{name} = {values[name]!r} cannot be {attribute}, a key of type {wanted}")
+    return made
+
+
+def key_text(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> str:
+    """A key attribute that is text; it is short enough, and can be sent."""
+    text = template.render(values)
+    if len(text) > _LONGEST_SORT or not text.isascii():
+        _require_key(table, attribute, template, text)
+    return text
+
+
+def key_values(table: Table, key: KeyLayout, values: Mapping[str, Any]) -> Item | None:
+    """All attributes of one key; None when the entity is not in that index: sparse, or a source is absent."""
+    if key.sparse is not None and not key.sparse.holds(values):
+        return None
+    if key.index is not None and _lacks_source(key, values):
+        return None
+    return {attribute: key_value(table, attribute, template, values) for attribute, template in key.parts}
+
+
+def _require_key(table: Table, attribute: str, template: Template, text: str) -> None:
+    sources = ", ".join(dict.fromkeys(template.names)) or template.text
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise KeyValueError(
+            f"{sources} holds half of a surrogate pair, which is no text; the key {attribute} cannot be made of it"
+        ) from None
+    sorts = (table.sort, *(name for index in table.indexes for name in index.sort))
+    longest = _LONGEST_SORT if attribute in sorts else LONGEST_PARTITION
+    if size > longest:
+        raise KeyValueError(
+            f"{sources} makes the key {attribute} {size} bytes long, and DynamoDB takes {longest}; shorten {sources}"
+        )
+
+
+def _lacks_source(key: KeyLayout, values: Mapping[str, Any]) -> bool:
+    for _, template in key.parts:
+        for name in template.names:
+            if values.get(name) is None:
+                return True
+    return False

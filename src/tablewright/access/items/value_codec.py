@@ -1,0 +1,173 @@
+"""From Python values to attribute values, and back.
+
+`None` is absence: an attribute that is not there; inside of a map it is NULL, where absence would be read otherwise.
+Text, numbers, binary, booleans, lists, maps and sets map one to one; enums, dates, timestamps and UUIDs are text;
+nested models are maps under their stored names.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from tablewright.design.keys.timestamps import timestamp_text
+from tablewright.errors import ValueNotStorable
+from tablewright.values.attributes import AttributeValue, Item
+
+
+def to_attribute(value: Any) -> AttributeValue:
+    """A Python value as an attribute value.
+
+    >>> to_attribute({"name": "Ada", "tags": {"x"}, "scores": [1, 2.5]})
+    {'M': {'name': {'S': 'Ada'}, 'tags': {'SS': ['x']}, 'scores': {'L': [{'N': '1'}, {'N': '2.5'}]}}}
+    """
+    make = _COMMON.get(type(value))
+    if make is not None:
+        return make(value)
+    match value:
+        case Enum():
+            return to_attribute(value.value)
+        case str():
+            return {"S": value if value.isascii() else _unicode(value)}
+        case bool():
+            return {"BOOL": value}
+        case int() | Decimal() | float():
+            return {"N": _numeral(value)}
+        case bytes() | bytearray():
+            return {"B": bytes(value)}
+        case datetime():
+            return {"S": timestamp_text(value)}
+        case date():
+            return {"S": value.isoformat()}
+        case UUID():
+            return {"S": str(value)}
+        case None:
+            return {"NULL": True}
+        case set() | frozenset():
+            return _set(value)
+        case list() | tuple():
+            return {"L": [to_attribute(element) for element in value]}
+        case BaseModel():
+            return {"M": _nested(value)}
+        case Mapping():
+            return {"M": {_name(name): to_attribute(member) for name, member in value.items()}}
+        case _:
+            raise ValueNotStorable(f"a {type(value).__name__} cannot be stored; use a type that DynamoDB has")
+
+
+def model_attributes(model: BaseModel) -> Item:
+    """The attributes of a model under their stored names; what is None, or an empty set, is absent."""
+    return field_attributes(type(model), model.__dict__)
+
+
+def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
+    """The attributes of some fields of a model."""
+    stored = {}
+    name = ""
+    try:
+        for name, alias in _aliases(model):
+            value = values.get(name)
+            if value is not None and (value or not isinstance(value, set | frozenset)):
+                stored[alias] = to_attribute(value)
+    except ValueNotStorable as refusal:
+        raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
+    return stored
+
+
+@cache
+def _aliases(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
+    """The fields of a model, each with the name it is stored under."""
+    return tuple((name, info.alias or name) for name, info in model.model_fields.items())
+
+
+def _nested(model: BaseModel) -> Item:
+    """The attributes of a model inside of another: no decoder knows what is absent there, so less is left out."""
+    stored = model_attributes(model)
+    for name, info in type(model).model_fields.items():
+        attribute, value = info.alias or name, getattr(model, name)
+        if attribute not in stored and (
+            info.is_required() or info.get_default(call_default_factory=False) != value
+        ):
+            stored[attribute] = {"NULL": True} if value is None else {"L": []}
+    return stored | {name: to_attribute(value) for name, value in (model.model_extra or {}).items()}
+
+
+def from_attribute(value: AttributeValue) -> Any:
+    """An attribute value as plain Python; whole numbers are int, others Decimal.
+
+    >>> from_attribute({"L": [{"N": "1"}, {"N": "2.5"}, {"NULL": True}]})
+    [1, Decimal('2.5'), None]
+    """
+    for kind, content in value.items():
+        return content if kind == "S" else _PLAIN[kind](content)
+    raise ValueNotStorable("an attribute value without its type")
+
+
+def _number(text: str) -> int | Decimal:
+    try:
+        return int(text)
+    except ValueError:
+        return Decimal(text)
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueNotStorable("half of a surrogate pair is no text, and cannot be stored") from None
+    return text
+
+
+def _numeral(value: float | Decimal) -> str:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+        return repr(value)
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+    return str(value)
+
+
+def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:
+    kinds = {next(iter(to_attribute(member))) for member in members}
+    if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
+        raise ValueNotStorable("a set holds texts, or numbers, or bytes, at least one and all of one kind")
+    (kind,) = kinds
+    contents = [to_attribute(member)[kind] for member in members]
+    return {f"{kind}S": sorted(contents)}
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise ValueNotStorable(f"a map's keys are texts, not {type(name).__name__}")
+    return name
+
+
+_COMMON: dict[type, Callable[[Any], AttributeValue]] = {
+    str: lambda text: {"S": text if text.isascii() else _unicode(text)},
+    bool: lambda truth: {"BOOL": truth},
+    int: lambda number: {"N": str(number)},
+    datetime: lambda moment: {"S": timestamp_text(moment)},
+    list: lambda elements: {"L": [to_attribute(element) for element in elements]},
+}
+"""What most values are, found without asking what else they might be."""
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "BOOL": lambda truth: truth,
+    "B": lambda content: content,
+    "N": _number,
+    "NULL": lambda _: None,
+    "SS": set,
+    "BS": set,
+    "NS": lambda numerals: set(map(_number, numerals)),
+    "L": lambda elements: [
+        element["S"] if "S" in element else from_attribute(element) for element in elements
+    ],
+    "M": lambda members: {name: from_attribute(member) for name, member in members.items()},
+}

@@ -1,0 +1,1 @@
+"""Reading: an access pattern becomes requests, and their replies become pages of entities."""

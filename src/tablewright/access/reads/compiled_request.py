@@ -1,0 +1,143 @@
+"""Drafts: the request of an access pattern, all but its values. Compiled once, filled for every run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.items.key_values import key_text, key_value
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.design.keys.templates import Template
+from tablewright.design.patterns.key_conditions import KeyClause
+from tablewright.design.patterns.plans import Plan
+from tablewright.errors import KeyValueError, ValueNotStorable
+from tablewright.values.attributes import AttributeValue, Item
+
+OPERATIONS = {
+    "get": "GetItem",
+    "find": "Query",
+    "query": "Query",
+    "scan": "Scan",
+    "batch": "BatchGetItem",
+}
+
+
+class Draft:
+    """What a plan asks of a table. `projected` reads only the pattern's `fields`, and what tells items apart."""
+
+    def __init__(self, plan: Plan, table_name: str, *, projected: bool = False) -> None:
+        self.plan = plan
+        self.table_name = table_name
+        self.operation = OPERATIONS[plan.kind]
+        self._is_text = all(plan.table.type_of(clause.attribute) == "S" for clause in plan.clauses)
+        self._aliases = Aliases()
+        self._keys: tuple[tuple[str, str, Template], ...] = tuple(
+            (clause.attribute, clause.attribute, clause.templates[0]) for clause in plan.clauses
+        )
+        self._filter = plan.filter
+        self._base: dict[str, Any] = {"TableName": table_name}
+        if plan.kind in ("find", "query", "scan"):
+            self._lay_out_range()
+        if plan.pattern.consistent:
+            self._base["ConsistentRead"] = True
+        # What a field was made of in an older version may be none of today's fields.
+        if projected and plan.pattern.fields and not any(layout.upcasts for layout in plan.layouts):
+            self._base["ProjectionExpression"] = ", ".join(map(self._aliases.name, self._projected()))
+        self._base |= self._aliases.members()
+        if self._filter is not None:
+            names = self._base.get("ExpressionAttributeNames", {})
+            self._base["ExpressionAttributeNames"] = {**names, **self._filter.names}
+
+    @property
+    def has_filter(self) -> bool:
+        """Whether a page may hold fewer items than were read."""
+        return self._filter is not None
+
+    def request(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The request for one item, or for the first page of many."""
+        if self.operation == "GetItem":
+            return {**self._base, "Key": self.key(values)}
+        filled = self._values(values)
+        if filled:
+            return {**self._base, "ExpressionAttributeValues": filled}
+        return dict(self._base)
+
+    def batch(self, keys: list[Item]) -> dict[str, Any]:
+        """The request for many items by their keys."""
+        rest = {name: member for name, member in self._base.items() if name != "TableName"}
+        return {
+            "RequestItems": {self.table_name: {"Keys": keys, **rest}},
+            "ReturnConsumedCapacity": "TOTAL",
+        }
+
+    def key(self, values: Mapping[str, Any]) -> Item:
+        """The primary key of the item that has these values."""
+        if self._is_text:
+            table = self.plan.table
+            try:
+                return {
+                    name: {"S": key_text(table, name, template, values)} for name, _, template in self._keys
+                }
+            except KeyValueError as refusal:
+                raise KeyValueError(f"{self.plan.name}: {refusal}") from None
+        return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
+
+    def _values(self, values: Mapping[str, Any]) -> Item:
+        filled = {alias: self._key(attribute, template, values) for alias, attribute, template in self._keys}
+        for name in self._filter.parameters if self._filter else ():
+            if values[name] is None:
+                raise ValueNotStorable(
+                    f"{self.plan.name}: {name} has no value, and the filter compares with it"
+                )
+            filled[f":{name}"] = self._operand(name, values[name])
+        return filled
+
+    def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
+        try:
+            return key_value(self.plan.table, attribute, template, values)
+        except KeyValueError as refusal:
+            raise KeyValueError(f"{self.plan.name}: {refusal}") from None
+
+    def _operand(self, name: str, value: Any) -> AttributeValue:
+        try:
+            return to_attribute(value)
+        except ValueNotStorable as refusal:
+            raise ValueNotStorable(f"{self.plan.name}.{name}: {refusal}") from None
+
+    def _lay_out_range(self) -> None:
+        plan, pattern = self.plan, self.plan.pattern
+        if plan.index is not None:
+            self._base["IndexName"] = plan.index.name
+        if plan.clauses:
+            self._keys = ()
+            clauses = [self._clause(clause) for clause in plan.clauses]
+            self._base["KeyConditionExpression"] = " AND ".join(clauses)
+        if pattern.newest_first:
+            self._base["ScanIndexForward"] = False
+        if plan.filter is not None:
+            self._base["FilterExpression"] = plan.filter.expression
+        self._base["ReturnConsumedCapacity"] = "TOTAL"
+
+    def _clause(self, clause: KeyClause) -> str:
+        name = self._aliases.name(clause.attribute)
+        slots = []
+        for template in clause.templates:
+            slots.append(f":{len(self._keys)}")
+            self._keys += ((slots[-1], clause.attribute, template),)
+        match clause.operator:
+            case "begins_with":
+                return f"begins_with({name}, {slots[0]})"
+            case "BETWEEN":
+                return f"{name} BETWEEN {slots[0]} AND {slots[1]}"
+            case _:
+                return f"{name} {clause.operator} {slots[0]}"
+
+    def _projected(self) -> list[str]:
+        table, index = self.plan.table, self.plan.index
+        fields = [
+            layout.fields[name].stored
+            for layout in self.plan.layouts
+            for name in self.plan.pattern.fields
+            if name in layout.fields
+        ]
+        own = [*table.key, *(index.key if index else ()), table.discriminator]
+        return list(dict.fromkeys([*fields, *own, *([table.ttl] if table.ttl else [])]))

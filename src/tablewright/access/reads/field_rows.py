@@ -1,0 +1,69 @@
+"""Rows: what a pattern with `fields` reads. A part of an entity is no entity, so it does not pretend to be one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright.access.items.decoding import Decoder, unknown_item
+from tablewright.access.items.value_codec import from_attribute
+from tablewright.design.entities.entities import Entity
+from tablewright.values.attributes import Item
+
+
+class Row(Mapping[str, Any]):
+    """Some fields of an entity, by their Python names, each of its declared type.
+
+    >>> row = Row(Entity, {"email": "ada@example.org"})
+    >>> row["email"], row.get("name")
+    ('ada@example.org', None)
+    """
+
+    __slots__ = ("_values", "entity")
+
+    def __init__(self, entity: type[Entity], values: Mapping[str, Any]) -> None:
+        self.entity = entity
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Row({self.entity.__name__}, {sorted(self._values)})"
+
+
+class RowMaker:
+    """Makes rows of one class from items; it checks the values and leaves out what is absent."""
+
+    def __init__(self, decoder: Decoder, fields: Sequence[str] = ()) -> None:
+        self.types = decoder.types
+        self.layout = decoder.layout
+        self._decoder = decoder
+        declared = self.layout.entity.model_fields
+        # Upcasting takes the whole item, of which the row is to be no more than what was asked for.
+        wanted = fields if fields and self.layout.upcasts else self.layout.fields
+        self._adapters = {
+            field.stored: (name, TypeAdapter(declared[name].rebuild_annotation()))
+            for name, field in self.layout.fields.items()
+            if name in wanted
+        }
+
+    def make(self, item: Item) -> Row:
+        """The row that an item holds."""
+        values = {}
+        for stored, value in self._decoder.opened(item).items():
+            name, adapter = self._adapters.get(stored, (None, None))
+            if name is None or adapter is None:
+                continue
+            try:
+                values[name] = adapter.validate_python(from_attribute(value))
+            except ValidationError:
+                reason = f"has no valid {name} of {self.layout.entity.__name__}"
+                raise unknown_item(self.layout.table, item, reason) from None
+        return Row(self.layout.entity, values)

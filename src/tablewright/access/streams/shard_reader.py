@@ -1,0 +1,86 @@
+"""Shards: the parts of a table's streams, in the order in which they must be read.
+
+A stream that was switched off and on again is another stream; what the old one still holds is read first. When DynamoDB
+splits a shard, its children are read after it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.retries import ask
+from tablewright.access.streams.positions import SHARD, Position
+from tablewright.errors import TrimmedDataAccess
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A part of a stream."""
+
+    stream: str
+    id: str
+    parent: str | None
+    closed: bool
+
+    @property
+    def place(self) -> str:
+        """Its name among the positions."""
+        return f"{SHARD}{self.stream}/{self.id}"
+
+    @property
+    def parent_place(self) -> str | None:
+        """Its parent's name among the positions."""
+        return None if self.parent is None else f"{SHARD}{self.stream}/{self.parent}"
+
+
+def shards_of(table: str) -> Conversation[list[Shard]]:
+    """The shards of all streams of a table, oldest first."""
+    streams = yield from _paged("ListStreams", {"TableName": table}, "Streams", "StreamArn")
+    found = []
+    for stream in sorted(streams, key=lambda stream: str(stream["StreamLabel"])):
+        found += yield from _shards(stream["StreamArn"])
+    return found
+
+
+def iterator_at(shard: Shard, position: Position) -> Conversation[tuple[str, bool]]:
+    """Where to read on; and whether records between there and the position are gone, as they are after 24 hours."""
+    request = {"StreamArn": shard.stream, "ShardId": shard.id, "ShardIteratorType": "TRIM_HORIZON"}
+    if position.after is not None:
+        after = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": position.after}
+        try:
+            reply = yield from ask(Call("GetShardIterator", request | after))
+            return reply["ShardIterator"], False
+        except TrimmedDataAccess:
+            pass
+    reply = yield from ask(Call("GetShardIterator", request))
+    return reply["ShardIterator"], position.after is not None
+
+
+def _shards(stream: str) -> Conversation[list[Shard]]:
+    request: dict[str, Any] = {"StreamArn": stream}
+    found: list[Shard] = []
+    while True:
+        reply = yield from ask(Call("DescribeStream", request))
+        description = reply["StreamDescription"]
+        found += [_shard(stream, told) for told in description["Shards"]]
+        if not description.get("LastEvaluatedShardId"):
+            return sorted(found, key=lambda shard: shard.id)  # ids begin with the time they were made
+        request["ExclusiveStartShardId"] = description["LastEvaluatedShardId"]
+
+
+def _shard(stream: str, told: dict[str, Any]) -> Shard:
+    closed = "EndingSequenceNumber" in told["SequenceNumberRange"]
+    return Shard(stream, told["ShardId"], told.get("ParentShardId"), closed)
+
+
+def _paged(
+    operation: str, request: dict[str, Any], member: str, name: str
+) -> Conversation[list[dict[str, Any]]]:
+    found: list[dict[str, Any]] = []
+    start: dict[str, Any] = {}
+    while True:
+        reply = yield from ask(Call(operation, request | start))
+        found += reply[member]
+        if not reply.get(f"LastEvaluated{name}"):
+            return found
+        start = {f"ExclusiveStart{name}": reply[f"LastEvaluated{name}"]}

@@ -1,0 +1,29 @@
+"""Writes, as values to pass to `transact`: `writes.Create(user)`, `writes.Add(RoleById(role_id="r1"), seats=-1)`."""
+
+from tablewright.access.writes.targets import Address
+from tablewright.access.writes.values import (
+    Add,
+    Check,
+    CheckAbsent,
+    Create,
+    Delete,
+    Move,
+    Put,
+    Update,
+    When,
+    Write,
+)
+
+__all__ = [
+    "Add",
+    "Address",
+    "Check",
+    "CheckAbsent",
+    "Create",
+    "Delete",
+    "Move",
+    "Put",
+    "Update",
+    "When",
+    "Write",
+]

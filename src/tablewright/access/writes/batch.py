@@ -1,0 +1,157 @@
+"""Batches: many puts and deletes, cheap and fast, each for itself.
+
+A batch knows no conditions and no transactions. So it takes only entities that are one item and nothing else: those
+with unique fields, copies, counters or a version are refused, as a batch would leave them untrue.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from tablewright.access.calls.backoff import ATTEMPTS, backoff
+from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.retries import HICCUPS, PASSING
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Place, footprint, place_of
+from tablewright.access.items.vault import secret_fields, unlocked
+from tablewright.access.writes import automatic_fields
+from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.values import Delete, Put
+from tablewright.design.fields.markers import Counter, Unique, Version
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.tables.tables import Table
+from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, TablewrightError
+from tablewright.values.attributes import Item
+
+SIZE = 25
+"""How many writes DynamoDB takes in one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One write of a batch."""
+
+    write: Put[Any] | Delete[Any]
+    table: Table
+    place: Place
+    request: dict[str, Any]
+
+
+def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Conversation[None]:
+    """Do puts and deletes without conditions; those that were not done in the end are listed in `BatchUnfinished`."""
+    entries: list[_Entry] = []
+    for write in writes:
+        entries.append((yield from unlocked(partial(_entry, context, write))))
+    _require_distinct(entries)
+    left: list[_Entry] = []
+    trouble: TablewrightError | None = None
+    for chunk in _chunks(entries, SIZE):
+        if isinstance(trouble, LostConnection):
+            left += chunk
+            continue
+        undone, trouble = yield from _send(context, chunk)
+        left += undone
+    if left:
+        raise BatchUnfinished([entry.write for entry in left], len(entries)) from trouble
+
+
+def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
+    match write:
+        case Put(entity):
+            layout = entity.layout
+            context.require(layout)
+            _require_plain(layout)
+            whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, context.moment()))
+            item = footprint(whole, context.vault).main
+            if secret_fields(layout):
+                item = context.vault.seal(layout, item)
+            return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})
+        case Delete(target, None, None):
+            address = address_of(target)
+            context.require(address.layout)
+            table = address.layout.table
+            _require_plain(address.layout)
+            key = address.key(context.vault)
+            return _Entry(write, table, place_of(table, key), {"DeleteRequest": {"Key": key}})
+        case _:
+            raise InvalidWrite(f"a batch takes Put and unconditional Delete, not {write!r}; use transact")
+
+
+def _require_plain(layout: Layout) -> None:
+    reasons = {
+        "copies": bool(layout.copies),
+        "unique fields": bool(layout.marked(Unique)),
+        "counters": bool(layout.marked(Counter)),
+        "a version": bool(layout.marked(Version)),
+    }
+    having = [reason for reason, applies in reasons.items() if applies]
+    if having:
+        raise InvalidWrite(
+            f"{layout.entity.__name__} has {' and '.join(having)}, which a batch cannot keep true; "
+            "write it with put, delete or transact"
+        )
+
+
+def _require_distinct(entries: Sequence[_Entry]) -> None:
+    seen: set[tuple[Table, Place]] = set()
+    for entry in entries:
+        if (entry.table, entry.place) in seen:
+            key = ", ".join(f"{name} = {content!r}" for name, _, content in entry.place)
+            raise InvalidWrite(f"the batch has two writes of one item, {key}; which is last is not said")
+        seen.add((entry.table, entry.place))
+
+
+def _send(
+    context: Context, entries: Sequence[_Entry]
+) -> Conversation[tuple[Sequence[_Entry], TablewrightError | None]]:
+    """Send writes until all are done, or many tries in a row did none: what is left, and what went wrong last."""
+    left = entries
+    trouble: TablewrightError | None = None
+    idle = 0
+    while left and idle < (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
+        waiting = len(left)
+        try:
+            reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
+            left, trouble = _unprocessed(context, left, reply), None
+        except PASSING as passing:
+            trouble = passing
+        if left:
+            idle = idle + 1 if len(left) == waiting else 0
+            yield backoff(idle)
+    return left, trouble
+
+
+def _requests(context: Context, entries: Iterable[_Entry]) -> dict[str, list[dict[str, Any]]]:
+    by_table: dict[str, list[dict[str, Any]]] = {}
+    for entry in entries:
+        by_table.setdefault(context.table_name(entry.table), []).append(entry.request)
+    return by_table
+
+
+def _unprocessed(context: Context, entries: Iterable[_Entry], reply: Reply) -> list[_Entry]:
+    """The writes that DynamoDB handed back; they are found by their keys."""
+    back = reply.get("UnprocessedItems") or {}
+    return [
+        entry
+        for entry in entries
+        if entry.place in _places(entry.table, back.get(context.table_name(entry.table)))
+    ]
+
+
+def _places(table: Table, requests: Sequence[dict[str, Any]] | None) -> set[Place]:
+    return {place_of(table, _image(request)) for request in requests or ()}
+
+
+def _image(request: dict[str, Any]) -> Item:
+    image: Item = (
+        request["PutRequest"]["Item"] if "PutRequest" in request else request["DeleteRequest"]["Key"]
+    )
+    return image
+
+
+def _chunks(entries: Iterable[_Entry], size: int) -> Iterator[list[_Entry]]:
+    rest = iter(entries)
+    while chunk := list(islice(rest, size)):
+        yield chunk

@@ -1,0 +1,153 @@
+"""Addresses: which entity a write means, by its class and the fields its primary key is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright.access.items.footprint import primary_key
+from tablewright.access.items.key_values import key_value
+from tablewright.access.items.vault import Vault, lookup_values
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Version
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.patterns.patterns import Get
+from tablewright.design.validation.secret_rules import masked_values
+from tablewright.errors import InvalidWrite, KeyValueError
+from tablewright.values.attributes import Item
+
+E = TypeVar("E", bound=Entity)
+
+
+@dataclass(frozen=True, slots=True)
+class Address(Generic[E]):
+    """One entity of a class, whether it exists or not.
+
+    An `Address` is made by `address_of`, from an entity, from a `Get` with its parameters, or by hand:
+    `Address(User, {"user_id": "u1"})`.
+    """
+
+    entity: type[E]
+    values: Mapping[str, Any]
+    """The fields that its primary key is made of; a `Get` with a key line of its own has other names for them."""
+    version: int | None = None
+    """The version that the entity was read with."""
+    pattern: Get[E] | None = field(default=None, repr=False)
+
+    @property
+    def layout(self) -> Layout:
+        """Where entities of the class lie."""
+        return self.entity.layout
+
+    def key(self, vault: Vault) -> Item:
+        """The primary key of the item."""
+        try:
+            return self._key(vault)
+        except KeyValueError as refusal:
+            raise KeyValueError(f"{self.entity.__name__}: {refusal}") from None
+
+    def _key(self, vault: Vault) -> Item:
+        if self.pattern is not None:
+            clauses = self.pattern.plan.clauses
+            values = lookup_values(vault, self.layout, self.values)
+            return {
+                clause.attribute: key_value(self.layout.table, clause.attribute, clause.templates[0], values)
+                for clause in clauses
+            }
+        return primary_key(self.layout, lookup_values(vault, self.layout, self.values))
+
+    @property
+    def shown(self) -> Mapping[str, Any]:
+        """Its values for messages: secret ones are masked."""
+        return masked_values(self.layout.secrets, self.values)
+
+    def __repr__(self) -> str:
+        return f"Address({self.entity.__name__}, {self.shown!r})"
+
+    def known(self) -> dict[str, Any]:
+        """The fields whose values it tells."""
+        return {} if self.pattern is not None else dict(self.values)
+
+
+Target: TypeAlias = Address[E] | Get[E] | E
+
+
+def address_of(target: Target[E]) -> Address[E]:
+    """The address of an entity, or of what a `Get` would read."""
+    match target:
+        case Address():
+            return _checked(target)
+        case Get():
+            return _of_get(target)
+        case Entity():
+            return _of_entity(target)
+        case _:
+            raise InvalidWrite(
+                f"{target!r} does not say which entity is meant; give an entity, a Get, or Address(User, {{...}})"
+            )
+
+
+def field_value(entity: type[Entity], name: str, value: Any) -> Any:
+    """A value for a field, as the class would take it."""
+    if name not in entity.layout.fields:
+        raise InvalidWrite(
+            f"{entity.__name__} has no field {name}; it has: {', '.join(entity.layout.fields)}"
+        )
+    try:
+        return _adapter(entity, name).validate_python(value)
+    except ValidationError as refusal:
+        problems = "; ".join(each["msg"] for each in refusal.errors(include_input=False, include_url=False))
+        if name in entity.layout.secrets:  # a validator's own words may tell the value
+            problems = "the value is not valid"
+        raise InvalidWrite(f"{entity.__name__}.{name}: {problems}") from None
+
+
+@cache
+def _adapter(entity: type[Entity], name: str) -> TypeAdapter[Any]:
+    info = entity.model_fields[name]
+    annotation: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    return TypeAdapter(annotation)
+
+
+def _checked(address: Address[E]) -> Address[E]:
+    if address.pattern is not None:
+        return address
+    names = address.layout.primary.names
+    missing = [name for name in names if address.values.get(name) is None]
+    surplus = [name for name in address.values if name not in names]
+    if missing or surplus:
+        raise InvalidWrite(
+            f"the key of {address.entity.__name__} is made of {', '.join(names)}; "
+            + (f"{', '.join(missing)} is missing" if missing else f"{', '.join(surplus)} is not part of it")
+        )
+    values = {name: field_value(address.entity, name, value) for name, value in address.values.items()}
+    return Address(address.entity, values, address.version)
+
+
+def _of_entity(entity: E) -> Address[E]:
+    names = _key_names(type(entity))
+    marked = entity.layout.marked(Version)
+    version = getattr(entity, marked[0][0].name) if marked else None
+    return Address(type(entity), {name: getattr(entity, name) for name in names}, version)
+
+
+@cache
+def _key_names(entity: type[Entity]) -> tuple[str, ...]:
+    return entity.layout.primary.names
+
+
+def _of_get(pattern: Get[E]) -> Address[E]:
+    layouts = pattern.plan.layouts
+    if len(layouts) != 1:
+        raise InvalidWrite(f"{type(pattern).__name__} may return several classes; a write means one")
+    values = {name: getattr(pattern, name) for name in type(pattern).model_fields}
+    entity: type[E] = layouts[0].entity  # type: ignore[assignment]
+    return Address(entity, values, None, None if _is_own_key(pattern) else pattern)
+
+
+def _is_own_key(pattern: Get[Any]) -> bool:
+    """Whether a pattern's key line is what the entity's templates say."""
+    own = dict(pattern.plan.layouts[0].primary.parts)
+    return all(own.get(clause.attribute) == clause.templates[0] for clause in pattern.plan.clauses)

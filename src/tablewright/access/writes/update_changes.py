@@ -1,0 +1,242 @@
+"""Updates: what a change of some fields touches besides those fields.
+
+Keys of indexes, copies and locks are made of fields. When one of their fields changes, they must follow. What can be
+worked out from the change alone is written blindly; for the rest the item is read first (see `proposals`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from tablewright.access.items.decoding import complaint
+from tablewright.access.items.footprint import carried_names
+from tablewright.access.items.value_codec import to_attribute
+from tablewright.access.writes.actions import Edit
+from tablewright.access.writes.automatic_fields import expiries, touched
+from tablewright.access.writes.targets import Address, field_value
+from tablewright.access.writes.values import Update
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Counter, Encrypted, Unique, Version
+from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
+from tablewright.errors import InvalidWrite
+from tablewright.values.attributes import AttributeValue, Item
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """New values of fields, None for those that go; and what is added to others."""
+
+    layout: Layout
+    set: Mapping[str, Any]
+    add: Mapping[str, Any]
+
+    @property
+    def _secret(self) -> frozenset[str]:
+        return self.layout.secrets | {self.layout.fields[name].stored for name in self.layout.secrets}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The fields that change, the version among them."""
+        versions = (field.name for field, _ in self.layout.marked(Version))
+        return frozenset((*self.set, *self.add, *versions))
+
+    def stamped(self, moment: datetime, known: Mapping[str, Any]) -> "Changes":
+        """With the moments and expiries that follow; those that were given stay as they are."""
+        stamps = {name: value for name, value in touched(self.layout, moment).items() if name not in self.set}
+        values = {**self.set, **stamps}
+        following = expiries(self.layout, {**known, **values}, set(values))
+        return replace(
+            self, set=values | {name: value for name, value in following.items() if name not in self.set}
+        )
+
+    def applied(self, entity: Entity) -> Entity:
+        """The entity as it will be."""
+        values = dict(self.set)
+        for name, amount in self.add.items():
+            before = getattr(entity, name)
+            values[name] = (
+                amount if before is None else before | amount if _is_set(amount) else before + amount
+            )
+        for field, _ in self.layout.marked(Version):
+            values[field.name] = (getattr(entity, field.name) or 0) + 1
+        try:
+            return entity.changed(**values)
+        except ValidationError as refusal:
+            raise InvalidWrite(f"{self.layout.entity.__name__}: {complaint(refusal, self._secret)}") from None
+
+    def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> Edit:
+        """What happens to the main item, given the stored form of the values that are set, and the keys that follow."""
+        fields = self.layout.fields
+        sets = {
+            fields[name].stored: stored[fields[name].stored]
+            for name in self.set
+            if fields[name].stored in stored
+        }
+        removed = {fields[name].stored for name in self.set} - sets.keys()
+        increases = [
+            (fields[name].stored, start_of(fields[name], self.layout), to_attribute(amount))
+            for name, amount in self.add.items()
+            if not _is_set(amount)
+        ]
+        for field, _ in self.layout.marked(Version):
+            increases.append((field.stored, {"N": "0"}, {"N": "1"}))
+        joins = {
+            fields[name].stored: to_attribute(amount) for name, amount in self.add.items() if _is_set(amount)
+        }
+        return Edit(sets | keys, frozenset((*removed, *gone)), tuple(increases), joins)
+
+
+def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
+    """What an update changes, checked: fields that exist, values that fit, nothing that only the library may set."""
+    layout = address.layout
+    if isinstance(write.remove, str):
+        raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
+    removed: dict[str, Any] = dict.fromkeys(write.remove)
+    named = [*write.set, *removed, *write.add]
+    for name in named:
+        _check_name(layout, name, twice=named.count(name) > 1)
+    known = address.known()
+    wanted = {name: _value(layout, name, value) for name, value in {**write.set, **removed}.items()}
+    for name, value in wanted.items():
+        if name in layout.primary.names and known.get(name, ...) != value:
+            raise InvalidWrite(
+                f"{layout.entity.__name__}.{name} is part of the primary key, which an update cannot change; use move"
+            )
+        if layout.fields[name].marker(Counter):
+            raise InvalidWrite(f"{layout.entity.__name__}.{name} is a Counter; change it with add")
+    changes = Changes(
+        layout,
+        {name: value for name, value in wanted.items() if name not in layout.primary.names},
+        {name: _amount(layout, name, amount) for name, amount in write.add.items()},
+    )
+    if not (changes.set or changes.add):
+        raise InvalidWrite(f"the update of {layout.entity.__name__} changes nothing")
+    return changes
+
+
+def affected_indexes(layout: Layout, names: frozenset[str]) -> list[KeyLayout]:
+    """The keys of indexes that are made of these fields, and those that share an attribute with them."""
+    derived = {key: _derived(layout, key) for key in layout.indexes}
+    found = [key for key in layout.indexes if derived[key] and names & set(key.names)]
+    while True:
+        shared = set().union(*(derived[key] for key in found))
+        more = [key for key in layout.indexes if key not in found and derived[key] & shared]
+        if not more:
+            return found
+        found += more
+
+
+def derived_attributes(layout: Layout, keys: Iterable[KeyLayout]) -> set[str]:
+    """The attributes of these keys that are not fields of their own."""
+    return set().union(*(_derived(layout, key) for key in keys))
+
+
+def satellite_sources(layout: Layout) -> Iterator[frozenset[str]]:
+    """For each copy and each lock, the fields it is made of."""
+    for copy in layout.copies:
+        names = [*carried_names(layout, copy), *copy.primary.names]
+        names += [name for index in copy.indexes for name in index.names]
+        names += [copy.copy.each] if copy.copy.each else []
+        yield frozenset(name for name in names if name in layout.fields)
+    expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
+    for field, unique in layout.marked(Unique):
+        yield frozenset((field.name, *unique.within, *([expiry.name] if expiry else [])))
+
+
+def sealed_sources(layout: Layout) -> Iterator[frozenset[str]]:
+    """For each encrypted field, the fields that its ciphertext is made of."""
+    for field, encrypted in layout.marked(Encrypted):
+        yield frozenset((field.name, *encrypted.context))
+
+
+def resealed_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
+    """The attributes whose ciphertext must be made anew: those that change, and those bound to a field that does."""
+    marked = layout.marked(Encrypted)
+    return {field.stored for field, encrypted in marked if names & {field.name, *encrypted.context}}
+
+
+def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
+    """All fields that go into what must follow a change of these fields."""
+    indexes = [frozenset(key.names) for key in affected_indexes(layout, names)]
+    others = [group for group in (*satellite_sources(layout), *sealed_sources(layout)) if group & names]
+    return frozenset().union(*indexes, *others)
+
+
+def judged_together(changes: Changes) -> frozenset[str] | None:
+    """The fields that must be seen together to judge a change; None when each new value is judged by itself.
+
+    A validator of the class sees all its fields, and that of a field may look at those before it. What limits a field
+    that is added to holds of the sum.
+    """
+    decorators = changes.layout.entity.__pydantic_decorators__
+    validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
+    if decorators.model_validators or "*" in validated or validated & changes.names:
+        return frozenset(changes.layout.fields)
+    return frozenset(name for name in changes.add if changes.layout.fields[name].limited) or None
+
+
+def start_of(field: FieldLayout, layout: Layout) -> AttributeValue:
+    """What a number is when it is absent: its default, or zero when absence is None."""
+    default = None if field.optional else layout.entity.model_fields[field.name].default
+    return to_attribute(default) if _is_number(default) else {"N": "0"}
+
+
+def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
+    standing = layout.standing
+    return frozenset(attribute for attribute, _ in key.parts if attribute not in standing)
+
+
+def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
+    field = layout.fields.get(name)
+    if field is None:
+        raise InvalidWrite(
+            f"{layout.entity.__name__} has no field {name}; it has: {', '.join(layout.fields)}"
+        )
+    if twice:
+        raise InvalidWrite(
+            f"the update of {layout.entity.__name__} names {name} twice; set, remove or add it once"
+        )
+    if field.marker(Version):
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} counts versions by itself; do not change it")
+
+
+def _value(layout: Layout, name: str, value: Any) -> Any:
+    """A value that fits; the absence of a field that cannot be None is its default."""
+    info = layout.entity.model_fields[name]
+    if value is not None:
+        return field_value(layout.entity, name, value)
+    if layout.fields[name].optional:
+        return None
+    if info.is_required():
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} is required and cannot be removed")
+    return info.get_default(call_default_factory=True)
+
+
+def _amount(layout: Layout, name: str, amount: Any) -> Any:
+    if name in layout.primary.names:
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} is part of the primary key; use move")
+    if layout.fields[name].is_secret:
+        raise InvalidWrite(
+            f"{layout.entity.__name__}.{name} is secret and cannot be added to; read it, then set it"
+        )
+    if not _is_number(amount) and not (_is_set(amount) and amount):
+        raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {amount!r}")
+    try:
+        fitting = TypeAdapter(layout.fields[name].annotation).validate_python(amount)
+    except ValidationError as refusal:
+        raise InvalidWrite(f"{layout.entity.__name__}.{name}: {refusal.errors()[0]['msg']}") from None
+    if (_is_number(fitting), _is_set(fitting)) != (_is_number(amount), _is_set(amount)):
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} is neither number nor set; change it with set")
+    return fitting
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, set | frozenset)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)

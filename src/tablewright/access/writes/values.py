@@ -1,0 +1,115 @@
+"""Writes as values: what shall be done, to be run alone or many together in one transaction.
+
+    db.transact(
+        Create(application),
+        Add(RoleById(role_id="r1"), applicant_count=1),
+        Check(RoleById(role_id="r1"), StartupRole.is_open == True),
+    )
+
+Whom a write means is said by an entity, by a `Get` with its parameters, or by an `Address`. An entity that was read
+brings its version along: then the write fails when somebody else has written it since.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from tablewright.access.writes.targets import Target
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.conditions import Condition
+from tablewright.design.patterns.patterns import Get
+from tablewright.design.validation.secret_rules import masked_values
+
+E = TypeVar("E", bound=Entity)
+
+When: TypeAlias = Condition | bool | None
+"""`User.status == "ACTIVE"` is a `Condition`; a type checker takes the comparison of two texts for a bool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Create(Generic[E]):
+    """Write an entity that must not exist yet; unique values are claimed with it."""
+
+    entity: E
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Generic[E]):
+    """Write an entity, whether it exists or not. Counters of one that exists keep their counts."""
+
+    entity: E
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Update(Generic[E]):
+    """Change some fields of an entity that exists.
+
+    `set` gives fields new values (None removes), `remove` takes fields away, `add` adds to numbers and sets, safely
+    even when others add at the same time. `when` must hold of the entity as it is. `version` must be its version.
+    """
+
+    target: Target[E]
+    set: Mapping[str, Any] = field(default_factory=dict)
+    remove: Iterable[str] = ()
+    add: Mapping[str, Any] = field(default_factory=dict)
+    when: When = None
+    version: int | None = None
+
+    def __repr__(self) -> str:
+        told = {**{each.name: getattr(self, each.name) for each in fields(self)}, "set": self._masked()}
+        return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in told.items())})"
+
+    def _masked(self) -> Mapping[str, Any]:
+        match self.target:
+            case Get():
+                secrets = frozenset[str]().union(*(each.secrets for each in self.target.plan.layouts))
+            case _:
+                secrets = self.target.layout.secrets
+        return masked_values(secrets, self.set)
+
+
+class Add(Update[E], Generic[E]):
+    """Add to numbers of an entity that exists: `Add(role, applicant_count=1)`."""
+
+    def __init__(self, target: Target[E], /, **amounts: Any) -> None:
+        super().__init__(target, add=amounts)
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(Generic[E]):
+    """Remove an entity, its copies and its locks. With `when` or `version` it must exist, else it need not."""
+
+    target: Target[E]
+    when: When = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Generic[E]):
+    """Give new values to fields of the primary key: the entity is written under its new key and leaves the old."""
+
+    target: Target[E]
+    to: Mapping[str, Any]
+    when: When = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Generic[E]):
+    """Write nothing, but let the transaction fail unless the entity exists and the condition holds."""
+
+    target: Target[E]
+    when: When = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAbsent(Generic[E]):
+    """Write nothing, but let the transaction fail if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
+
+    target: Target[E]
+
+
+Write: TypeAlias = (
+    Create[Any] | Put[Any] | Update[Any] | Delete[Any] | Move[Any] | Check[Any] | CheckAbsent[Any]
+)

@@ -1,0 +1,163 @@
+"""Languages: all the texts that a key template can render to, and whether two templates share one.
+
+A template is a sequence of steps over characters: a literal is one step for each of its characters, a field is what
+its type allows there. Two sequences share a text exactly when walking both at once, by the same characters, can reach
+both ends; the walk also yields the shortest such text, for the message.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import chain, islice, product
+from string import ascii_letters
+from typing import Any
+from uuid import UUID
+
+from tablewright.design.keys.key_formats import Calendar, Case, Shard, Width
+from tablewright.design.keys.templates import Field, Template
+from tablewright.design.layouts.field_values import choices
+
+_DIGITS = frozenset("0123456789")
+_HEXADECIMAL = _DIGITS | frozenset("abcdef")
+_MOST_SPELLINGS = 256
+"""A template of several enums has as many spellings as their product; beyond this it counts as any text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One character out of `members` (or out of all others), or any number of such."""
+
+    members: frozenset[str]
+    negated: bool = False
+    repeated: bool = False
+
+    def shared(self, other: "Step") -> str | None:
+        """A character that both take."""
+        if self.negated and other.negated:
+            return next(
+                letter for letter in map(chr, _readable()) if letter not in self.members | other.members
+            )
+        if self.negated:
+            return min(other.members - self.members, default=None)
+        rest = self.members - other.members if other.negated else self.members & other.members
+        return min(rest, default=None)
+
+
+Steps = tuple[Step, ...]
+Language = tuple[Steps, ...]
+"""Each way to spell it."""
+
+ANY = Step(frozenset(), negated=True, repeated=True)
+ANYTHING: Language = ((ANY,),)
+
+
+def language(
+    template: Template, type_of: Callable[[str], Any], *, prefix: bool = False, without: str = ""
+) -> Language:
+    """The texts of a template, or what begins with them.
+
+    `type_of` tells the types of its fields; `without` are characters that no value of free text holds.
+    """
+    spellings = [
+        [_literal(part)] if isinstance(part, str) else _spellings(part, type_of(part.name), without)
+        for part in template.parts
+    ]
+    end = (ANY,) if prefix else ()
+    made = list(islice((sum(parts, ()) + end for parts in product(*spellings)), _MOST_SPELLINGS + 1))
+    return tuple(made) if len(made) <= _MOST_SPELLINGS else ANYTHING
+
+
+def delimiters(*templates: Template) -> str:
+    """The characters between the fields: those of the literal texts that are no letters or digits.
+
+    >>> delimiters(Template("USER#{id}"), Template("{a}/{b}"))
+    '#/'
+    """
+    literals = "".join(part for template in templates for part in template.parts if isinstance(part, str))
+    return "".join(sorted({letter for letter in literals if not letter.isalnum()}))
+
+
+def shared_text(one: Language, other: Language) -> str | None:
+    """The shortest text that is in both languages, or None.
+
+    >>> def text(name: str) -> type:
+    ...     return str
+    >>> user, order = Template("USER#{id}"), Template("USER#{id}#ORDER#{order}")
+    >>> shared_text(language(user, text), language(order, text))
+    'USER#a#ORDER#a'
+    >>> shared_text(language(Template("{id}#A"), text), language(Template("{id}#B"), text)) is None
+    True
+    """
+    found = (_walk(left, right) for left, right in product(one, other))
+    return min((text for text in found if text is not None), key=len, default=None)
+
+
+def _walk(left: Steps, right: Steps) -> str | None:
+    """Breadth first over pairs of places, so that the first text found is the shortest."""
+    ends = (len(left), len(right))
+    waiting: deque[tuple[tuple[int, int], str]] = deque([((0, 0), "")])
+    seen: set[tuple[int, int]] = set()
+    while waiting:
+        place, text = waiting.popleft()
+        for at in _skipping(place, left, right):
+            if at == ends:
+                return text
+            if at in seen or at[0] == ends[0] or at[1] == ends[1]:
+                continue
+            seen.add(at)
+            one, other = left[at[0]], right[at[1]]
+            letter = one.shared(other)
+            if letter is not None and not (one.repeated and other.repeated):  # that would only make it longer
+                waiting.append(((at[0] + (not one.repeated), at[1] + (not other.repeated)), text + letter))
+    return None
+
+
+def _skipping(place: tuple[int, int], left: Steps, right: Steps) -> Iterable[tuple[int, int]]:
+    """The place, and those reached by leaving out repeated steps."""
+    return product(_beyond(place[0], left), _beyond(place[1], right))
+
+
+def _beyond(at: int, steps: Steps) -> Iterator[int]:
+    yield at
+    while at < len(steps) and steps[at].repeated:
+        at += 1
+        yield at
+
+
+def _spellings(field: Field, annotation: Any, without: str) -> list[Steps]:
+    """How the values of a type are spelt in a key, see `design.spellings`."""
+    if isinstance(field.spelling, Calendar | Shard):
+        return [_shape(field.shape)]
+    known = choices(annotation)
+    if known is not None:
+        return [_literal(_cased(field, value)) for value in known]
+    if isinstance(annotation, type) and issubclass(annotation, datetime):
+        return [_shape("0000-00-00T00:00:00.000Z")]
+    if isinstance(annotation, type) and issubclass(annotation, date):
+        return [_shape("0000-00-00")]
+    if annotation is UUID:
+        return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
+    if isinstance(field.spelling, Width):
+        return [(Step(_DIGITS | {"-"}),) * field.spelling.digits]
+    never = frozenset(letter for letter in ascii_letters if _cased(field, letter) != letter)
+    free = Step(never | frozenset(field.stop + without), negated=True)
+    once = Step(_DIGITS | {"-"}) if annotation is int else free
+    return [(once, Step(once.members, once.negated, repeated=True))]
+
+
+def _cased(field: Field, text: str) -> str:
+    return field.spelling.spell(field.name, text) if isinstance(field.spelling, Case) else text
+
+
+def _literal(text: str) -> Steps:
+    return tuple(Step(frozenset(letter)) for letter in text)
+
+
+def _shape(example: str) -> Steps:
+    kinds = {"0": _DIGITS, "f": _HEXADECIMAL}
+    return tuple(Step(kinds.get(letter, frozenset(letter))) for letter in example)
+
+
+def _readable() -> Iterable[int]:
+    return chain(range(ord("a"), ord("z") + 1), range(ord("0"), 0x10FFFF))

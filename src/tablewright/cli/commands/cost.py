@@ -1,0 +1,240 @@
+"""Estimate what a design takes and costs in a month. Nothing is run, and nobody is asked.
+
+Rates, sizes and counts are those that the design declares (`Expect`, `rate`, `items`); a workload file completes or
+overrides them. Prices are those of a dated file.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tablewright.cli.arguments import design_argument, load_design
+from tablewright.cli.output import bold, faint, green, red, say, yellow
+
+if TYPE_CHECKING:
+    from tablewright.planning.capacity_demand import Units
+    from tablewright.planning.cost_diff import Difference
+    from tablewright.planning.cost_estimate import Estimate, Line, TableEstimate
+
+NAME = "cost"
+SUMMARY = "estimate what a design takes and costs in a month"
+EPILOG = """\
+examples:
+  tablewright cost shop.design:design                                 by what it declares
+  tablewright cost shop.design:design --workload month.json           by what will be
+  tablewright cost shop.design:design --region us-west-2 --json
+  tablewright cost shop.design:design --diff shop.former:design       what became dearer
+  tablewright cost shop.design:design --prices eu.json --region eu-north-1
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `cost` understands."""
+    design_argument(parser)
+    parser.add_argument("--workload", metavar="FILE", help="how often, how much, how large (as declared)")
+    parser.add_argument("--region", metavar="R", help="whose prices (us-east-1)")
+    parser.add_argument("--prices", metavar="FILE", help="other prices than those of the package")
+    parser.add_argument("--diff", metavar="OTHER", help="compare with the design it was before")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the estimate, or the differences."""
+    from tablewright.planning.cost_diff import differences
+    from tablewright.planning.cost_estimate import estimate
+    from tablewright.planning.prices import load_prices
+    from tablewright.planning.workloads import load_workload
+
+    names = [options.design, *([options.diff] if options.diff else [])]
+    designs = [load_design(name) for name in names]
+    workload = load_workload(options.workload, *designs)
+    prices = load_prices(options.region, options.prices)
+    now, *former = (estimate(design, workload, prices) for design in designs)
+    found = differences(former[0], now) if former else ()
+    if options.json:
+        say(json.dumps(_as_data(now) | ({"differences": _changes(found)} if former else {}), indent=2))
+    elif former:
+        _show_differences(former[0], now, found)
+    else:
+        _show(now)
+    return 0
+
+
+def _show(found: "Estimate") -> None:
+    say(
+        f"{bold(found.design.name)} in {found.prices.region}, prices of {found.prices.as_of}: "
+        f"{bold(_dollars(found.cost))} a month\n"
+    )
+    if found.lines:
+        rows = [_line(line) for line in found.lines]
+        say(_table(("", "times a month", "units each", "units", "on demand"), rows))
+    say(_table(("table", "items", "stored", "storage", "on demand", "provisioned", "use"), _tables(found)))
+    for table in found.tables:
+        for extra in table.extras:
+            say(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
+        for place in table.short:
+            needed = table.capacity[place]
+            said = (
+                f"{place} takes {needed.read:g} read and {needed.write:g} write units in its busiest second"
+            )
+            say(yellow(f"{said}, more than is provisioned"))
+    say(_advice(found))
+    for note in found.notes:
+        say(faint(note))
+
+
+def _line(line: "Line") -> tuple[str, ...]:
+    places = len(line.each)
+    name = line.name if places == 1 else f"{line.name} ({places - 1} index{'es' if places > 2 else ''})"
+    units = line.units * line.times
+    return (
+        name,
+        f"{line.times:,.0f}",
+        _units(line.units),
+        f"{units.read + units.write:,.0f}",
+        _dollars(line.cost),
+    )
+
+
+def _units(units: "Units") -> str:
+    parts = [
+        f"{round(count, 3):g} {what}" for count, what in ((units.read, "R"), (units.write, "W")) if count
+    ]
+    return " + ".join(parts) or "0"
+
+
+def _tables(found: "Estimate") -> Iterable[tuple[str, ...]]:
+    for table in found.tables:
+        given = table.provisioned_cost
+        use = table.utilisation
+        yield (
+            table.table.name,
+            f"{table.items:,.0f}",
+            _bytes(table.bytes),
+            _dollars(table.storage_cost),
+            _dollars(table.on_demand_cost),
+            "?" if given is None else _dollars(given),
+            f"{use.read:.0%} R, {use.write:.0%} W",
+        )
+
+
+def _advice(found: "Estimate") -> str:
+    """Where the one way of paying is better than the other."""
+    from tablewright.planning.cost_estimate import break_even
+
+    even = break_even(found.prices.standard)
+    if even is None:
+        return "on demand; the prices of provisioned capacity are not known"
+    cheaper = [
+        table.table.name
+        for table in found.tables
+        if table.provisioned_cost is not None and table.provisioned_cost < table.on_demand_cost
+    ]
+    return (
+        f"Provisioned is cheaper where over {even.write:.0%} of its write units and {even.read:.0%} of its read units "
+        f"are used on average: {', '.join(cheaper) or 'no table here'}."
+    )
+
+
+def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["Difference"]) -> None:
+    for one in found:
+        paint = red if one.by > 0 else green
+        said = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
+        say(f"{paint(f'{_signed(one.by):>12}')}  {said}  {faint(one.why)}")
+    by = after.cost - before.cost
+    verdict = "no cheaper and no dearer" if not found else "dearer" if by > 0 else "cheaper"
+    say(
+        f"{bold(after.design.name)} is {verdict}: {_dollars(before.cost)} -> {_dollars(after.cost)} a month "
+        f"({_signed(by)})"
+    )
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """Columns, the first to the left and the others to the right."""
+    lines = [heads, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    shown = [
+        "  ".join(
+            [
+                line[0].ljust(widths[0]),
+                *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)),
+            ]
+        ).rstrip()
+        for line in lines
+    ]
+    return "\n".join([bold(shown[0]), *shown[1:], ""])
+
+
+def _dollars(sum_: float) -> str:
+    return f"${sum_:,.2f}" if sum_ >= 10 or sum_ == 0 else f"${sum_:,.4f}"
+
+
+def _signed(sum_: float) -> str:
+    return f"{'-' if sum_ < 0 else '+'}{_dollars(abs(sum_))}"
+
+
+def _bytes(count: float) -> str:
+    for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count:,.0f} B"
+
+
+def _as_data(found: "Estimate") -> dict[str, Any]:
+    from tablewright.planning.cost_estimate import break_even
+
+    even = break_even(found.prices.standard)
+    return {
+        "design": found.design.name,
+        "region": found.prices.region,
+        "prices_as_of": found.prices.as_of,
+        "cost": found.cost,
+        "lines": [_line_data(line) for line in found.lines],
+        "tables": [_table_data(table) for table in found.tables],
+        "break_even_utilisation": None if even is None else {"read": even.read, "write": even.write},
+        "notes": list(found.notes),
+    }
+
+
+def _line_data(line: "Line") -> dict[str, Any]:
+    places = {str(place): {"read": units.read, "write": units.write} for place, units in line.each.items()}
+    return {
+        "name": line.name,
+        "kind": line.kind,
+        "table": line.table.name,
+        "times": line.times,
+        "units_each": places,
+        "cost": line.cost,
+        "cost_if_a_request_were_a_unit": line.cost_of_requests,
+    }
+
+
+def _table_data(table: "TableEstimate") -> dict[str, Any]:
+    return {
+        "table": table.table.name,
+        "items": table.items,
+        "item_bytes": table.item_bytes,
+        "stored_bytes": table.bytes,
+        "storage_cost": table.storage_cost,
+        "on_demand_cost": table.on_demand_cost,
+        "provisioned_cost": table.provisioned_cost,
+        "capacity": {str(place): {"read": u.read, "write": u.write} for place, u in table.capacity.items()},
+        "utilisation": {"read": table.utilisation.read, "write": table.utilisation.write},
+        "extras": [{"name": one.name, "amount": one.amount, "cost": one.cost} for one in table.extras],
+        "cost": table.cost,
+    }
+
+
+def _changes(found: Sequence["Difference"]) -> list[dict[str, Any]]:
+    return [
+        {
+            "what": one.what,
+            "name": one.name,
+            "before": one.before,
+            "after": one.after,
+            "by": one.by,
+            "why": one.why,
+        }
+        for one in found
+    ]

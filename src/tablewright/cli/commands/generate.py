@@ -1,0 +1,132 @@
+"""Write what follows from a design: documentation, infrastructure code, policies, a diagram, samples.
+
+It goes to standard output, or into a file with --output.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablewright.cli.arguments import design_argument, load_design
+from tablewright.cli.output import say
+from tablewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tablewright.design.designs import Design
+
+NAME = "generate"
+SUMMARY = "write documentation, infrastructure code, policies or samples of a design"
+EPILOG = """\
+examples:
+  tablewright generate docs shop.design:design --html --output shop.html
+  tablewright generate cloudformation shop.design:design > tables.json
+  tablewright generate terraform shop.design:design --output tables.tf
+  tablewright generate iam shop.design:design --region eu-north-1 --account 123456789012 --env main \\
+      --only BasketOf --only Basket --tenant user_id
+  tablewright generate samples shop.design:design --count 100 --seed 7
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What `generate` understands."""
+    parser.add_argument("what", choices=tuple(_MAKERS), metavar="WHAT", help=", ".join(_MAKERS))
+    design_argument(parser)
+    parser.add_argument("--output", metavar="FILE", help="write it there")
+    parser.add_argument(
+        "--html", action="store_true", help="docs: one page with pictures, instead of Markdown"
+    )
+    parser.add_argument("--env", metavar="ENV", help="iam, samples: what {env} in table names stands for")
+    policies = parser.add_argument_group("iam")
+    policies.add_argument("--region", help="where the tables are")
+    policies.add_argument("--account", help="whose they are")
+    policies.add_argument("--prefix", metavar="TEXT", default="", help="what all table names begin with")
+    policies.add_argument(
+        "--only",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a pattern or entity that the role uses (all)",
+    )
+    policies.add_argument(
+        "--tenant", metavar="FIELD", help="a tag of the caller that partition keys must hold"
+    )
+    policies.add_argument("--may-shred", action="store_true", help="let the role forget a tenant's secrets")
+    made = parser.add_argument_group("samples")
+    made.add_argument("--count", metavar="N", type=int, default=10, help="how many of each entity (10)")
+    made.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="the same seed makes the same values (1)"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write it."""
+    text = _MAKERS[options.what](load_design(options.design), options)
+    if options.output is None:
+        say(text.rstrip("\n"))
+        return 0
+    try:
+        Path(options.output).write_text(text)
+    except OSError as error:
+        raise UsageError(f"{options.output} cannot be written: {error.strerror}") from None
+    return 0
+
+
+def _docs(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.html import html
+    from tablewright.generate.markdown import markdown
+
+    return html(design) if options.html else markdown(design)
+
+
+def _cloudformation(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.cloudformation import cloudformation
+
+    return cloudformation(design)
+
+
+def _terraform(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.terraform import terraform
+
+    return terraform(design)
+
+
+def _cdk(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.cdk import cdk
+
+    return cdk(design)
+
+
+def _iam(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.iam import Place, members_of, policy
+
+    if options.region is None or options.account is None:
+        raise UsageError("a policy names its tables: give --region and --account")
+    place = Place(options.region, options.account, options.env, options.prefix)
+    members = members_of(design, options.only)
+    made = policy(design, place, members, options.tenant, may_shred=options.may_shred)
+    return json.dumps(made, indent=2) + "\n"
+
+
+def _diagram(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.diagrams import mermaid
+
+    return mermaid(design)
+
+
+def _samples(design: "Design", options: argparse.Namespace) -> str:
+    from tablewright.generate.sample_data import samples
+
+    return samples(design, options.count, options.seed, options.env or "dev")
+
+
+_MAKERS: "dict[str, Callable[[Design, argparse.Namespace], str]]" = {
+    "docs": _docs,
+    "cloudformation": _cloudformation,
+    "terraform": _terraform,
+    "cdk": _cdk,
+    "iam": _iam,
+    "diagram": _diagram,
+    "samples": _samples,
+}

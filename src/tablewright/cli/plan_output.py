@@ -1,0 +1,47 @@
+"""Plans of deployments, as `plan`, `deploy` and `drift` show them."""
+
+from typing import TYPE_CHECKING, Any
+
+from tablewright.cli.output import green, red, say, yellow
+
+if TYPE_CHECKING:
+    from tablewright.access.repository import Repository
+    from tablewright.lifecycle.deploy.deployment import Plan
+
+
+def plan_for(db: "Repository") -> "Plan":
+    """What a deployment would do."""
+    from tablewright.access.calls.procedures import hold
+    from tablewright.lifecycle.deploy.deployment import plan_of
+
+    return hold(plan_of(db.design, db.context), db.connection.call)
+
+
+def show_plan(plan: "Plan") -> None:
+    """Print the steps, and what to know about them."""
+    if not plan.steps:
+        say(green("The tables are what the design wants."))
+    for number, step in enumerate(plan.steps, 1):
+        marks = f"  {red('destructive')}" if step.is_destructive else ""
+        cost = f"  about {step.units:,} write units" if step.units else ""
+        say(f"{number:>3}  {step.told}{cost}{marks}")
+    for warning in plan.warnings:
+        say(yellow(f"warning: {warning}"))
+
+
+def plan_as_data(plan: "Plan") -> dict[str, Any]:
+    """The plan for other programs."""
+    return {
+        "steps": [
+            {
+                "table": step.table,
+                "step": type(step).__name__,
+                "does": step.told,
+                "destructive": step.is_destructive,
+                "write_units": step.units,
+                "requests": [{"operation": name, "request": request} for name, request in step.requests],
+            }
+            for step in plan.steps
+        ],
+        "warnings": list(plan.warnings),
+    }

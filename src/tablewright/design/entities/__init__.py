@@ -1,0 +1,1 @@
+"""Entities and the migrations of what they store."""

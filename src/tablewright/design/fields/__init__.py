@@ -1,0 +1,46 @@
+"""What a field can be besides its type, as markers for `Annotated`, and the defaults, rates and types that go with it.
+
+email: Annotated[str, fields.Unique()]
+token: Annotated[str, fields.Encrypted(context=("account_id",))]
+expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")]
+created_at: fields.Timestamp = fields.now()
+"""
+
+from tablewright.design.fields.markers import (
+    Cardinality,
+    Counter,
+    Digest,
+    Encrypted,
+    Hashed,
+    Ttl,
+    Unique,
+    Version,
+    new_id,
+    now,
+    touched,
+    ulid,
+)
+from tablewright.design.fields.rates import Expect, PerDay, PerMonth, PerSecond
+from tablewright.design.keys.key_formats import fold
+from tablewright.design.keys.timestamps import Timestamp
+
+__all__ = [
+    "Cardinality",
+    "Counter",
+    "Digest",
+    "Encrypted",
+    "Expect",
+    "Hashed",
+    "PerDay",
+    "PerMonth",
+    "PerSecond",
+    "Timestamp",
+    "Ttl",
+    "Unique",
+    "Version",
+    "fold",
+    "new_id",
+    "now",
+    "touched",
+    "ulid",
+]

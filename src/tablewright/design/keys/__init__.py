@@ -1,0 +1,1 @@
+"""Keys: templates of key values, and how values are formatted in them."""

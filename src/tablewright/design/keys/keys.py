@@ -1,0 +1,110 @@
+"""Keys: which values of an entity make its keys, in the table, in its indexes, and in its copies.
+
+keys = Keys(primary=("USER#{user_id}", "PROFILE"),
+            GSI1=("ROLE#{role}", "USER#{user_id}"),
+            GSI2=Sparse("OPEN", "{created_at}#{user_id}", when="is_open"))
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablewright.design.keys.templates import Template
+from tablewright.errors import DesignError
+
+Templates = str | Sequence[str]
+Condition = str | Sequence[str] | Mapping[str, Any]
+
+
+class Sparse:
+    """Keys of an index that an entity has only when a field is true, or all of several are, or have given values.
+
+    >>> Sparse("DUE", "{due_at}", when=("is_open", "due_at")).holds({"is_open": True, "due_at": None})
+    False
+    >>> Sparse("OPEN", "{created_at}", when={"status": "open"}).holds({"status": "closed"})
+    False
+    """
+
+    def __init__(self, *templates: str, when: Condition) -> None:
+        self.templates = tuple(map(Template, templates))
+        self.when = when
+
+    def __repr__(self) -> str:
+        return f"Sparse({', '.join(repr(template.text) for template in self.templates)}, when={self.when!r})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields that the condition looks at."""
+        return (self.when,) if isinstance(self.when, str) else tuple(self.when)
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether an entity with these values is in the index."""
+        if isinstance(self.when, Mapping):
+            return all(values.get(name) == wanted for name, wanted in self.when.items())
+        return all(values.get(name) for name in self.names)
+
+    def goes_with(self, name: str) -> bool:
+        """Whether the entity leaves the index when it has no such field."""
+        return name in self.names and not isinstance(self.when, Mapping)
+
+
+class Keys:
+    """The key templates of an entity; index names that are no Python names go into `indexes`.
+
+    >>> Keys(primary=("USER#{user_id}", "PROFILE"), indexes={"email-index": "{email}"}).primary
+    (Template('USER#{user_id}'), Template('PROFILE'))
+    """
+
+    def __init__(
+        self,
+        primary: Templates | None = None,
+        indexes: Mapping[str, Templates | Sparse] | None = None,
+        **named: Templates | Sparse,
+    ) -> None:
+        self.primary = None if primary is None else _templates(primary)
+        self.indexes = {name: _sparse(given) for name, given in {**(indexes or {}), **named}.items()}
+
+    def __repr__(self) -> str:
+        return f"Keys(primary={self.primary!r}, indexes={self.indexes!r})"
+
+
+class Copy:
+    """A denormalised copy of an entity, kept in step by the library: one, or one for `each` element of a list.
+
+        participants = Copy(each="participant_ids", name="user_id",
+                            primary=("CONVERSATION#{conversation_id}", "PARTICIPANT#{user_id}"),
+                            GSI1=("PARTICIPANT#{user_id}", "CONVERSATION#{last_message_at}"))
+
+    `name` is what templates call the element. `fields` are what the copy carries besides its keys; None is everything.
+    """
+
+    def __init__(
+        self,
+        *,
+        primary: Templates,
+        each: str | None = None,
+        name: str | None = None,
+        type: str | None = None,  # noqa: A002 - the word users know from Entity
+        fields: Sequence[str] | None = None,
+        indexes: Mapping[str, Templates | Sparse] | None = None,
+        **named: Templates | Sparse,
+    ) -> None:
+        if (each is None) != (name is None):
+            raise DesignError(
+                'a Copy for each element names it: Copy(each="member_ids", name="member_id", ...)'
+            )
+        self.keys = Keys(primary, indexes, **named)
+        self.each = each
+        self.name = name
+        self.type = type
+        self.fields = None if fields is None else tuple(fields)
+
+    def __repr__(self) -> str:
+        return f"Copy(each={self.each!r}, keys={self.keys!r})"
+
+
+def _templates(given: Templates) -> tuple[Template, ...]:
+    return (Template(given),) if isinstance(given, str) else tuple(map(Template, given))
+
+
+def _sparse(given: Templates | Sparse) -> tuple[Template, ...] | Sparse:
+    return given if isinstance(given, Sparse) else _templates(given)

@@ -1,0 +1,1 @@
+"""Layouts: what a class declares about its stored items, worked out once."""

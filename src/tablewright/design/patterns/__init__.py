@@ -1,0 +1,1 @@
+"""Access patterns and the plans they compile to."""

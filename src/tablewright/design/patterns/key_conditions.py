@@ -1,0 +1,93 @@
+"""Key lines: the key condition of an access pattern, as a design document writes it.
+
+PK = STARTUP#{startup_id}
+GSI1PK = ROLE#{role}, begins_with(GSI1SK, 'USER#')
+PK = STARTUP#{startup_id} AND SK begins_with ROLE#
+accountId = {account_id} AND timestamp#eventId BETWEEN {start} AND {end}
+
+Documents join clauses with a comma or with AND, put the prefix behind its attribute or in brackets, and quote values or
+do not: all are the same line.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tablewright.design.keys.templates import Template
+from tablewright.errors import DesignError
+
+KeyOperator = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
+
+_VALUE = r"'[^']+'|(?:\{[^}]*\}|[^\s,])+"
+_PREFIX = re.compile(
+    r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|(?:\{[^}]*\}|[^)])*?)\s*\)",
+    re.IGNORECASE,
+)
+_PREFIX_BEHIND = re.compile(rf"(?P<attribute>\S+)\s+begins_with\s+(?P<low>{_VALUE})", re.IGNORECASE)
+_BETWEEN = re.compile(
+    rf"(?P<attribute>\S+)\s+BETWEEN\s+(?P<low>{_VALUE})\s+AND\s+(?P<high>{_VALUE})", re.IGNORECASE
+)
+_COMPARISON = re.compile(rf"(?P<attribute>[^\s=<>]+)\s*(?P<operator><=|>=|=|<|>)\s*(?P<low>{_VALUE})")
+_JOINT = re.compile(r"\s*,\s*|\s+AND\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyClause:
+    """What one key attribute must be."""
+
+    attribute: str
+    operator: KeyOperator
+    templates: tuple[Template, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters it needs."""
+        return tuple(name for template in self.templates for name in template.names)
+
+    def __str__(self) -> str:
+        texts = [template.text for template in self.templates]
+        match self.operator:
+            case "begins_with":
+                return f"begins_with({self.attribute}, {texts[0]})"
+            case "BETWEEN":
+                return f"{self.attribute} BETWEEN {texts[0]} AND {texts[1]}"
+            case _:
+                return f"{self.attribute} {self.operator} {texts[0]}"
+
+
+def parse_key_line(line: str) -> tuple[KeyClause, ...]:
+    """The clauses of a key line.
+
+    >>> [str(clause) for clause in parse_key_line("PK = USER#{id} and begins_with(SK, ORDER#)")]
+    ['PK = USER#{id}', 'begins_with(SK, ORDER#)']
+    >>> [str(clause) for clause in parse_key_line("PK = USER#{id}, SK begins_with 'ORDER#'")]
+    ['PK = USER#{id}', 'begins_with(SK, ORDER#)']
+    """
+    clauses = []
+    rest = line.strip()
+    while True:
+        clause, rest = _clause(rest, line)
+        clauses.append(clause)
+        if not rest:
+            return tuple(clauses)
+        joint = _JOINT.match(rest)
+        if joint is None:
+            raise DesignError(
+                f'the key line "{line}" goes wrong at "{rest.strip()}"; join clauses with AND or a comma'
+            )
+        rest = rest[joint.end() :]
+
+
+def _clause(text: str, line: str) -> tuple[KeyClause, str]:
+    for form in (_PREFIX, _PREFIX_BEHIND, _BETWEEN, _COMPARISON):
+        match = form.match(text)
+        if match is None:
+            continue
+        parts = match.groupdict()
+        operator: KeyOperator = parts.get("operator") or ("BETWEEN" if "high" in parts else "begins_with")  # type: ignore[assignment]
+        templates = tuple(Template(parts[name].strip("'")) for name in ("low", "high") if name in parts)
+        return KeyClause(match["attribute"], operator, templates), text[match.end() :]
+    raise DesignError(
+        f'the key line "{line}" goes wrong at "{text}"; write clauses such as PK = USER#{{user_id}}, '
+        "begins_with(SK, ORDER#) or SK BETWEEN {start} AND {end}"
+    )

@@ -1,0 +1,1 @@
+"""Tables, indexes and billing: what is deployed, as data."""

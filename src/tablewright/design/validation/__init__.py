@@ -1,0 +1,1 @@
+"""Rules that a declaration must keep, checked when the class is defined."""

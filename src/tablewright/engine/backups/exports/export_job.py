@@ -1,0 +1,209 @@
+"""Exports: a table as it was at a moment, or what became of it between two, as files in a bucket."""
+
+import uuid
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from tablewright.engine.backups.buckets import Denied, NoSuchBucket
+from tablewright.engine.backups.exports.export_filters import Filter, filter_of
+from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
+from tablewright.engine.backups.exports.export_manifests import Layout, moment
+from tablewright.engine.backups.exports.incremental_export import Window
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import arn_of, new_name
+from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.requests.arns import ACCOUNT
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.values.attributes import base64_text
+from tablewright.values.stored_items import StoredItem, decode, encode
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+ITEMS_AT_ONCE = 1000
+LEAST_BILLED = 10_000_000
+"""Bytes that an incremental export is billed for, at least."""
+_COPIED = (
+    "S3Bucket",
+    "S3BucketOwner",
+    "S3Prefix",
+    "S3SseKmsKeyId",
+    "ExportType",
+    "FilterSpecification",
+)
+
+
+def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, high: int | None) -> Document:
+    """Write down an export, and the job that makes it.
+
+    A full export is of the table before the change of number `low`, or as it is now; an incremental one of what was
+    changed from `low` up to, and without, `high`.
+    """
+    now = round(tx.now(), 3)
+    name = new_name(tx.rows, "export", table.name, now)
+    description = {
+        "ExportArn": arn_of(table.description["TableArn"], "export", name),
+        "ExportStatus": "IN_PROGRESS",
+        "StartTime": now,
+        "TableArn": table.description["TableArn"],
+        "TableId": table.description["TableId"],
+        "ClientToken": request.get("ClientToken") or str(uuid.uuid4()),
+        "S3SseAlgorithm": request.get("S3SseAlgorithm") or "AES256",
+        "ExportFormat": request.get("ExportFormat") or "DYNAMODB_JSON",
+    }
+    description |= {each: request[each] for each in _COPIED if request.get(each) is not None}
+    if high is None:
+        description["ExportTime"] = now if request.get("ExportTime") is None else request["ExportTime"]
+    else:
+        description["IncrementalExportSpecification"] = request["IncrementalExportSpecification"]
+    # What a Python caller hands in as bytes is kept as JSON has it.
+    document: Document = decode(encode({"Description": description}, default=base64_text))
+    job_records.save(tx.rows, "export", name.key, document)
+    _plan(tx, table, name.key, low, high)
+    return document
+
+
+def _plan(tx: Writing, table: Table, export: str, low: int | None, high: int | None) -> None:
+    key = new_key(tx)
+    held = row_copies.hold(tx, table, key)
+    asked = {
+        "Table": table.id,
+        "Definition": table.definition,
+        "Export": export,
+        "From": str(held if low is None else low),
+        "To": None if high is None else str(min(held, high)),
+        "Spaces": [tx.new_space(), tx.new_space()],
+    }
+    plan(tx, key, "export", asked)
+
+
+def make(job: "Job") -> None:
+    """The job: write the files, then tell of it."""
+    asked = job.document
+    document = job.read(lambda tx: job_records.find(tx.rows, "export", asked["Export"]))
+    assert document is not None
+    description = document["Description"]
+    try:
+        outcome = _write(job, Table.compile(asked["Definition"]), description)
+    except NoSuchBucket as missing:
+        outcome = _failure(
+            "S3NoSuchBucket",
+            f"The specified bucket does not exist; make the folder {missing}",
+            "404",
+            "NoSuchBucket",
+        )
+    except Denied:
+        outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
+    except OSError as error:
+        outcome = _failure("S3InternalError", f"{error.filename}: {error.strerror}", "500", "InternalError")
+    job.write(partial(_finish, job=job, description=description | outcome))
+
+
+def _failure(code: str, message: str, status: str, s3_code: str) -> dict[str, Any]:
+    told = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
+    return {"ExportStatus": "FAILED", "FailureCode": code, "FailureMessage": told}
+
+
+def _finish(tx: Writing, job: "Job", description: dict[str, Any]) -> None:
+    described = description | {"EndTime": round(tx.now(), 3)}
+    job_records.save(tx.rows, "export", job.document["Export"], {"Description": described})
+    for space in job.document["Spaces"]:
+        tx.drop_space(space)
+    row_copies.release(tx, job.document["Table"], job.key)
+    job.end(tx)
+
+
+def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, Any]:
+    asked = job.document
+    is_full = asked["To"] is None
+    if description.get("S3BucketOwner", ACCOUNT) != ACCOUNT:
+        raise Denied
+    bucket = job.database.buckets.bucket(description["S3Bucket"])
+    form = description["ExportFormat"]
+    export = asked["Export"].partition("\0")[0]
+    layout = Layout(bucket, description.get("S3Prefix"), export, form, is_full=is_full)
+    layout.begin()
+    job.write(lambda tx: row_copies.clear(tx, *asked["Spaces"]))
+    size = 0
+    for lines, more in _full(job, table, description) if is_full else _changed(job, table, description):
+        layout.write(lines)
+        size += more
+    billed = size if is_full else max(size, LEAST_BILLED)
+    items = layout.finish(_summary(description, layout, billed, job.database.clock.now()))
+    return {
+        "ExportStatus": "COMPLETED",
+        "ExportManifest": layout.manifest,
+        "BilledSizeBytes": billed,
+        "ItemCount": items,
+    }
+
+
+def _full(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
+    asked, space = job.document, job.document["Spaces"][0]
+    row_copies.copy_as_of(job, table.space, space, table.id, int(asked["From"]))
+    wanted = filter_of(description.get("FilterSpecification"))
+    line = ITEM_LINES[description["ExportFormat"]]
+    span = wanted.span(table)
+    low: bytes | None = span.low
+    while low is not None:
+        rows = job.read(partial(_piece, space=space, low=low, high=span.high))
+        picked = [item for item in map(partial(_pick, wanted), rows) if item is not None]
+        yield [line(item) for item in picked], sum(item.size for item in picked)
+        low = rows[-1][0] + b"\0" if rows else None
+
+
+def _piece(tx: Reading, space: int, low: bytes, high: bytes | None) -> list[tuple[bytes, StoredItem]]:
+    return list(islice(tx.rows.range(space, low, high), ITEMS_AT_ONCE))
+
+
+def _pick(wanted: Filter, row: tuple[bytes, StoredItem]) -> StoredItem | None:
+    return wanted.pick(row[1])
+
+
+def _changed(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
+    asked = job.document
+    window = Window(table, int(asked["From"]), int(asked["To"]), *asked["Spaces"])
+    window.gather(job)
+    specification = description["IncrementalExportSpecification"]
+    shows_old = specification["ExportViewType"] == "NEW_AND_OLD_IMAGES"
+    line = CHANGE_LINES[description["ExportFormat"]]
+    for piece in window.changes(job):
+        shown = piece if shows_old else [change._replace(old=None) for change in piece]
+        size = sum(image.size for change in shown for image in (change.old, change.new) if image)
+        yield [line(change) for change in shown], size
+
+
+def _summary(description: dict[str, Any], layout: Layout, billed: int, now: float) -> dict[str, Any]:
+    """The members of manifest-summary.json, in AWS's order; the count of items comes with the last file."""
+    incremental = description.get("IncrementalExportSpecification")
+    times = {} if incremental else {"exportTime": moment(description["ExportTime"])}
+    if incremental:
+        times = {
+            "exportFromTime": moment(incremental["ExportFromTime"]),
+            "exportToTime": moment(incremental["ExportToTime"]),
+        }
+    view = {"outputView": incremental["ExportViewType"]} if incremental else {}
+    return {
+        "version": "2023-08-01" if incremental else "2020-06-30",
+        "exportArn": description["ExportArn"],
+        "startTime": moment(description["StartTime"]),
+        "endTime": moment(now),
+        "tableArn": description["TableArn"],
+        "tableId": description["TableId"],
+        **times,
+        "s3Bucket": description["S3Bucket"],
+        "s3Prefix": description.get("S3Prefix"),
+        "s3SseAlgorithm": description["S3SseAlgorithm"],
+        "s3SseKmsKeyId": description.get("S3SseKmsKeyId"),
+        "manifestFilesS3Key": layout.files_manifest,
+        "billedSizeBytes": billed,
+        "itemCount": 0,
+        "outputFormat": description["ExportFormat"],
+        **view,
+        "exportType": "INCREMENTAL_EXPORT" if incremental else "FULL_EXPORT",
+    }

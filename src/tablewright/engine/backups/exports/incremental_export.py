@@ -1,0 +1,99 @@
+"""Incremental exports: what became of each item that was changed between two moments.
+
+The journal tells which items those are, and what each was at the first moment. What it was at the second is told by
+the oldest change after it, or else by the table. As everybody goes on writing, changes after the second moment are
+noted, in the same transaction, before the table is looked at.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tablewright.engine import change_journal
+from tablewright.engine.backups.exports.export_lines import ItemChange
+from tablewright.engine.change_journal import Entry
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.values.stored_items import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+_AT_ONCE = 1000
+_STAMP = 8
+_LATEST = (1 << 63) - 1
+
+
+class Window:
+    """The changes of a table with `low <= number < high`, gathered in two spaces of their own."""
+
+    def __init__(self, table: Table, low: int, high: int, touched: int, later: int) -> None:
+        self._table = table
+        self._low = low
+        self._high = high
+        self._touched = touched
+        self._later = later
+
+    def gather(self, job: "Job") -> None:
+        """Note which items were changed, and what each was before."""
+        low: int | None = self._low
+        while low is not None:
+            low = job.write(partial(self._gather_piece, low=low))
+
+    def _gather_piece(self, tx: Writing, low: int) -> int | None:
+        entries = self._entries(tx, low, self._high)
+        for entry in entries:
+            known = tx.rows.get(self._touched, entry.key)
+            stamp = (change_journal.moment_of(entry.number) * 1000).to_bytes(_STAMP, "big")
+            old = _packed(entry.old) if known is None else StoredItem(known.raw[_STAMP:], known.size)
+            tx.rows.put(self._touched, entry.key, StoredItem(stamp + old.raw, old.size))
+        return entries[-1].number + 1 if entries else None
+
+    def changes(self, job: "Job") -> Iterator[list[ItemChange]]:
+        """All the changes, a piece at a time."""
+        place, seen = b"", self._high
+        while True:
+            piece, place, seen = job.write(partial(self._read_piece, place=place, seen=seen))
+            if not piece:
+                return
+            yield piece
+
+    def _read_piece(self, tx: Writing, place: bytes, seen: int) -> tuple[list[ItemChange], bytes, int]:
+        seen = self._note_later(tx, seen)
+        rows = list(islice(tx.rows.range(self._touched, place), _AT_ONCE))
+        changes = [self._change(tx, key, row) for key, row in rows]
+        return changes, rows[-1][0] + b"\0" if rows else place, seen
+
+    def _note_later(self, tx: Writing, seen: int) -> int:
+        while entries := self._entries(tx, seen, None):
+            for entry in entries:
+                if tx.rows.get(self._later, entry.key) is None:
+                    tx.rows.put(self._later, entry.key, _packed(entry.old))
+            seen = entries[-1].number + 1
+        return seen
+
+    def _entries(self, tx: Writing, low: int, high: int | None) -> list[Entry]:
+        return list(islice(change_journal.entries(tx.rows, self._table.id, low, high), _AT_ONCE))
+
+    def _change(self, tx: Writing, key: bytes, row: StoredItem) -> ItemChange:
+        old = _unpacked(StoredItem(row.raw[_STAMP:], row.size))
+        later = tx.rows.get(self._later, key)
+        new = tx.rows.get(self._table.space, key) if later is None else _unpacked(later)
+        whole = new or old or next(self._images(tx, key))
+        keys = self._table.keys.pick(whole.attributes)
+        return ItemChange(keys, int.from_bytes(row.raw[:_STAMP], "big"), old, new)
+
+    def _images(self, tx: Writing, key: bytes) -> Iterator[StoredItem]:
+        """What an item was in between, when it came and went: it was there when it was deleted."""
+        for entry in change_journal.entries(tx.rows, self._table.id, self._low, self._high):
+            if entry.key == key and entry.old is not None:
+                yield entry.old
+
+
+def _packed(old: StoredItem | None) -> StoredItem:
+    return StoredItem(b"", 0) if old is None else old
+
+
+def _unpacked(row: StoredItem) -> StoredItem | None:
+    return row if row.raw else None

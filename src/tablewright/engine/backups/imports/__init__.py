@@ -1,0 +1,1 @@
+"""Imports: a new table from files in a bucket."""

@@ -1,0 +1,233 @@
+"""Imports: a new table with the items that lie in a bucket. It appears when all of them are read.
+
+An item that cannot be is counted, and told in the log; the others are imported, and the import has failed, as on AWS.
+"""
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tablewright.engine.backups.buckets import Denied, NoSuchBucket
+from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name
+from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.changes import Change, apply
+from tablewright.engine.requests.arns import ACCOUNT
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_descriptions import describe_new
+from tablewright.engine.writes.item_writes import require_item_size
+from tablewright.errors import ServiceError
+from tablewright.values.attributes import admit_item
+from tablewright.values.stored_items import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+ITEMS_AT_ONCE = 200
+# A file of nothing but bad items should not fill the log.
+MOST_TOLD = 100
+
+_UNFIT = (
+    "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more "
+    "details."
+)
+# What no JSON type check has seen may break in any of these ways.
+_UNFIT_FOR = (ServiceError, AttributeError, LookupError, TypeError, ValueError)
+_log = logging.getLogger("tablewright.engine")
+
+
+class Row(NamedTuple):
+    """One item, ready to be written."""
+
+    key: bytes
+    item: StoredItem
+
+
+class Counts:
+    """How much was read, imported, and refused."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.imported = 0
+        self.errors = 0
+
+    def show(self) -> dict[str, int]:
+        """The members of a description that count."""
+        return {
+            "ProcessedItemCount": self.imported + self.errors,
+            "ImportedItemCount": self.imported,
+            "ErrorCount": self.errors,
+        }
+
+
+def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> tuple[Name, Document]:
+    """Write down an import, and the job that makes it; `parameters` are those of the table."""
+    now = round(tx.now(), 3)
+    description = describe_new(parameters, tx.database.region, now)
+    name = new_name(tx.rows, "import", parameters["TableName"], now)
+    source = request["S3BucketSource"]
+    shown = {
+        "ImportArn": arn_of(description["TableArn"], "import", name),
+        "ImportStatus": "IN_PROGRESS",
+        "TableArn": description["TableArn"],
+        "TableId": description["TableId"],
+        "ClientToken": request["ClientToken"],
+        "S3BucketSource": {"S3BucketOwner": ACCOUNT, **source},
+        **Counts().show(),
+        "CloudWatchLogGroupArn": (
+            f"arn:aws:logs:{tx.database.region}:{ACCOUNT}:log-group:/aws-dynamodb/imports:*"
+        ),
+        "InputFormat": request["InputFormat"],
+        "InputCompressionType": request.get("InputCompressionType") or "NONE",
+        "TableCreationParameters": parameters,
+        "StartTime": now,
+    }
+    if request.get("InputFormatOptions"):
+        shown["InputFormatOptions"] = request["InputFormatOptions"]
+    document = {"Description": shown}
+    job_records.save(tx.rows, "import", name.key, document)
+    _plan(tx, name.key, description)
+    return name, document
+
+
+def _plan(tx: Writing, key: str, description: dict[str, Any]) -> None:
+    spaces = {"": tx.new_space()}
+    for index in description.get("GlobalSecondaryIndexes", ()):
+        spaces[index["IndexName"]] = tx.new_space()
+    definition = {
+        "Id": spaces[""],
+        "Spaces": spaces,
+        "Description": description,
+        "Streams": [],
+        "Tags": {},
+    }
+    plan(tx, new_key(tx), "import", {"Import": key, "Definition": definition})
+
+
+def make(job: "Job") -> None:
+    """The job: read the objects, write the items, let the table appear."""
+    asked = job.document
+    document = job.read(lambda tx: job_records.find(tx.rows, "import", asked["Import"]))
+    assert document is not None
+    description, table, counts = document["Description"], Table.compile(asked["Definition"]), Counts()
+    job.write(lambda tx: row_copies.clear(tx, *table.definition["Spaces"].values()))
+    try:
+        objects = _objects(job, description["S3BucketSource"])
+    except NoSuchBucket as missing:
+        told = f"The specified bucket does not exist; make the folder {missing}"
+        outcome = _failure("S3NoSuchBucket", told, "404", "NoSuchBucket")
+    except Denied:
+        outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
+    else:
+        _read_all(job, table, description, objects, counts)
+        outcome = {"ProcessedSizeBytes": counts.size, **_verdict(counts)}
+    job.write(partial(_finish, job=job, table=table, description=description | counts.show() | outcome))
+
+
+def _objects(job: "Job", source: dict[str, Any]) -> list[Path]:
+    if source["S3BucketOwner"] != ACCOUNT:
+        raise Denied
+    bucket = job.database.buckets.bucket(source["S3Bucket"])
+    return list(bucket.objects(source.get("S3KeyPrefix") or ""))
+
+
+def _failure(code: str, message: str, status: str, s3_code: str) -> dict[str, Any]:
+    told = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
+    return {"ImportStatus": "FAILED", "FailureCode": code, "FailureMessage": told}
+
+
+def _verdict(counts: Counts) -> dict[str, Any]:
+    if not counts.errors:
+        return {"ImportStatus": "COMPLETED"}
+    return {"ImportStatus": "FAILED", "FailureCode": "ItemValidationError", "FailureMessage": _UNFIT}
+
+
+def _read_all(
+    job: "Job", table: Table, description: dict[str, Any], objects: list[Path], counts: Counts
+) -> None:
+    types = {name: kind for keys in _schemas(table) for name, kind in keys.items()}
+    reader = reader_of(description["InputFormat"], description.get("InputFormatOptions"), types)
+    for path in objects:
+        source = Source(path, description["InputCompressionType"])
+        piece: list[Row] = []
+        for row in _rows(source, reader, table, path, counts):
+            piece.append(row)
+            if len(piece) == ITEMS_AT_ONCE:
+                _write(job, table, piece, counts)
+                piece = []
+        _write(job, table, piece, counts)
+        counts.size += source.size
+
+
+def _schemas(table: Table) -> Iterator[dict[str, str]]:
+    yield dict(table.keys.types)
+    for index in table.indexes:
+        yield dict(index.keys.types)
+
+
+def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:
+    """The items of an object that can be; the others are counted."""
+    number = 0
+    try:
+        for item in reader(source.lines()):
+            number += 1
+            try:
+                yield _row(item, table)
+            except _UNFIT_FOR as error:
+                _tell(counts, path, number, error)
+    except Malformed as error:
+        _tell(counts, path, number + 1, error)
+
+
+def _row(item: dict[str, Any], table: Table) -> Row:
+    attributes, size = admit_item(item)
+    require_item_size(size)
+    return Row(table.key_of_item(attributes), StoredItem.of(attributes, size))
+
+
+def _tell(counts: Counts, path: Path, number: int, error: Exception) -> None:
+    counts.errors += 1
+    if counts.errors <= MOST_TOLD:
+        _log.warning("import: item %d of %s was left out: %s", number, path, error)
+
+
+def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:
+    if not piece:
+        return
+    counts.imported += len(piece)
+
+    def write(tx: Writing) -> None:
+        for key, item in piece:
+            # Not `tx.apply`: an import costs no capacity.
+            apply(tx, Change(table, key, tx.rows.get(table.space, key), item))
+        document = job_records.find(tx.rows, "import", job.document["Import"])
+        assert document is not None
+        document["Description"] |= counts.show()
+        job_records.save(tx.rows, "import", job.document["Import"], document)
+
+    job.write(write)
+
+
+def _finish(tx: Writing, job: "Job", table: Table, description: dict[str, Any]) -> None:
+    catalog = tx.database.catalog
+    is_taken = catalog.find(table.name) or catalog.announced(tx.rows, table.name)
+    if is_taken:
+        description |= {
+            "ImportStatus": "FAILED",
+            "FailureCode": "TableAlreadyExists",
+            "FailureMessage": f"Table already exists: {table.name}",
+        }
+    if is_taken or "ProcessedSizeBytes" not in description:
+        for space in table.definition["Spaces"].values():
+            tx.drop_space(space)
+    else:
+        catalog.save(tx.rows, table.definition)
+    description["EndTime"] = round(tx.now(), 3)
+    job_records.save(tx.rows, "import", job.document["Import"], {"Description": description})
+    job.end(tx)

@@ -1,0 +1,1 @@
+"""Jobs: work that continues after its request was answered, and the records kept about it."""

@@ -1,0 +1,1 @@
+"""Snapshots: backups, point-in-time recovery, and the tables restored from them."""

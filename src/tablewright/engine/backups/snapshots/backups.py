@@ -1,0 +1,195 @@
+"""Backups: copies of tables that stay until somebody deletes them, or time does.
+
+A backup has a space of its own with the table's items; what its indexes hold is made again when it is restored. A
+table that had point-in-time recovery leaves a backup behind when it is deleted, for 35 days: the space it had.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
+from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.refusals import BackupInUse, BackupNotFound
+from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.change_journal import DAY, LONGEST
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.tallies import Totals
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+_UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
+
+
+def create(tx: Writing, table: Table, backup: str) -> Document:
+    """Write down a backup, and the job that makes it."""
+    name = new_name(tx.rows, "backup", table.name, tx.now())
+    document = _document(tx, table, name, backup, "USER", tx.new_space())
+    job_records.save(tx.rows, "backup", name.key, document)
+    key = new_key(tx)
+    number = row_copies.hold(tx, table, key)
+    asked = {"Table": table.id, "Source": table.space, "From": str(number), "Backup": name.key}
+    plan(tx, key, "backup", asked)
+    return document
+
+
+def make(job: "Job") -> None:
+    """The job: copy the table as it was when the backup was asked for."""
+    asked = job.document
+
+    def clear(tx: Writing) -> int:
+        document = job_records.find(tx.rows, "backup", asked["Backup"])
+        assert document is not None
+        row_copies.clear(tx, document["Space"])
+        return int(document["Space"])
+
+    def finish(tx: Writing) -> None:
+        document = job_records.find(tx.rows, "backup", asked["Backup"])
+        assert document is not None
+        document["Details"] |= {
+            "BackupStatus": "AVAILABLE",
+            "BackupSizeBytes": tx.rows.totals(document["Space"])[1],
+        }
+        job_records.save(tx.rows, "backup", asked["Backup"], document)
+        row_copies.release(tx, asked["Table"], job.key)
+        job.end(tx)
+
+    space = job.write(clear)
+    row_copies.copy_as_of(job, asked["Source"], space, asked["Table"], int(asked["From"]))
+    job.write(finish)
+
+
+def keep_deleted(tx: Writing, table: Table) -> None:
+    """Make a backup of a table that is being deleted: it takes over the space with the items."""
+    name = new_name(tx.rows, "backup", table.name, tx.now(), "0" * 8)
+    document = _document(tx, table, name, f"{table.name}$DeletedTableBackup", "SYSTEM", table.space)
+    document["Features"] = {}
+    made = document["Details"]["BackupCreationDateTime"]
+    document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": made + LONGEST * DAY}
+    job_records.save(tx.rows, "backup", name.key, document)
+    tx.database.sweeper.start()
+
+
+def _document(tx: Writing, table: Table, name: Name, backup: str, kind: str, space: int) -> Document:
+    totals = tx.totals(table)
+    return {
+        "Details": {
+            "BackupArn": arn_of(table.description["TableArn"], "backup", name),
+            "BackupName": backup,
+            "BackupSizeBytes": totals[1],
+            "BackupStatus": "CREATING",
+            "BackupType": kind,
+            "BackupCreationDateTime": int(name.id[:14]) / 1000,
+        },
+        "Source": _source(table, totals),
+        "Features": _features(table),
+        "Description": table.description,
+        "Space": space,
+        "Restoring": None,
+    }
+
+
+def _source(table: Table, totals: Totals) -> dict[str, Any]:
+    description = table.description
+    source = {name: description[name] for name in ("TableName", "TableId", "TableArn", "KeySchema")}
+    source |= {
+        "ItemCount": totals[0],
+        "TableSizeBytes": totals[1],
+        "TableCreationDateTime": description["CreationDateTime"],
+        "ProvisionedThroughput": _units(description),
+        "BillingMode": billing_mode(description),
+    }
+    if "OnDemandThroughput" in description:
+        source["OnDemandThroughput"] = description["OnDemandThroughput"]
+    return source
+
+
+def billing_mode(description: dict[str, Any]) -> str:
+    """How a table is billed, from its description."""
+    return str(description.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"))
+
+
+def _units(described: dict[str, Any]) -> dict[str, int]:
+    return {name: described["ProvisionedThroughput"][name] for name in _UNITS}
+
+
+def _features(table: Table) -> dict[str, Any]:
+    description, definition = table.description, table.definition
+    features: dict[str, Any] = {}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if member in description:
+            features[member] = [_index(index) for index in description[member]]
+    if "StreamSpecification" in description:
+        features["StreamDescription"] = description["StreamSpecification"]
+    if definition.get("TimeToLive"):
+        attribute = definition["TimeToLive"]["AttributeName"]
+        features["TimeToLiveDescription"] = {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}
+    if "SSEDescription" in description:
+        features["SSEDescription"] = description["SSEDescription"]
+    return features
+
+
+def _index(index: dict[str, Any]) -> dict[str, Any]:
+    described = {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
+    if "ProvisionedThroughput" in index:
+        described["ProvisionedThroughput"] = _units(index)
+    if "OnDemandThroughput" in index:
+        described["OnDemandThroughput"] = index["OnDemandThroughput"]
+    return described
+
+
+def find(tx: Reading, arn: str) -> tuple[Name, Document]:
+    """The backup of that ARN, or BackupNotFoundException."""
+    name = parse_name(arn, "backup")
+    document = job_records.find(tx.rows, "backup", name.key)
+    if document is None:
+        raise BackupNotFound(f"Backup not found: {arn}")
+    return name, document
+
+
+def require_idle(document: Document, use: str) -> None:
+    """Refuse to use a backup that is being made, or that a table is being restored from."""
+    arn = document["Details"]["BackupArn"]
+    if document["Restoring"]:
+        raise BackupInUse(f"Backup is being used to restore {use}: {arn}")
+    if document["Details"]["BackupStatus"] == "CREATING":
+        raise BackupInUse(f"Backup is being created: {arn}")
+
+
+def show(document: Document) -> dict[str, Any]:
+    """The `BackupDescription` member."""
+    return {
+        "BackupDetails": document["Details"],
+        "SourceTableDetails": document["Source"],
+        "SourceTableFeatureDetails": document["Features"],
+    }
+
+
+def drop(tx: Writing, name: Name, document: Document) -> None:
+    """Take a backup away, with its items."""
+    tx.drop_space(document["Space"])
+    job_records.remove(tx.rows, "backup", name.key)
+
+
+def has_expired(tx: Reading) -> bool:
+    """Whether `drop_expired` would find anything to drop."""
+    return any(True for _ in _expired(tx))
+
+
+def drop_expired(tx: Writing) -> None:
+    """Drop one backup whose time is over."""
+    found = next(_expired(tx), None)
+    if found is not None:
+        key, document = found
+        tx.drop_space(document["Space"])
+        job_records.remove(tx.rows, "backup", key)
+
+
+def _expired(tx: Reading) -> Iterator[tuple[str, Document]]:
+    for key, document in job_records.each(tx.rows, "backup"):
+        expiry = document["Details"].get("BackupExpiryDateTime")
+        if expiry is not None and expiry <= tx.now() and not document["Restoring"]:
+            yield key, document

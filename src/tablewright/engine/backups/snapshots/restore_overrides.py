@@ -1,0 +1,145 @@
+"""Overrides: in what a restored table shall differ from its source, and the description it gets."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tablewright.engine.backups.snapshots.backups import billing_mode
+from tablewright.engine.requests.shapes import ListOf
+from tablewright.engine.tables.table_descriptions import describe_new
+from tablewright.engine.tables.table_rules import INVALID, Entry, names_of
+from tablewright.engine.tables.table_settings import require_encryption
+from tablewright.engine.tables.table_shapes import (
+    BILLING_MODE,
+    ENCRYPTION,
+    GLOBAL_INDEX,
+    LOCAL_INDEX,
+    ON_DEMAND,
+    THROUGHPUT,
+)
+from tablewright.engine.tables.throughput import maxima_of
+from tablewright.errors import ValidationError
+
+SHAPES: dict[str, Any] = {
+    "BillingModeOverride": BILLING_MODE,
+    "GlobalSecondaryIndexOverride": ListOf(GLOBAL_INDEX),
+    "LocalSecondaryIndexOverride": ListOf(LOCAL_INDEX),
+    "ProvisionedThroughputOverride": THROUGHPUT,
+    "OnDemandThroughputOverride": ON_DEMAND,
+    "SSESpecificationOverride": ENCRYPTION,
+}
+
+_REQUEST = "Invalid Request: "
+
+
+def describe(request: Entry, source: Entry, region: str, now: float, operation: str) -> dict[str, Any]:
+    """The description of the table that a request restores, from the source's; or why it cannot be."""
+    mode = request.get("BillingModeOverride") or billing_mode(dict(source))
+    _require_billing(request, mode)
+    require_encryption(request.get("SSESpecificationOverride"))
+    local_indexes = _chosen(request, "Local", source)
+    global_indexes = _chosen(request, "Global", source)
+    _require_index_billing(request, global_indexes, mode, operation)
+    schemas = [source["KeySchema"], *(index["KeySchema"] for index in (*local_indexes, *global_indexes))]
+    used = {name for schema in schemas for name in names_of(schema)}
+    asked = {
+        "TableName": request["TargetTableName"],
+        "AttributeDefinitions": [
+            each for each in source["AttributeDefinitions"] if each["AttributeName"] in used
+        ],
+        "KeySchema": source["KeySchema"],
+        "BillingMode": mode,
+        "LocalSecondaryIndexes": local_indexes,
+        "GlobalSecondaryIndexes": global_indexes,
+        "SSESpecification": request.get("SSESpecificationOverride"),
+        **_table_billing(request, source, mode),
+    }
+    description = describe_new(asked, region, now)
+    if request.get("SSESpecificationOverride") is None and "SSEDescription" in source:
+        description["SSEDescription"] = source["SSEDescription"]
+    return description
+
+
+def _table_billing(request: Entry, source: Entry, mode: str) -> dict[str, Any]:
+    if mode == "PROVISIONED":
+        return {
+            "ProvisionedThroughput": request.get("ProvisionedThroughputOverride")
+            or source["ProvisionedThroughput"]
+        }
+    return {
+        "OnDemandThroughput": request.get("OnDemandThroughputOverride") or source.get("OnDemandThroughput")
+    }
+
+
+def _require_billing(request: Entry, mode: str) -> None:
+    asked, units = request.get("BillingModeOverride"), request.get("ProvisionedThroughputOverride")
+    if units and asked == "PAY_PER_REQUEST":
+        raise ValidationError(
+            f"{_REQUEST}Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
+        )
+    if units and mode != "PROVISIONED":
+        raise ValidationError(
+            f"{_REQUEST}Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED"
+        )
+    if asked == "PROVISIONED" and not units:
+        raise ValidationError(
+            f"{_REQUEST}Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED"
+        )
+    for name, value in maxima_of(request.get("OnDemandThroughputOverride")).items():
+        if mode != "PAY_PER_REQUEST":
+            raise ValidationError(
+                f"{_REQUEST}Cannot override {name} for OnDemandThroughput unless BillingModeOverride is "
+                "PAY_PER_REQUEST"
+            )
+        if value < 1:
+            raise ValidationError(
+                f"{_REQUEST}Requested {name} for OnDemandThroughput is outside of valid range"
+            )
+
+
+def _chosen(request: Entry, kind: str, source: Entry) -> list[dict[str, Any]]:
+    """The indexes to make: the source's, or those of them that the request lists, by its names for them."""
+    known = source.get(f"{kind}SecondaryIndexes", [])
+    asked = request.get(f"{kind}SecondaryIndexOverride")
+    if asked is None:
+        return [dict(index) for index in known]
+    for index in asked:
+        if not any(_is_like(index, each) for each in known):
+            raise ValidationError(
+                f"{_REQUEST}Index {index['IndexName']} does not match a secondary index that existed in the "
+                "source table and cannot be created during the restore operation"
+            )
+    return [dict(index) for index in asked]
+
+
+def _is_like(asked: Entry, index: Entry) -> bool:
+    return asked["KeySchema"] == index["KeySchema"] and _projection(asked) == _projection(index)
+
+
+def _projection(index: Entry) -> tuple[Any, list[str]]:
+    projection = index["Projection"]
+    return projection.get("ProjectionType"), sorted(projection.get("NonKeyAttributes") or ())
+
+
+def _require_index_billing(
+    request: Entry, indexes: Sequence[dict[str, Any]], mode: str, operation: str
+) -> None:
+    """Check the throughput of global indexes; those that come from the source are fitted to the billing mode."""
+    listed = request.get("GlobalSecondaryIndexOverride") is not None
+    for index in indexes:
+        name, units = index["IndexName"], index.get("ProvisionedThroughput")
+        if listed and index.get("WarmThroughput"):
+            raise ValidationError(
+                f"{INVALID}WarmThroughput is not supported on Global Secondary Indexes via {operation}"
+            )
+        if listed and units and mode == "PAY_PER_REQUEST":
+            raise ValidationError(
+                f"{_REQUEST}Cannot override ProvisionedThroughput for index {name} if BillingMode is "
+                "overridden to PAY_PER_REQUEST"
+            )
+        if mode == "PROVISIONED" and not (units and units["ReadCapacityUnits"]):
+            raise ValidationError(f"{_REQUEST}Must specify provisioned throughput for index {name}")
+        index.pop("WarmThroughput", None)
+        if mode == "PAY_PER_REQUEST":
+            index.pop("ProvisionedThroughput", None)
+        else:
+            index.pop("OnDemandThroughput", None)

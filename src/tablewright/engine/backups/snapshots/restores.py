@@ -1,0 +1,116 @@
+"""Restores: a new table with the items of a backup, or of a table as it was at a moment.
+
+It has the keys, indexes, billing and encryption of its source, unless the request overrides them, and no TTL, stream,
+tags, protection or recovery, as on AWS. It is announced, then filled by a job, and appears whole.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.refusals import TableAlreadyExists, TableInUse
+from tablewright.engine.backups.snapshots import row_copies
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+MOST_RESTORES = 50
+
+
+def require_free(tx: Writing, name: str) -> None:
+    """Refuse to restore into a table that there is, or that is being restored, or one restore too many."""
+    catalog = tx.database.catalog
+    if catalog.find(name):
+        raise TableAlreadyExists(f"Table already exists: {name}")
+    coming = catalog.announced(tx.rows, name)
+    if coming is not None:
+        origin = coming.definition["Restore"].get("SourceBackupArn")
+        source = f" from backup: {origin}" if origin else ""
+        raise TableInUse(f"Table: {name} is already being restored{source}")
+    if sum(job["Kind"] == "restore" for _, job in job_records.each(tx.rows, "job")) >= MOST_RESTORES:
+        raise LimitExceeded(
+            f"Subscriber limit exceeded: Only {MOST_RESTORES} restore operations are allowed simultaneously"
+        )
+
+
+def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) -> Table:
+    """The table to come, with empty spaces; `summary` says where its items come from."""
+    spaces = {"": tx.new_space()}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        for index in description.get(member, ()):
+            spaces[index["IndexName"]] = tx.new_space()
+    definition = {
+        "Id": spaces[""],
+        "Spaces": spaces,
+        "Description": description,
+        "Streams": [],
+        "Tags": {},
+        "Restore": summary | {"RestoreInProgress": True},
+    }
+    return tx.database.catalog.announce(tx.rows, definition)
+
+
+def from_backup(tx: Writing, target: Table, backup: str, space: int) -> None:
+    """Plan to fill a table from a backup, given by the key of its document."""
+    plan(tx, new_key(tx), "restore", {"Target": target.name, "Source": space, "Backup": backup})
+
+
+def to_moment(tx: Writing, target: Table, source: Table, number: int) -> None:
+    """Plan to fill a table from another, as it was before the change of that number."""
+    key = new_key(tx)
+    row_copies.hold(tx, source, key)
+    asked = {"Target": target.name, "Source": source.space, "Table": source.id, "From": str(number)}
+    plan(tx, key, "restore", asked)
+
+
+def make(job: "Job") -> None:
+    """The job: copy the items, fill the indexes, let the table appear."""
+    asked = job.document
+
+    def clear(tx: Writing) -> Table:
+        table = tx.database.catalog.announced(tx.rows, asked["Target"])
+        assert table is not None
+        row_copies.clear(tx, *table.definition["Spaces"].values())
+        return table
+
+    def finish(tx: Writing) -> None:
+        definition = {
+            name: value for name, value in target.definition.items() if name not in ("Status", "Restore")
+        }
+        tx.database.catalog.save(tx.rows, definition)
+        if "Backup" in asked:
+            backup = job_records.find(tx.rows, "backup", asked["Backup"])
+            assert backup is not None
+            job_records.save(tx.rows, "backup", asked["Backup"], backup | {"Restoring": None})
+        else:
+            row_copies.release(tx, asked["Table"], job.key)
+        job.end(tx)
+
+    target = job.write(clear)
+    if "Backup" in asked:
+        row_copies.copy(job, asked["Source"], target.space)
+    else:
+        row_copies.copy_as_of(job, asked["Source"], target.space, asked["Table"], int(asked["From"]))
+    row_copies.fill_indexes(job, target)
+    job.write(finish)
+
+
+def show(table: Table) -> dict[str, Any]:
+    """A table to come, as RestoreTable... answers and DescribeTable shows it: nothing is counted, or warm, yet."""
+    shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
+    shown["RestoreSummary"] = table.definition["Restore"]
+    shown.pop("WarmThroughput")
+    if "BillingModeSummary" in shown:
+        shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if member in shown:
+            shown[member] = [_show_index(index) for index in shown[member]]
+    return shown
+
+
+def _show_index(index: dict[str, Any]) -> dict[str, Any]:
+    known = {name: value for name, value in index.items() if name != "WarmThroughput"}
+    return known | {"ItemCount": 0, "IndexSizeBytes": 0}

@@ -1,0 +1,116 @@
+"""Copies: the rows of a table as they were at a moment, in another space, while everybody goes on writing.
+
+First the rows are copied as they are, a piece at a time. Then the table's journal is undone on the copy, from its end
+back to the moment. A row may have been copied before or after it was changed: the oldest change after the moment is
+undone last, and tells what the row was.
+
+A table is held while it is copied: it has a journal for as long, and when it is deleted meanwhile, its rows stay.
+"""
+
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tablewright.engine import change_journal
+from tablewright.engine.backups.jobs import job_records
+from tablewright.engine.index_rows import row_of
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import JOURNAL, Table
+from tablewright.engine.state.sequence_numbers import last_number
+
+if TYPE_CHECKING:
+    from tablewright.engine.backups.jobs.job_runner import Job
+
+ROWS_AT_ONCE = 2000
+# Indexes are filled in Python, which takes longer than SQL.
+INDEXED_AT_ONCE = 500
+
+
+def hold(tx: Writing, table: Table, job: str) -> int:
+    """Hold a table for a job; the number below which its journal tells nothing that the job needs."""
+    definition = {**table.definition, "Copying": [*table.definition.get("Copying", ()), job]}
+    tx.database.catalog.save(tx.rows, definition)
+    return tx.database.positions.next(tx, table.id, tx.now())
+
+
+def release(tx: Writing, table: int, job: str) -> None:
+    """Let a table go that was held for a job; it is given by its id, as it may be gone."""
+    catalog = tx.database.catalog
+    held = next((each for each in catalog.all() if each.id == table), None)
+    if held is not None:
+        left = [each for each in held.definition["Copying"] if each != job]
+        definition = {name: value for name, value in held.definition.items() if name != "Copying"}
+        held = catalog.save(tx.rows, definition | ({"Copying": left} if left else {}))
+        if not held.is_journaled:
+            change_journal.forget(tx, table)
+    elif not any(each.get("Table") == table for key, each in job_records.each(tx.rows, "job") if key != job):
+        change_journal.forget(tx, table)
+        _drop_orphan(tx, str(table))
+
+
+def orphan(tx: Writing, table: Table) -> None:
+    """Keep the rows of a held table that is being deleted, until nobody copies them any more."""
+    job_records.save(tx.rows, "orphan", str(table.id), {"Space": table.space})
+
+
+def _drop_orphan(tx: Writing, key: str) -> None:
+    left = job_records.find(tx.rows, "orphan", key)
+    if left is not None:
+        tx.drop_space(left["Space"])
+        job_records.remove(tx.rows, "orphan", key)
+
+
+def copy(job: "Job", source: int, target: int) -> None:
+    """Copy the rows of one space into another, as they are."""
+    low: bytes | None = b""
+    while low is not None:
+        low = job.write(partial(_copy_piece, source=source, target=target, low=low))
+
+
+def _copy_piece(tx: Writing, source: int, target: int, low: bytes) -> bytes | None:
+    high = tx.rows.key_after(source, low, ROWS_AT_ONCE)
+    tx.rows.copy(source, target, low, high)
+    return high
+
+
+def copy_as_of(job: "Job", source: int, target: int, table: int, number: int) -> None:
+    """Copy the rows of a held table as they were before the change of that number."""
+    copy(job, source, target)
+    last = job.read(lambda tx: last_number(tx.rows, JOURNAL, table))
+    high = None if last is None else last + 1
+    while high is not None and high > number:
+        high = job.write(partial(_undo_piece, target=target, table=table, low=number, high=high))
+
+
+def _undo_piece(tx: Writing, target: int, table: int, low: int, high: int) -> int | None:
+    entries = list(islice(change_journal.entries(tx.rows, table, low, high, backward=True), ROWS_AT_ONCE))
+    for entry in entries:
+        if entry.old is None:
+            tx.rows.delete(target, entry.key)
+        else:
+            tx.rows.put(target, entry.key, entry.old)
+    return entries[-1].number if entries else None
+
+
+def fill_indexes(job: "Job", table: Table) -> None:
+    """Write the index rows of a table that has none yet."""
+    low: bytes | None = b"" if table.indexes else None
+    while low is not None:
+        low = job.write(partial(_fill_piece, table=table, low=low))
+
+
+def _fill_piece(tx: Writing, table: Table, low: bytes) -> bytes | None:
+    high = tx.rows.key_after(table.space, low, INDEXED_AT_ONCE)
+    for key, item in list(tx.rows.range(table.space, low, high)):
+        for index in table.indexes:
+            row = row_of(index, key, item)
+            if row is not None:
+                tx.rows.put(index.space, *row)
+    return high
+
+
+def clear(tx: Writing, *spaces: int) -> None:
+    """Empty spaces that an interrupted job may have begun to fill; how much is in them is not known any more."""
+    for space in spaces:
+        tx.rows.delete_range(space)
+        tx.database.tallies.forget(space)

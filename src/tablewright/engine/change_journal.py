@@ -1,0 +1,102 @@
+"""The journal: what every change of a table has replaced, so that the table can be had as it was.
+
+    JOURNAL   table, sequence number  ->  length of the key, key of the item, the old item (nothing when there was none)
+
+A table has a journal while point-in-time recovery is on, and while it is being copied. The effect `journal_change`
+writes it in the transaction of the change, whoever makes it. To undo the journal from its end back to a moment, in
+reverse, is to have the table as it was then: see `backups.copies`.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.state.catalog import JOURNAL
+from tablewright.engine.state.sequence_numbers import number_of, position, sequence_at
+from tablewright.storage import View
+from tablewright.values.stored_items import StoredItem
+
+if TYPE_CHECKING:
+    from tablewright.engine.changes import Change
+    from tablewright.engine.sessions import Reading, Writing
+
+LONGEST = 35
+"""Days that a journal reaches back."""
+DAY = 24 * 3600
+
+_KEY_LENGTH = 2
+
+
+class Entry(NamedTuple):
+    """One change: which item, and what it was before."""
+
+    number: int
+    key: bytes
+    old: StoredItem | None
+
+
+def journal_change(tx: "Writing", change: "Change", bill: Bill | None) -> None:
+    """What the change replaces, if the table has a journal."""
+    table = change.table
+    if not table.is_journaled or change.old is change.new:
+        return
+    number = tx.database.positions.next(tx, table.id, tx.now())
+    head = len(change.key).to_bytes(_KEY_LENGTH, "big") + change.key
+    old = change.old
+    entry = StoredItem(head, 0) if old is None else StoredItem(head + old.raw, old.size)
+    tx.rows.put(JOURNAL, position(table.id, number), entry)
+
+
+def number_after(moment: float) -> int:
+    """The first number above all changes that were made up to a moment, to the millisecond.
+
+    >>> number_after(1_700_000_000.25)
+    170000000025100000000
+    """
+    return sequence_at((round(moment * 1000) + 1.5) / 1000)
+
+
+def moment_of(number: int) -> int:
+    """The moment of a sequence number, in milliseconds.
+
+    >>> moment_of(170000000025100000000)
+    1700000000251
+    """
+    return number // sequence_at(0.001)
+
+
+def entries(
+    rows: View, table: int, low: int, high: int | None = None, *, backward: bool = False
+) -> Iterator[Entry]:
+    """The changes of a table with `low <= number < high`, in order or against it."""
+    end = position(table + 1, 0) if high is None else position(table, high)
+    for place, row in rows.range(JOURNAL, position(table, low), end, backward=backward):
+        start = _KEY_LENGTH + int.from_bytes(row.raw[:_KEY_LENGTH], "big")
+        old = StoredItem(row.raw[start:], row.size) if len(row.raw) > start else None
+        yield Entry(number_of(place), row.raw[_KEY_LENGTH:start], old)
+
+
+def has_aged(tx: "Reading") -> bool:
+    """Whether `trim` would find anything to remove."""
+    return any(True for _ in _aged(tx))
+
+
+def trim(tx: "Writing", limit: int) -> None:
+    """Remove up to `limit` changes that are older than their tables can be recovered."""
+    for key in list(islice(_aged(tx), limit)):
+        tx.rows.delete(JOURNAL, key)
+
+
+def _aged(tx: "Reading") -> Iterator[bytes]:
+    for table in tx.database.catalog.all():
+        recovery = table.definition.get("Recovery")
+        if recovery and not table.definition.get("Copying"):
+            oldest = sequence_at(tx.now() - recovery["Days"] * DAY)
+            for key, _ in tx.rows.range(JOURNAL, position(table.id, 0), position(table.id, oldest)):
+                yield key
+
+
+def forget(tx: "Writing", table: int) -> None:
+    """Drop the journal of a table, given by its id."""
+    tx.rows.delete_range(JOURNAL, position(table, 0), position(table + 1, 0))

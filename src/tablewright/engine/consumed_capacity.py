@@ -1,0 +1,118 @@
+"""The bill: capacity that a request consumed, by table and index, in the form ConsumedCapacity shows it."""
+
+from typing import Any
+
+from tablewright.engine.index_rows import Row
+from tablewright.engine.state.catalog import Index, Table
+from tablewright.values.capacity import write_units
+from tablewright.values.stored_items import StoredItem
+
+
+class Bill:
+    """What one request consumed on one table."""
+
+    __slots__ = ("_indexes", "_read", "_table", "_transactional", "_write")
+
+    def __init__(self, table: Table, *, transactional: bool = False) -> None:
+        self._table = table
+        self._transactional = transactional
+        self._read = 0.0
+        self._write = 0.0
+        self._indexes: dict[Index, float] = {}
+
+    @property
+    def table(self) -> Table:
+        """The table that was used."""
+        return self._table
+
+    @property
+    def total(self) -> float:
+        """All units, the table's and its indexes'."""
+        return self._read + self._write + sum(self._indexes.values())
+
+    def read(self, units: float, index: Index | None = None) -> None:
+        """Charge a read to the table, or to an index."""
+        if index is None:
+            self._read += units
+        else:
+            self._indexes[index] = self._indexes.get(index, 0.0) + units
+
+    def write(self, old: StoredItem | None, new: StoredItem | None) -> None:
+        """Charge a write of the table: the larger of the item before and after."""
+        size = max(old.size if old else 0, new.size if new else 0)
+        self._write += write_units(size, transactional=self._transactional)
+
+    def write_index(self, index: Index, before: Row | None, after: Row | None) -> None:
+        """Charge a write of an index: one for a row that comes, goes or changes, two for one that moves."""
+        units = 0.0
+        if before and after and before[0] == after[0]:
+            units = write_units(max(before[1].size, after[1].size), transactional=self._transactional)
+        else:
+            for row in (before, after):
+                if row:
+                    units += write_units(row[1].size, transactional=self._transactional)
+        self._indexes[index] = self._indexes.get(index, 0.0) + units
+
+    def show(self, detail: str | None) -> dict[str, Any]:
+        """The `ConsumedCapacity` member."""
+        shown: dict[str, Any] = {"TableName": self._table.name, "CapacityUnits": self.total}
+        if self._transactional:
+            self._split(shown, self._read, self._write + sum(self._indexes.values()))
+        if detail == "INDEXES":
+            shown["Table"] = {"CapacityUnits": self._read + self._write}
+            if self._transactional:
+                self._split(shown["Table"], self._read, self._write)
+            for member, kind in (("LocalSecondaryIndexes", "local"), ("GlobalSecondaryIndexes", "global")):
+                charged = {
+                    index.name: self._index_units(units)
+                    for index, units in self._indexes.items()
+                    if index.kind == kind
+                }
+                if charged:
+                    shown[member] = charged
+        return shown
+
+    def _index_units(self, units: float) -> dict[str, float]:
+        shown = {"CapacityUnits": units}
+        if self._transactional:
+            self._split(shown, 0.0, units)
+        return shown
+
+    @staticmethod
+    def _split(shown: dict[str, Any], read: float, write: float) -> None:
+        """Transactions tell reads from writes."""
+        if read:
+            shown["ReadCapacityUnits"] = read
+        if write:
+            shown["WriteCapacityUnits"] = write
+
+
+class Bills:
+    """The bills of one request, a table each."""
+
+    def __init__(self, detail: str | None, *, transactional: bool = False) -> None:
+        self._detail = detail
+        self._transactional = transactional
+        self._bills: dict[str, Bill] = {}
+
+    def of(self, table: Table) -> Bill:
+        """The bill of a table."""
+        bill = self._bills.get(table.name)
+        if bill is None:
+            bill = self._bills[table.name] = Bill(table, transactional=self._transactional)
+        return bill
+
+    def asked(self, table: Table) -> Bill | None:
+        """The bill of a table, if the request wants to see it."""
+        return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None
+
+    def on(self, reply: dict[str, Any]) -> dict[str, Any]:
+        """The reply with its `ConsumedCapacity`, if the request wants to see it."""
+        if self._detail in ("TOTAL", "INDEXES"):
+            reply["ConsumedCapacity"] = [bill.show(self._detail) for bill in self._bills.values()]
+        return reply
+
+
+def bill_for(table: Table, detail: str | None) -> Bill | None:
+    """A bill, if the request wants to see one (ReturnConsumedCapacity)."""
+    return Bill(table) if detail in ("TOTAL", "INDEXES") else None

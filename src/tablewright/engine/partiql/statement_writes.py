@@ -1,0 +1,158 @@
+"""PartiQL statements as the writes that every other call makes.
+
+    statement = statement_of(request)        # bound to its parameters, not yet held against any table
+    require_one_item(statement, table)       # the words of a statement that stands alone
+    write = write_of(statement, table)       # a Put, Edit, Removal or Check, as if another call had brought it
+
+An INSERT is refused when the item is there, an UPDATE when it is not; a DELETE of nothing does nothing, whatever its
+condition says.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tablewright.engine.changes import Change
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.writes.item_writes import Check, Edit, Removal, Write, require_item_size
+from tablewright.engine.writes.write_conditions import UNGUARDED, Guard
+from tablewright.errors import DuplicateItem, ValidationError
+from tablewright.expressions import Condition
+from tablewright.expressions.condition_grammar import conjunction
+from tablewright.expressions.nodes import Call, Comparison, ConditionNode, Constant, Or, Path
+from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update, bind
+from tablewright.expressions.partiql.statement_parameters import parameters_of
+from tablewright.expressions.partiql.where_keys import PinnedKey, pinned_key
+from tablewright.values.attributes import Item, admit_item, type_of
+from tablewright.values.stored_items import StoredItem
+
+STATEMENT = required(Text(shortest=1, longest=8192))
+PARAMETERS = ListOf(VALUE, shortest=1)
+
+
+class Insertion(NamedTuple):
+    """Write an item that must not be there yet."""
+
+    table: str
+    item: StoredItem
+    guard: Guard = UNGUARDED
+
+    @property
+    def subject(self) -> Item:
+        """The item itself."""
+        return self.item.attributes
+
+    def locate(self, table: Table) -> bytes:
+        """The key is in the item."""
+        return table.key_of_item(self.item.attributes)
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """What was given, if there was nothing."""
+        if old is not None:
+            raise DuplicateItem("Duplicate primary key exists in table")
+        return self.item
+
+
+def statement_of(request: Mapping[str, Any]) -> Statement:
+    """The statement of a request; its parameters are looked at before it is read."""
+    return bind(request["Statement"], parameters_of(request.get("Parameters")))
+
+
+def reads(statement: Statement) -> bool:
+    """Whether a statement only reads; EXISTS goes with writes."""
+    return isinstance(statement, Select)
+
+
+def require_one_item(statement: Insert | Update | Delete, table: Table) -> None:
+    """Refuse a write that does not name exactly one item of its table."""
+    if isinstance(statement, Insert):
+        for name in table.keys.names:
+            if name not in statement.item:
+                raise ValidationError(f"Key attribute should be present in the item: Key {name}")
+        require_key_types(table.keys.types, statement.item)
+        return
+    if statement.index is not None:
+        raise ValidationError("This operation is not supported on an index")
+    pinned = pinned_key(statement.where, table.keys.names)
+    if pinned.ambiguous is not None:
+        raise ValidationError(
+            f"Multiple conditions on same key {pinned.ambiguous}. Only single item Update/Insert/Delete are supported"
+        )
+    if len(pinned.values) < len(table.keys.names):
+        raise ValidationError("Where clause does not contain a mandatory equality on all key attributes")
+    require_key_types(table.keys.types, pinned.key)
+
+
+def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> None:
+    """Refuse values for key attributes that are not of the schema's types."""
+    for name, kind in types.items():
+        if name in values and type_of(values[name]) != kind:
+            raise ValidationError(
+                f"Key attribute's data type should match its data type in table's schema: Key {name}"
+            )
+
+
+def write_of(
+    statement: Insert | Update | Delete | Exists, table: Table, *, tells_item: bool = False
+) -> Write:
+    """The write that a statement asks for; `tells_item` when a failed condition shall carry the item."""
+    if isinstance(statement, Insert):
+        item, size = admit_item(statement.item)
+        require_item_size(size)
+        return Insertion(statement.table, StoredItem.of(item, size))
+    if isinstance(statement, Exists):
+        return _check_of(statement, table, tells_item=tells_item)
+    pinned = pinned_key(statement.where, table.keys.names)
+    # A key with two values is no key, and does not match the schema.
+    key = pinned.key if pinned.ambiguous is None else {}
+    hash_key = Path(table.keys.hash)
+    if isinstance(statement, Update):
+        wanted = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
+        return Edit(statement.table, key, statement.update, Guard(Condition(wanted), tells_item))
+    guard = UNGUARDED
+    if pinned.rest:
+        absent = Call("attribute_not_exists", (hash_key,))
+        guard = Guard(Condition(Or((absent, conjunction(pinned.rest)))), tells_item)
+    return Removal(statement.table, key, guard)
+
+
+def _check_of(statement: Exists, table: Table, *, tells_item: bool) -> Check:
+    if statement.select.index is not None:
+        raise ValidationError("Operations on indices are not supported in transactions")
+    pinned = pinned_key(statement.select.where, table.keys.names)
+    rest = [*pinned.rest, *_other_values(pinned)]
+    if len(pinned.values) < len(table.keys.names) or not rest:
+        raise ValidationError("EXISTS() must contain a single item read with additional condition")
+    wanted = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
+    return Check(statement.table, pinned.key, Guard(Condition(wanted), tells_item))
+
+
+def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
+    """The second and further values for one key attribute: they are conditions like any other, and never hold."""
+    return [
+        Comparison("=", Path((name,)), Constant(value))
+        for name, values in pinned.values.items()
+        for value in values[1:]
+    ]
+
+
+def executed(tx: Writing, table: Table, write: Write, bill: Bill | None) -> Change:
+    """Do a write that stands alone."""
+    key = write.locate(table)
+    old = tx.get(table, key)
+    write.guard.require(old)
+    change = Change(table, key, old, write.outcome(table, old))
+    tx.apply(change, bill)
+    return change
+
+
+def returned(statement: Insert | Update | Delete, change: Change) -> StoredItem | Item | None:
+    """What a statement's RETURNING clause shows of a change."""
+    if isinstance(statement, Insert) or statement.returning is None:
+        return None
+    item = change.old if statement.returning.endswith("OLD") else change.new
+    if item is None or isinstance(statement, Delete) or statement.returning.startswith("ALL"):
+        return item
+    return statement.update.touched(item.attributes)

@@ -1,0 +1,103 @@
+"""Pages: what one Query or Scan reads, keeps, shows, and charges.
+
+Rows are read in key order until a limit of rows or of bytes is reached; both count what is read, before the filter.
+Then the page ends with a LastEvaluatedKey, even if no row should follow, unless the range itself leaves room for none.
+Rows that are shown whole are never decoded, only the last one for its key.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.reads.key_ranges import Span
+from tablewright.engine.reads.read_sources import Source
+from tablewright.engine.reads.selections import Selection
+from tablewright.engine.sessions import Reading
+from tablewright.values.attributes import Item
+from tablewright.values.capacity import READ_UNIT, read_units
+from tablewright.values.stored_items import StoredItem
+
+PAGE_SIZE = 1 << 20
+
+Row = tuple[bytes, StoredItem]
+
+
+class Page(NamedTuple):
+    """Rows that were read, and those of them that passed the filter, as they are to be shown."""
+
+    rows: list[Row]
+    items: Sequence[StoredItem | Item]
+    fetched: list[StoredItem]
+    """Items of the table that complete the rows of a local index."""
+    last: Item | None
+    """The key of the last row, when there may be more behind it."""
+
+    @property
+    def size(self) -> int:
+        """The bytes of the rows that were read."""
+        return sum([row.size for _, row in self.rows])
+
+    def reply(self, *, counts_only: bool = False) -> dict[str, Any]:
+        """The page in DynamoDB's words."""
+        reply: dict[str, Any] = {} if counts_only else {"Items": self.items}
+        reply["Count"] = len(self.items)
+        reply["ScannedCount"] = len(self.rows)
+        if self.last is not None:
+            reply["LastEvaluatedKey"] = self.last
+        return reply
+
+
+def read_page(
+    tx: Reading,
+    source: Source,
+    span: Span,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    backward: bool = False,
+) -> Page:
+    """Read the first page of a span."""
+    rows: list[Row] = []
+    fetched: list[StoredItem] = []
+    fetches = selection.fetches(source)
+    weight = 0
+    last = None
+    for row in tx.range(source.index or source.table, span.low, span.high, backward=backward):
+        rows.append(row)
+        weight += row[1].size
+        if fetches:
+            item = _fetch(tx, source, row[1])
+            fetched.append(item)
+            weight += -(-item.size // READ_UNIT) * READ_UNIT
+        if weight >= PAGE_SIZE or len(rows) == limit:
+            if not span.beyond(row[0], backward=backward).is_empty:
+                attributes = row[1].attributes
+                last = {name: attributes[name] for name in source.key_names}
+            break
+    return Page(rows, _shown(rows, fetched, selection), fetched, last)
+
+
+def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
+    # A stale read may meet a row whose item is gone: then what the index holds is all there is to show.
+    return tx.get(source.table, source.table.keys.encode(row.attributes)) or row
+
+
+def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> Sequence[StoredItem | Item]:
+    _, projection, condition = selection
+    items = fetched or [row for _, row in rows]
+    if projection is None:
+        if condition is None:
+            return items
+        return [item for item, (_, row) in zip(items, rows, strict=True) if condition.matches(row.attributes)]
+    return [
+        projection.of(item.attributes)
+        for item, (_, row) in zip(items, rows, strict=True)
+        if condition is None or condition.matches(row.attributes)
+    ]
+
+
+def charge(bill: Bill, source: Source, page: Page, units: float, *, consistent: bool) -> None:
+    """Charge a page: its rows, at so many units, and items fetched from the table one by one."""
+    bill.read(units, source.index)
+    for item in page.fetched:
+        bill.read(read_units(item.size, consistent=consistent))

@@ -1,0 +1,46 @@
+"""Sources: what a Query or a Scan reads, a table or one of its indexes."""
+
+from tablewright.engine.sessions import Reading
+from tablewright.engine.state.catalog import Index, Table
+from tablewright.errors import ValidationError
+from tablewright.values.attributes import Item
+
+
+class Source:
+    """A table, read directly or through an index."""
+
+    __slots__ = ("index", "keys", "table")
+
+    def __init__(self, table: Table, index: Index | None = None) -> None:
+        self.table = table
+        self.index = index
+        self.keys = table.keys if index is None else index.keys
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The attributes that tell one row from all others: the table's key, and the index's."""
+        if self.index is None:
+            return self.keys.names
+        return tuple(dict.fromkeys(self.table.keys.names + self.keys.names))
+
+    def key_of(self, item: Item) -> bytes:
+        """The key bytes of an item's row."""
+        key = self.table.keys.encode(item)
+        return key if self.index is None else self.keys.encode(item) + key
+
+    def holds(self, name: str) -> bool:
+        """Whether rows carry that attribute."""
+        return self.index is None or self.index.projected is None or name in self.index.projected
+
+
+def source_of(tx: Reading, table_name: str, index_name: str | None, *, consistent: bool) -> Source:
+    """The table or index that a request names, if it can be read that way."""
+    table = tx.table(table_name)
+    if index_name is None:
+        return Source(table)
+    index = table.index(index_name)
+    if index is None:
+        raise ValidationError(f"The table does not have the specified index: {index_name}")
+    if consistent and index.kind == "global":
+        raise ValidationError("Consistent reads are not supported on global secondary indexes")
+    return Source(table, index)

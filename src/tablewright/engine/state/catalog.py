@@ -1,0 +1,198 @@
+"""The catalog: which tables there are, what they look like, where their rows are.
+
+A table is kept as its definition, a JSON document: the description that DescribeTable shows, and beside it what AWS
+keeps out of sight (spaces, TTL, tags, streams, recovery). `Table` is the definition compiled for use. A change to a
+table is a new definition; nothing is changed in place.
+
+A table that is being restored is announced: DescribeTable shows it, but nobody else sees it before it is whole.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablewright.engine.state.key_schema import KeySchema
+from tablewright.errors import ResourceNotFound, ValidationError
+from tablewright.storage import Transaction, View
+from tablewright.values.attributes import Item
+from tablewright.values.stored_items import StoredItem, decode
+
+# The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
+CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS = STANDING = range(7)
+FIRST_FREE = 16
+_COUNTER = b"counter"
+
+IndexKind = Literal["global", "local"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Index:
+    """A secondary index, compiled."""
+
+    name: str
+    kind: IndexKind
+    space: int
+    keys: KeySchema
+    projected: frozenset[str] | None
+    """The attributes it holds; None is all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table, compiled from its definition."""
+
+    name: str
+    id: int
+    space: int
+    keys: KeySchema
+    indexes: tuple[Index, ...]
+    indexed: frozenset[str]
+    """The attributes that are part of an index's key."""
+    definition: dict[str, Any]
+    ttl_attribute: str | None
+    stream: Mapping[str, Any] | None
+    """The open stream's entry in the definition, when there is one."""
+    is_journaled: bool
+    """Whether every change leaves the old item in the journal: it can be recovered, or is being copied."""
+
+    @classmethod
+    def compile(cls, definition: dict[str, Any]) -> "Table":
+        """A definition made ready for use."""
+        description = definition["Description"]
+        keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
+        ttl = definition.get("TimeToLive")
+        streams = definition.get("Streams", ())
+        # By name: of several indexes that refuse an item, AWS names the first.
+        indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
+        return cls(
+            name=description["TableName"],
+            id=definition["Id"],
+            space=definition["Spaces"][""],
+            keys=keys,
+            indexes=indexes,
+            indexed=frozenset(name for index in indexes for name in index.keys.names),
+            definition=definition,
+            ttl_attribute=ttl["AttributeName"] if ttl else None,
+            stream=next((stream for stream in streams if stream.get("Closed") is None), None),
+            is_journaled=bool(definition.get("Recovery") or definition.get("Copying")),
+        )
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What DescribeTable shows, without the live figures."""
+        return self.definition["Description"]  # type: ignore[no-any-return]
+
+    def index(self, name: str) -> Index | None:
+        """The index of that name."""
+        return next((index for index in self.indexes if index.name == name), None)
+
+    def key_of_item(self, item: Item) -> bytes:
+        """The key bytes of an item that is to be written; the table's and every index's key must fit."""
+        key = self.keys.of_item(item)
+        for index in self.indexes:
+            if not index.keys.admits(item):
+                index.keys.require_fit(item, index.name)
+        return key
+
+    def require_scalar_keys(self, nested: frozenset[str]) -> None:
+        """Refuse an expression that looks inside of a key attribute; `nested` are those it looks inside of."""
+        if not nested:
+            return
+        for place, keys in (("Key", self.keys), *(("IndexKey", index.keys) for index in self.indexes)):
+            for name in keys.names:
+                if name in nested:
+                    raise ValidationError(
+                        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+                        f"allowed: {place}: {name}"
+                    )
+
+    @property
+    def has_local_indexes(self) -> bool:
+        """Whether item collections exist: only a table with local indexes has them."""
+        return any(index.kind == "local" for index in self.indexes)
+
+
+def _compile_indexes(definition: Mapping[str, Any], table_keys: KeySchema) -> Iterator[Index]:
+    description = definition["Description"]
+    kinds: tuple[tuple[IndexKind, str], ...] = (
+        ("local", "LocalSecondaryIndexes"),
+        ("global", "GlobalSecondaryIndexes"),
+    )
+    for kind, member in kinds:
+        for entry in description.get(member, ()):
+            keys = KeySchema.compile(entry["KeySchema"], description["AttributeDefinitions"])
+            projection = entry["Projection"]
+            projected = None
+            if projection["ProjectionType"] != "ALL":
+                projected = frozenset(
+                    (*table_keys.names, *keys.names, *projection.get("NonKeyAttributes", ()))
+                )
+            yield Index(entry["IndexName"], kind, definition["Spaces"][entry["IndexName"]], keys, projected)
+
+
+def _definition(view: View, name: str) -> dict[str, Any] | None:
+    row = view.get(CATALOG, name.rpartition(":table/")[2].encode())
+    return decode(row.raw) if row else None
+
+
+class Catalog:
+    """All tables by name. Reads are lock-free; changes are made by writers, one at a time."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, Table] = {}
+
+    def load(self, view: View) -> None:
+        """Read every definition from the store, forgetting what was in memory."""
+        definitions = (decode(row.raw) for _, row in view.range(CATALOG))
+        tables = (Table.compile(definition) for definition in definitions if "Status" not in definition)
+        self._tables = {table.name: table for table in tables}
+
+    def all(self) -> list[Table]:
+        """All tables."""
+        return list(self._tables.values())
+
+    def find(self, name: str) -> Table | None:
+        """The table of that name or ARN, if there is one."""
+        return self._tables.get(name) or self._tables.get(name.rpartition(":table/")[2])
+
+    def table(self, name: str) -> Table:
+        """The table of that name or ARN; data-plane calls refuse with these words."""
+        table = self._tables.get(name) or self.find(name)
+        if table is None:
+            raise ResourceNotFound("Requested resource not found")
+        return table
+
+    def committed(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN as the view has it: in memory it may be ahead of what is durable."""
+        definition = _definition(view, name)
+        return None if definition is None or "Status" in definition else Table.compile(definition)
+
+    def announced(self, view: View, name: str) -> Table | None:
+        """The table of that name or ARN, if it is announced and not yet whole."""
+        definition = _definition(view, name)
+        return Table.compile(definition) if definition is not None and "Status" in definition else None
+
+    def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write the definition of a table that is to come; saving it will make it one."""
+        table = Table.compile({**definition, "Status": "CREATING"})
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
+        return table
+
+    def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
+        """Write a new or changed definition; from here on every caller sees it."""
+        table = Table.compile(definition)
+        tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
+        self._tables[table.name] = table
+        return table
+
+    def remove(self, tx: Transaction, table: Table) -> None:
+        """Forget a table's definition; its spaces are the caller's to drop."""
+        tx.delete(CATALOG, table.name.encode())
+        self._tables.pop(table.name, None)
+
+    def next_number(self, tx: Transaction) -> int:
+        """A number never given before, for a space, a table or a stream."""
+        row = tx.get(META, _COUNTER)
+        number = int(decode(row.raw)) if row else FIRST_FREE
+        tx.put(META, _COUNTER, StoredItem(str(number + 1).encode(), 0))
+        return number

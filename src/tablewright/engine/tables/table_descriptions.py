@@ -1,0 +1,148 @@
+"""Descriptions: what a request for a table becomes in the catalog, and what DescribeTable shows of it.
+
+The catalog keeps the settled description, in which everything is ACTIVE. Statuses and the live figures (item count,
+size) are added when it is shown: the work behind every status is done by the time anybody can ask.
+"""
+
+import uuid
+from typing import Any
+
+from tablewright.engine.requests.arns import index_arn, table_arn, table_name
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_rules import Entry
+from tablewright.engine.tables.table_settings import describe_encryption, is_encryption_asked
+from tablewright.engine.tables.throughput import decreases_today, maxima_of, throughput, warmth_of
+
+Description = dict[str, Any]
+
+
+def describe_new(request: Entry, region: str, now: float) -> Description:
+    """The settled description of a table to be created."""
+    name = table_name(request["TableName"])
+    on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
+    description: Description = {
+        "AttributeDefinitions": describe_definitions(request["AttributeDefinitions"]),
+        "TableName": name,
+        "KeySchema": _describe_keys(request["KeySchema"]),
+        "CreationDateTime": now,
+        "TableArn": table_arn(region, name),
+        "TableId": str(uuid.uuid4()),
+        "DeletionProtectionEnabled": bool(request.get("DeletionProtectionEnabled")),
+        **_describe_billing(request, on_demand=on_demand),
+    }
+    if on_demand:
+        description["BillingModeSummary"] = on_demand_since(now)
+    if request.get("TableClass"):
+        description["TableClassSummary"] = {"TableClass": request["TableClass"]}
+    if is_encryption_asked(request.get("SSESpecification")):
+        description["SSEDescription"] = describe_encryption(request["SSESpecification"], region)
+    _describe_indexes(description, request, on_demand=on_demand)
+    return description
+
+
+def _describe_indexes(description: Description, request: Entry, *, on_demand: bool) -> None:
+    arn = description["TableArn"]
+    if request.get("LocalSecondaryIndexes"):
+        description["LocalSecondaryIndexes"] = [
+            _describe_index(index, arn) for index in request["LocalSecondaryIndexes"]
+        ]
+    if request.get("GlobalSecondaryIndexes"):
+        description["GlobalSecondaryIndexes"] = [
+            describe_global_index(index, arn, on_demand=on_demand)
+            for index in request["GlobalSecondaryIndexes"]
+        ]
+
+
+def describe_definitions(definitions: list[Entry]) -> list[Description]:
+    """Attribute definitions, sorted by name as AWS shows them."""
+    described = ({name: entry[name] for name in ("AttributeName", "AttributeType")} for entry in definitions)
+    return sorted(described, key=lambda entry: entry["AttributeName"])
+
+
+def _describe_keys(keys: list[Entry]) -> list[Description]:
+    return [{name: key[name] for name in ("AttributeName", "KeyType")} for key in keys]
+
+
+def _describe_billing(entry: Entry, *, on_demand: bool) -> Description:
+    described: Description = {
+        "ProvisionedThroughput": throughput(entry.get("ProvisionedThroughput")),
+        "WarmThroughput": warmth_of(entry, on_demand=on_demand),
+    }
+    if maxima := maxima_of(entry.get("OnDemandThroughput")):
+        described["OnDemandThroughput"] = maxima
+    return described
+
+
+def on_demand_since(now: float) -> Description:
+    """The `BillingModeSummary` member of a table billed by request."""
+    return {"BillingMode": "PAY_PER_REQUEST", "LastUpdateToPayPerRequestDateTime": now}
+
+
+def _describe_index(index: Entry, table: str) -> Description:
+    projection = {"ProjectionType": index["Projection"]["ProjectionType"]}
+    if index["Projection"].get("NonKeyAttributes"):
+        projection["NonKeyAttributes"] = sorted(index["Projection"]["NonKeyAttributes"])
+    return {
+        "IndexName": index["IndexName"],
+        "KeySchema": _describe_keys(index["KeySchema"]),
+        "Projection": projection,
+        "IndexArn": index_arn(table, index["IndexName"]),
+    }
+
+
+def describe_global_index(index: Entry, table: str, *, on_demand: bool) -> Description:
+    """The settled description of a global index, from its table's ARN."""
+    return {**_describe_index(index, table), **_describe_billing(index, on_demand=on_demand)}
+
+
+def show(tx: Reading, table: Table) -> Description:
+    """A table's description with statuses and live figures, everything settled."""
+    shown: Description = {**table.description, "TableStatus": "ACTIVE"}
+    shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
+    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if member in shown:
+            shown[member] = [_show_index(tx, table, entry) for entry in shown[member]]
+    for entry in shown.get("GlobalSecondaryIndexes", ()):
+        entry["IndexStatus"] = "ACTIVE"
+    for entry in (shown, *shown.get("GlobalSecondaryIndexes", ())):
+        units = entry["ProvisionedThroughput"]
+        count = decreases_today(units, tx.now())
+        entry["ProvisionedThroughput"] = {**units, "NumberOfDecreasesToday": count}
+    return shown
+
+
+def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
+    shown = dict(entry)
+    index = table.index(entry["IndexName"])
+    assert index is not None
+    shown["ItemCount"], shown["IndexSizeBytes"] = tx.totals(index)
+    return shown
+
+
+def show_created(tx: Writing, table: Table) -> Description:
+    """What CreateTable answers: all is being created, and not warm yet."""
+    shown = show(tx, table)
+    shown["TableStatus"] = "CREATING"
+    shown.pop("WarmThroughput")
+    if "BillingModeSummary" in shown:
+        shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    for entry in shown.get("GlobalSecondaryIndexes", ()):
+        entry["IndexStatus"] = "CREATING"
+        entry.pop("WarmThroughput")
+    return shown
+
+
+def show_deleted(tx: Writing, table: Table) -> Description:
+    """What DeleteTable answers: of keys and indexes it does not speak any more."""
+    shown = show(tx, table)
+    shown["TableStatus"] = "DELETING"
+    for member in (
+        "AttributeDefinitions",
+        "KeySchema",
+        "CreationDateTime",
+        "LocalSecondaryIndexes",
+        "GlobalSecondaryIndexes",
+    ):
+        shown.pop(member, None)
+    return shown

@@ -1,0 +1,105 @@
+"""Settings of a table: its stream, its encryption and its class, as they are asked for and as they are described."""
+
+import uuid
+from datetime import UTC, datetime
+from typing import Any
+
+from tablewright.engine.requests.arns import key_arn, stream_arn
+from tablewright.engine.tables.table_rules import INVALID, Entry
+from tablewright.errors import ValidationError
+
+TABLE_CLASSES = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
+
+_MANAGED_KEY = "alias/aws/dynamodb"
+
+
+def require_settings(request: Entry) -> None:
+    """Refuse a CreateTable whose stream, encryption or class cannot be."""
+    stream = request.get("StreamSpecification")
+    if stream is not None and stream["StreamEnabled"] and stream.get("StreamViewType") is None:
+        raise ValidationError(
+            f"{INVALID}Table is being created with a stream enabled, UpdateViewType is required"
+        )
+    if stream is not None and not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
+        raise ValidationError(
+            f"{INVALID}Table is being created with a stream disabled, UpdateViewType should not be specified"
+        )
+    require_encryption(request.get("SSESpecification"))
+    require_class(request.get("TableClass"))
+
+
+def require_stream_change(stream: Entry) -> None:
+    """Refuse a change of a stream that says too little or too much."""
+    if stream["StreamEnabled"] and stream.get("StreamViewType") is None:
+        raise ValidationError(f"{INVALID}If stream is being enabled then UpdateViewType is required")
+    if not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
+        raise ValidationError(
+            f"{INVALID}If stream is being disabled, then UpdateViewType must not be specified"
+        )
+
+
+def require_class(name: str | None) -> None:
+    """Refuse a class that there is not."""
+    if name is not None and name not in TABLE_CLASSES:
+        raise ValidationError(
+            "Invalid table-class parameter provided. Please try again with a valid table-class value: "
+            f"[{', '.join(TABLE_CLASSES)}]."
+        )
+
+
+def require_encryption(asked: Entry | None) -> None:
+    """Refuse encryption settings that contradict each other."""
+    if asked is None:
+        return
+    for name in ("SSEType", "KMSMasterKeyId"):
+        if asked.get("Enabled") is False and asked.get(name) is not None:
+            raise ValidationError(f"{INVALID}{name} can not be specified if Enabled is false")
+    if asked.get("KMSMasterKeyId") is not None and asked.get("SSEType") is None:
+        raise ValidationError(f"{INVALID}SSEType KMS is required if KMSMasterKeyId is specified")
+    if asked.get("SSEType") == "AES256":
+        raise ValidationError(f"{INVALID}SSEType AES256 is not supported")
+
+
+def is_encryption_asked(asked: Entry | None) -> bool:
+    """Whether a key of KMS is asked for; without one the service's own key is used."""
+    return bool(asked and (asked.get("Enabled") or asked.get("SSEType") == "KMS"))
+
+
+def describe_encryption(asked: Entry, region: str) -> dict[str, str]:
+    """The `SSEDescription` member. Keys named by an alias get an id of their own, always the same."""
+    key = asked.get("KMSMasterKeyId") or _MANAGED_KEY
+    if "alias/" in key:
+        key = str(uuid.uuid5(uuid.NAMESPACE_URL, key))
+    arn = key if key.startswith("arn:") else key_arn(region, key)
+    return {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": arn}
+
+
+def open_stream(definition: dict[str, Any], number: int, view_type: str, now: float) -> None:
+    """Add a stream to a definition. Labels are times; two streams of a table never share one."""
+    streams = definition.setdefault("Streams", [])
+    taken = {stream["Label"] for stream in streams}
+    labelled = now
+    while _label(labelled) in taken:
+        labelled += 0.001
+    label = _label(labelled)
+    description = definition["Description"]
+    arn = stream_arn(description["TableArn"], label)
+    streams.append(
+        {"Id": number, "Arn": arn, "Label": label, "ViewType": view_type, "Created": now, "Closed": None}
+    )
+    description["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": view_type}
+    description["LatestStreamLabel"] = label
+    description["LatestStreamArn"] = arn
+
+
+def close_stream(definition: dict[str, Any], now: float) -> None:
+    """Close the open stream of a definition; its name stays in the description, as on AWS."""
+    definition["Streams"] = [
+        {**stream, "Closed": now} if stream["Closed"] is None else stream for stream in definition["Streams"]
+    ]
+    del definition["Description"]["StreamSpecification"]
+
+
+def _label(now: float) -> str:
+    moment = datetime.fromtimestamp(round(now, 3), UTC)
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds")

@@ -1,0 +1,293 @@
+"""Table updates: what one UpdateTable asks for, and what becomes of the table's definition.
+
+A request changes one thing: AWS refuses most combinations. Everything is checked, on a copy of the definition, before
+anything is written. The reply shows the change under way: statuses, and the old values where AWS shows them.
+"""
+
+from copy import deepcopy
+from typing import Any
+
+from tablewright.engine.sessions import Writing
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_descriptions import on_demand_since
+from tablewright.engine.tables.table_rules import INVALID, Entry
+from tablewright.engine.tables.table_settings import (
+    close_stream,
+    describe_encryption,
+    is_encryption_asked,
+    open_stream,
+)
+from tablewright.engine.tables.throughput import (
+    NO_UNITS_ON_DEMAND,
+    ON_DEMAND_WARMTH,
+    changed_units,
+    maxima_of,
+    require_quota,
+    require_range,
+    require_rest,
+    require_rise,
+    require_unlike,
+    throughput,
+    warmer,
+    warmth_for,
+)
+from tablewright.errors import ValidationError
+
+_REQUIRED = (
+    "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates, "
+    "SSESpecification, ReplicaUpdates, MultiAccountReplicaReady, ReplicaTransitRoleArn, MultiRegionConsistency, "
+    "DeletionProtectionEnabled, OnDemandThroughput, WarmThroughput or TableClass is required"
+)
+_OPERATIONS = (
+    "ProvisionedThroughput",
+    "BillingMode",
+    "StreamSpecification",
+    "GlobalSecondaryIndexUpdates",
+    "SSESpecification",
+    "DeletionProtectionEnabled",
+    "OnDemandThroughput",
+    "WarmThroughput",
+    "TableClass",
+)
+# In the order in which AWS names them when several are there.
+_ALONE = (
+    ("SSESpecification", "Server-Side Encryption modification"),
+    ("TableClass", "TableClass modification"),
+    ("DeletionProtectionEnabled", "DeletionProtection modification"),
+    ("WarmThroughput", "WarmThroughput"),
+)
+
+
+def require_one_change(request: Entry) -> None:
+    """Refuse a request that changes nothing, or too much at once."""
+    present = [name for name in _OPERATIONS if request.get(name) not in (None, {}, [])]
+    if request.get("SSESpecification") == {}:
+        present.append("SSESpecification")
+    if not present:
+        raise ValidationError(_REQUIRED)
+    if request.get("GlobalSecondaryIndexUpdates") == []:
+        raise ValidationError(f"{INVALID}List of GlobalSecondaryIndexUpdates is empty")
+    updates = request.get("GlobalSecondaryIndexUpdates") or ()
+    rebuilds = any(update and (update.get("Create") or update.get("Delete")) for update in updates)
+    if "WarmThroughput" in present and any(update and update.get("Create") for update in updates):
+        raise ValidationError(
+            f"{INVALID}Create global secondary index cannot be specified when updating WarmThroughput"
+        )
+    for name, words in _ALONE:
+        if name in present and len(present) > 1:
+            raise ValidationError(f"{INVALID}{words} must be the only operation in the request")
+    if "OnDemandThroughput" in present and set(present) - {"OnDemandThroughput", "BillingMode"}:
+        raise ValidationError(
+            f"{INVALID}OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"
+        )
+    _require_quiet_units(request, rebuilds=rebuilds)
+
+
+def _require_quiet_units(request: Entry, *, rebuilds: bool) -> None:
+    units = request.get("ProvisionedThroughput") or request.get("BillingMode") == "PROVISIONED"
+    streams = request.get("StreamSpecification")
+    if streams and units:
+        raise ValidationError(f"{INVALID}You cannot modify stream status while updating table IOPS")
+    if rebuilds and streams:
+        raise ValidationError(f"{INVALID}You cannot create or delete index while changing stream status")
+    if rebuilds and units:
+        raise ValidationError(f"{INVALID}You cannot create or delete index while updating table IOPS")
+
+
+class Update:
+    """A table under change: its definition as it will be, and what the reply shows of the way there."""
+
+    def __init__(self, tx: Writing, table: Table, request: Entry) -> None:
+        self.tx = tx
+        self.table = table
+        self.request = request
+        self.now = round(tx.now(), 3)
+        self.definition: dict[str, Any] = deepcopy(table.definition)
+        self.description: dict[str, Any] = self.definition["Description"]
+        self.shown: dict[str, Any] = {}
+        """Members of the reply that differ from the settled description."""
+        self.shown_indexes: dict[str, dict[str, Any]] = {}
+        """The same, by global index."""
+
+    @property
+    def was_on_demand(self) -> bool:
+        """Whether the table is billed by request before the change."""
+        summary = self.table.description.get("BillingModeSummary", {})
+        return bool(summary.get("BillingMode") == "PAY_PER_REQUEST")
+
+    @property
+    def is_on_demand(self) -> bool:
+        """Whether the table is billed by request after the change."""
+        mode = self.request.get("BillingMode")
+        return mode == "PAY_PER_REQUEST" if mode else self.was_on_demand
+
+    @property
+    def indexes(self) -> list[dict[str, Any]]:
+        """The global indexes, as they will be."""
+        return self.description.get("GlobalSecondaryIndexes", [])  # type: ignore[no-any-return]
+
+    def show_index(self, name: str, members: dict[str, Any]) -> None:
+        """Let the reply show an index so."""
+        self.shown_indexes.setdefault(name, {}).update(members)
+
+
+def change_billing(update: Update) -> None:
+    """BillingMode and ProvisionedThroughput."""
+    units, mode = update.request.get("ProvisionedThroughput"), update.request.get("BillingMode")
+    if units and update.is_on_demand:
+        raise ValidationError(NO_UNITS_ON_DEMAND)
+    require_quota(units, update.tx.database.region)
+    if mode or units:
+        update.shown["TableStatus"] = "UPDATING"
+    if mode and update.is_on_demand and not update.was_on_demand:
+        _bill_by_request(update)
+    elif units and update.was_on_demand:
+        _provision(update, units)
+    elif units:
+        _change_units(update, units)
+
+
+def _bill_by_request(update: Update) -> None:
+    update.description["BillingModeSummary"] = on_demand_since(update.now)
+    update.shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
+    update.description["ProvisionedThroughput"] = throughput(None)
+    for entry in (update.description, *update.indexes):
+        entry["WarmThroughput"] = warmer(ON_DEMAND_WARMTH, entry["WarmThroughput"])
+    for index in update.indexes:
+        index["ProvisionedThroughput"] = changed_units(index["ProvisionedThroughput"], None, update.now)
+        update.show_index(index["IndexName"], {"IndexStatus": "UPDATING"})
+
+
+def _provision(update: Update, units: Entry) -> None:
+    asked = {
+        change["Update"]["IndexName"]
+        for change in update.request.get("GlobalSecondaryIndexUpdates") or ()
+        if change.get("Update") and change["Update"].get("ProvisionedThroughput")
+    }
+    missing = [index["IndexName"] for index in update.indexes if index["IndexName"] not in asked]
+    if missing:
+        raise ValidationError(
+            f"{INVALID}ProvisionedThroughput must be specified for index: {','.join(missing)}"
+        )
+    update.description["BillingModeSummary"] |= {"BillingMode": "PROVISIONED"}
+    update.description["ProvisionedThroughput"] = throughput(units)
+    for entry in (update.description, *update.indexes):
+        entry.pop("OnDemandThroughput", None)
+    _warm(update.description, units)
+
+
+def _change_units(update: Update, units: Entry) -> None:
+    old = update.description["ProvisionedThroughput"]
+    require_unlike(old, units)
+    require_rest(old, units, update.now)
+    update.description["ProvisionedThroughput"] = new = changed_units(old, units, update.now)
+    update.shown["ProvisionedThroughput"] = {
+        **new,
+        **{name: old[name] for name in ("ReadCapacityUnits", "WriteCapacityUnits", "NumberOfDecreasesToday")},
+    }
+    _warm(update.description, units)
+
+
+def _warm(entry: dict[str, Any], units: Entry) -> None:
+    entry["WarmThroughput"] = warmer(warmth_for(units), entry["WarmThroughput"])
+
+
+def change_maxima(update: Update) -> None:
+    """OnDemandThroughput."""
+    asked = update.request.get("OnDemandThroughput")
+    if asked:
+        set_maxima(update, update.description, "for table", "", asked)
+
+
+def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, asked: Entry) -> None:
+    """New maxima for a table or an index that is billed by request."""
+    for name in () if update.is_on_demand else maxima_of(asked):
+        raise ValidationError(
+            f"{INVALID}{name} for OnDemandThroughput {whose}cannot be specified when the table BillingMode is "
+            "PROVISIONED"
+        )
+    require_range(asked, place, lowest=-1)
+    maxima = maxima_of(asked, entry.pop("OnDemandThroughput", None))
+    if maxima:
+        entry["OnDemandThroughput"] = maxima
+
+
+def change_warmth(update: Update) -> None:
+    """WarmThroughput."""
+    asked = update.request.get("WarmThroughput")
+    if asked:
+        old = update.description["WarmThroughput"]
+        require_rise(asked, old, "table")
+        update.description["WarmThroughput"] = warmer(asked, old)
+        update.shown["WarmThroughput"] = {**old, "Status": "UPDATING"}
+
+
+def change_stream(update: Update) -> None:
+    """StreamSpecification."""
+    asked = update.request.get("StreamSpecification")
+    if asked is None:
+        return
+    if asked["StreamEnabled"] and update.table.stream is not None:
+        raise ValidationError(f"Table already has an enabled stream: TableName: {update.table.name}")
+    if not asked["StreamEnabled"] and update.table.stream is None:
+        raise ValidationError(f"Table has no stream to disable: TableName: {update.table.name}")
+    update.shown["TableStatus"] = "UPDATING"
+    if not asked["StreamEnabled"]:
+        close_stream(update.definition, update.now)
+
+
+def perform_stream(update: Update) -> None:
+    """The new stream, whose number must be written down."""
+    asked = update.request.get("StreamSpecification")
+    if asked and asked["StreamEnabled"]:
+        number = update.tx.database.catalog.next_number(update.tx.rows)
+        open_stream(update.definition, number, asked["StreamViewType"], update.now)
+
+
+def change_encryption(update: Update) -> None:
+    """SSESpecification."""
+    asked = update.request.get("SSESpecification")
+    if asked is None:
+        return
+    old = update.description.pop("SSEDescription", None)
+    if is_encryption_asked(asked):
+        if old and asked.get("KMSMasterKeyId") == old["KMSMasterKeyArn"]:
+            raise ValidationError(
+                f"{INVALID}Table is already encrypted with given KMSMasterKeyId. "
+                "Use KMSMasterKeyId parameter if you want to change Master Key"
+            )
+        update.description["SSEDescription"] = describe_encryption(asked, update.tx.database.region)
+    elif old is None:
+        raise ValidationError(f"{INVALID}Table is already encrypted by default")
+    update.shown["SSEDescription"] = {**(old or {}), "Status": "UPDATING"}
+
+
+def change_class(update: Update) -> None:
+    """TableClass."""
+    asked = update.request.get("TableClass")
+    if asked is None:
+        return
+    update.shown["TableStatus"] = "UPDATING"
+    old = update.description.get("TableClassSummary")
+    if asked == (old or {"TableClass": "STANDARD"})["TableClass"]:
+        return
+    update.description["TableClassSummary"] = {"TableClass": asked, "LastUpdateDateTime": update.now}
+    update.shown["TableClassSummary"] = old
+
+
+def change_protection(update: Update) -> None:
+    """DeletionProtectionEnabled."""
+    asked = update.request.get("DeletionProtectionEnabled")
+    if asked is not None:
+        update.description["DeletionProtectionEnabled"] = asked
+
+
+CHANGES = (
+    change_billing,
+    change_maxima,
+    change_warmth,
+    change_stream,
+    change_encryption,
+    change_class,
+    change_protection,
+)

@@ -1,0 +1,71 @@
+"""Client tokens: a transaction that is sent again within ten minutes is answered, not repeated.
+
+Tokens are kept in the store, so they outlive the process. Each has two rows: one by its name, and one by the time it
+was used, from which old tokens are found and forgotten.
+"""
+
+from typing import NamedTuple
+
+from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.state.catalog import TOKENS
+from tablewright.errors import IdempotentParameterMismatch
+from tablewright.values.stored_items import StoredItem, decode, encode
+
+SPAN = 600.0
+"""How many seconds a token is remembered."""
+_BY_NAME = b"n"
+_BY_TIME = b"t"
+_LONGEST_SWEEP = 100
+
+
+class Token(NamedTuple):
+    """A client's token, and the fingerprint of the request that carries it."""
+
+    name: str
+    fingerprint: str
+
+
+def recall(tx: Writing, token: Token) -> bool:
+    """Whether the same request was done before; another request with this token is refused."""
+    row = tx.rows.get(TOKENS, _BY_NAME + token.name.encode())
+    if row is None:
+        return False
+    fingerprint, used = decode(row.raw)
+    if tx.now() - used >= SPAN:
+        return False
+    if fingerprint != token.fingerprint:
+        raise IdempotentParameterMismatch(
+            "DynamoDB rejected the request because you retried a request with a different payload but with an "
+            "idempotent token that was already used."
+        )
+    return True
+
+
+def remember(tx: Writing, token: Token) -> None:
+    """Note that a request was done, and forget tokens that are too old to matter."""
+    now = tx.now()
+    forget_old(tx)
+    name = token.name.encode()
+    tx.rows.put(TOKENS, _BY_NAME + name, StoredItem(encode([token.fingerprint, now]), 0))
+    tx.rows.put(TOKENS, _moment(now) + name, StoredItem(name, 0))
+
+
+def has_old(tx: Reading) -> bool:
+    """Whether there are tokens too old to matter."""
+    return any(True for _ in tx.rows.range(TOKENS, _BY_TIME, _moment(tx.now() - SPAN)))
+
+
+def forget_old(tx: Writing) -> None:
+    """Forget some of the tokens too old to matter."""
+    moment = tx.now() - SPAN
+    old = zip(tx.rows.range(TOKENS, _BY_TIME, _moment(moment)), range(_LONGEST_SWEEP), strict=False)
+    for (key, row), _ in list(old):
+        tx.rows.delete(TOKENS, key)
+        by_name = _BY_NAME + row.raw
+        entry = tx.rows.get(TOKENS, by_name)
+        if entry is not None and decode(entry.raw)[1] <= moment:
+            tx.rows.delete(TOKENS, by_name)
+
+
+def _moment(at: float) -> bytes:
+    return _BY_TIME + max(int(at * 1000), 0).to_bytes(8, "big")

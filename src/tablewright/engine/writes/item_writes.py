@@ -1,0 +1,217 @@
+"""Writes: what a request wants done to one item, whichever call brings it.
+
+PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all state a `Write`. It is held against its table
+(`locate`), then against the item that is there (`guard`), and says what shall be there afterwards (`outcome`). The
+three steps are apart because a transaction takes each of them for all its writes before it takes the next.
+"""
+
+from typing import NamedTuple, Protocol
+
+from tablewright.engine.state.catalog import Table
+from tablewright.engine.state.key_schema import EmptyKey, empty_key
+from tablewright.engine.writes.write_conditions import Guard
+from tablewright.errors import ValidationError
+from tablewright.expressions import Update
+from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
+from tablewright.values.attributes import AttributeValue, Item, admit
+from tablewright.values.item_sizes import MAX_ITEM_SIZE, changed_size, item_size
+from tablewright.values.stored_items import StoredItem
+
+_INVALID = "One or more parameter values were invalid: "
+
+
+class Write(Protocol):
+    """A wish about one item."""
+
+    @property
+    def table(self) -> str:
+        """The name of the table."""
+
+    @property
+    def guard(self) -> Guard:
+        """What the item must meet."""
+
+    def locate(self, table: Table) -> bytes:
+        """The item's key bytes; refuses what does not fit the table."""
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """The item as it shall be, from the item as it is."""
+
+
+class Put(NamedTuple):
+    """Write a whole item."""
+
+    table: str
+    item: StoredItem
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key is in the item."""
+        key = table.key_of_item(self.item.attributes)
+        if self.guard.condition is not None:
+            table.require_scalar_keys(self.guard.nested_attributes)
+        return key
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """What was given."""
+        return self.item
+
+
+class Removal(NamedTuple):
+    """Take an item away."""
+
+    table: str
+    key: Item
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key, which must be whole."""
+        return _key_of(table, self.key, self.guard)
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """Nothing."""
+        return None
+
+
+class Check(NamedTuple):
+    """Leave an item as it is, but insist on a condition: only a transaction can."""
+
+    table: str
+    key: Item
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key, which must be whole."""
+        return _key_of(table, self.key, self.guard)
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """What there is."""
+        return old
+
+
+class Edit(NamedTuple):
+    """Change parts of an item, or create it with them."""
+
+    table: str
+    key: Item
+    update: Update
+    guard: Guard
+
+    def locate(self, table: Table) -> bytes:
+        """The key; the update must leave it alone, and index keys must stay what they are."""
+        key = table.keys.of_key(self.key)
+        _require_key_untouched(table, self.update)
+        if not table.indexed.isdisjoint(self.update.actions.attributes):
+            _require_index_types(table, self.update)
+        table.require_scalar_keys(self.update.actions.nested_attributes | self.guard.nested_attributes)
+        return key
+
+    def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
+        """The item with the update applied; what only takes away creates nothing."""
+        if old is None and self.update.actions.only_remove:
+            return None
+        before, size = (old.attributes, old.size) if old is not None else (self.key, item_size(self.key))
+        item = self.update.apply(before)
+        size += changed_size(before, item, self.update.actions.attributes)
+        require_updated_size(size)
+        if not table.indexed.isdisjoint(self.update.actions.attributes):
+            _require_indexable(table, self.update, item)
+        for name in self.update.actions.nested_attributes:
+            if name in item:
+                _require_depth(item[name])
+        return StoredItem.of(item, size)
+
+
+def _require_depth(value: AttributeValue) -> None:
+    """Refuse a value that reaches too deep because another was placed inside of it."""
+    try:
+        admit(value)
+    except ValidationError:
+        raise ValidationError("Nesting Levels have exceeded supported limits") from None
+
+
+def require_item_size(size: int) -> None:
+    """Refuse an item that is too large to put."""
+    if size > MAX_ITEM_SIZE:
+        raise ValidationError("Item size has exceeded the maximum allowed size")
+
+
+def require_updated_size(size: int) -> None:
+    """Refuse an update that makes, or is, too much."""
+    if size > MAX_ITEM_SIZE:
+        raise ValidationError("Item size to update has exceeded the maximum allowed size")
+
+
+def _key_of(table: Table, key: Item, guard: Guard) -> bytes:
+    located = table.keys.of_key(key)
+    if guard.condition is not None:
+        table.require_scalar_keys(guard.nested_attributes)
+    return located
+
+
+def _require_key_untouched(table: Table, update: Update) -> None:
+    touched = update.actions.attributes
+    for name in table.keys.names:
+        if name in touched:
+            raise ValidationError(
+                f"{_INVALID}Cannot update attribute {name}. This attribute is part of the key"
+            )
+
+
+def _require_index_types(table: Table, update: Update) -> None:
+    """Refuse, before looking at any item, what can be seen not to be an index's key."""
+    given = {
+        action.path.attribute: action.value
+        for action in update.actions
+        if isinstance(action, Assign | Add | Delete) and len(action.path.parts) == 1
+    }
+    for index in table.indexes:
+        for name, kind in index.keys.types.items():
+            operand = given.get(name)
+            if operand is None:
+                continue
+            actual = _type_to_be(operand)
+            if actual is not None and actual != kind:
+                raise ValidationError(
+                    f"{_INVALID}Type mismatch for Index Key {name} Expected: {kind} Actual: {actual} "
+                    f"IndexName: {index.name}"
+                )
+            value = update.given(operand)
+            if value is not None:
+                _require_content(value, kind)
+
+
+def _type_to_be(operand: Operand) -> str | None:
+    """The type that an operand will have whatever the item is, if that can be told."""
+    match operand:
+        case Arithmetic():
+            return "N"
+        case Call("list_append"):
+            return "L"
+        case _:
+            return known_type(operand)
+
+
+def _require_indexable(table: Table, update: Update, item: Item) -> None:
+    """Refuse a computed value that cannot be an index's key."""
+    touched = update.actions.attributes
+    for index in table.indexes:
+        if not any(name in touched for name in index.keys.names):
+            continue
+        for name, kind in index.keys.types.items():
+            if name in touched and name in item:
+                if kind not in item[name]:
+                    raise ValidationError(
+                        "The update expression attempted to update the secondary index key to unsupported type"
+                    )
+                _require_content(item[name], kind)
+        if index.keys.fits(item):
+            index.keys.require_sizes(item)
+
+
+def _require_content(value: AttributeValue, kind: str) -> None:
+    if not value[kind]:
+        raise EmptyKey(
+            "One or more parameter values are not valid. The update expression attempted to update a secondary "
+            f"index key to a value that is not supported. {empty_key(kind)}"
+        )

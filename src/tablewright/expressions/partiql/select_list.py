@@ -1,0 +1,44 @@
+"""Select lists: what is shown of each item, and under which names."""
+
+from tablewright.errors import ValidationError
+from tablewright.expressions.evaluation import value_at
+from tablewright.expressions.nodes import Path
+from tablewright.expressions.partiql.statement_nodes import Column
+from tablewright.expressions.partiql.statement_paths import column_name, path_of
+from tablewright.expressions.projection import Projection
+from tablewright.values.attributes import Item
+
+
+class Columns(Projection):
+    """Paths shown side by side, each under the last of its names.
+
+    >>> Columns((Path(("m", "k")), Path(("a",)))).of({"m": {"M": {"k": {"N": "1"}}}})
+    {'k': {'N': '1'}}
+    """
+
+    def __init__(self, paths: tuple[Path, ...]) -> None:
+        self.paths = paths
+        self._named = [(column_name(path), path.parts) for path in paths]
+
+    def of(self, item: Item) -> Item:
+        """The columns of an item; paths that lead nowhere are left out."""
+        found = ((name, value_at(item, parts)) for name, parts in self._named)
+        return {name: value for name, value in found if value is not None}
+
+
+def columns_of(entries: tuple[Column, ...]) -> Columns | None:
+    """The columns of a select list; None for `*`."""
+    paths = []
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.node is None:
+            return None
+        path = path_of(entry.node)
+        if path is None:
+            raise ValidationError(f"Unexpected path component at {entry.place}")
+        name = column_name(path)
+        if name in seen:
+            raise ValidationError(f"Duplicate identifiers in select clause: {name}")
+        seen.add(name)
+        paths.append(path)
+    return Columns(tuple(paths))

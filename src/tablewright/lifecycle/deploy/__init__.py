@@ -1,0 +1,1 @@
+"""Deployment: from the tables that exist to the tables a design declares."""

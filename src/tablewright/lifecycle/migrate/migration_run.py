@@ -1,0 +1,204 @@
+"""Migrations: running them, each once, in order, and back.
+
+    from tablewright import migrations
+
+    budgets = migrations.Migration("2026-11-budget-as-number", UserProfile, up=number, down=text)
+
+    migrations.migrate(db)                  what is not applied yet, in the order of the design
+    migrations.migrate(db, down=True)       the last one, back
+    migrations.status(db)                   what is applied, and what is not
+
+What was applied is recorded in a table of the design, beside the checkpoints of what is under way. A run that was
+killed is begun again and goes on. Two runs of one migration do not run at once: the second waits, and finds it done.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.repository import Repository
+from tablewright.design.designs import Design
+from tablewright.design.entities.migrations import Migration
+from tablewright.errors import MigrationError, ResourceNotFound
+from tablewright.lifecycle.migrate.entity_migration import Rewriting
+from tablewright.lifecycle.migrate.raw_migration import Retouching
+from tablewright.lifecycle.traversal.checkpoints import Direction, Journal, Reject, State, Tally
+from tablewright.lifecycle.traversal.item_lookup import item_at
+from tablewright.lifecycle.traversal.rate_limit import Meter
+from tablewright.lifecycle.traversal.repeated_passes import Manner, run
+from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Pass, Rejected, Work, in_threads
+
+Told: TypeAlias = Callable[[Migration, Tally], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run of one migration came to."""
+
+    migration: Migration
+    direction: Direction
+    tally: Tally
+    rejects: tuple[Reject, ...] = ()
+    is_news: bool = True
+    """Whether this run did it, and not another that was faster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A migration, and how it stands: pending, under way, applied, being reverted, or reverted."""
+
+    name: str
+    shown: str
+    state: State | None = None
+    is_known: bool = True
+    """Whether the design still has it."""
+
+
+def migrate(
+    db: Repository,
+    *,
+    to: str | None = None,
+    down: bool = False,
+    dry_run: bool = False,
+    rate: float | None = None,
+    segments: int = SEGMENTS,
+    told: Told = lambda migration, tally: None,
+    pause: Callable[[float], None] = time.sleep,
+) -> list[Result]:
+    """Apply what is not applied yet, up to `to`; or, `down`, revert the last one, or all that came after `to`.
+
+    `dry_run` only looks, and says what would be changed and what rejected. `rate` is how many capacity units a second
+    all of it may consume. `told` hears how far each has come.
+    """
+    states = hold(_states(db), db.connection.call, pause)
+    meter = Meter(rate, db.context.now)
+    direction: Direction = "down" if down else "up"
+    results = []
+    for migration in chosen(db.design, states, to, down=down):
+
+        def tell(tally: Tally, migration: Migration = migration) -> None:
+            told(migration, tally)
+
+        manner = Manner(meter, segments, in_threads(db.connection.call, pause), tell)
+        doing = _rehearsed if dry_run else _done
+        results.append(hold(doing(db, migration, direction, manner), db.connection.call, pause))
+    return results
+
+
+def chosen(
+    design: Design, states: Mapping[str, State], to: str | None = None, *, down: bool = False
+) -> list[Migration]:
+    """The migrations that a run is about, in the order it takes them."""
+    names = [migration.name for migration in design.migrations]
+    if to is not None and to not in names:
+        known = ", ".join(names) or "none"
+        raise MigrationError(f"{design.name} has no migration {to}; it has: {known}")
+    place = None if to is None else names.index(to) + 1
+    if not down:
+        return [each for each in design.migrations[:place] if not _is_done(states.get(each.name), "up")]
+    applied = [each for each in design.migrations if _can_be_reverted(states.get(each.name))]
+    wanted = applied[-1:] if place is None else [each for each in applied if names.index(each.name) >= place]
+    for each in wanted:
+        if each.down is None:
+            raise MigrationError(f"{each.name} has no way back, so nothing was reverted; give it a down")
+    return wanted[::-1]
+
+
+def status(db: Repository) -> list[Standing]:
+    """How each migration stands, in order; at last those that were run, and that the design does not have."""
+    states = hold(_states(db), db.connection.call)
+    known = [_standing(migration.name, states.get(migration.name)) for migration in db.design.migrations]
+    names = {migration.name for migration in db.design.migrations}
+    others = [state for name, state in states.items() if name not in names and "/" not in name]
+    return [*known, *(Standing(state.name, state.shown, state, is_known=False) for state in others)]
+
+
+def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
+    """The items that migrations could not change, by the migration, with the reasons."""
+    journal = Journal(db.design, db.context)
+    names = [migration.name for migration in db.design.migrations if name in (None, migration.name)]
+    found = {}
+    for each in names:
+        try:
+            found[each] = hold(journal.rejects(each), db.connection.call)
+        except ResourceNotFound:
+            return {}
+    return {each: listed for each, listed in found.items() if listed}
+
+
+def retry(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
+    """Try the items again that were rejected; those that still are."""
+    migrations = {migration.name: migration for migration in db.design.migrations}
+    journal = Journal(db.design, db.context)
+    left = {}
+    for each, listed in rejects(db, name).items():
+        trying = _tried(db, journal, migrations[each], listed)
+        left[each] = hold(trying, db.connection.call)
+    return {each: listed for each, listed in left.items() if listed}
+
+
+def _states(db: Repository) -> Conversation[dict[str, State]]:
+    return (yield from Journal(db.design, db.context).states())
+
+
+def _done(db: Repository, migration: Migration, direction: Direction, manner: Manner) -> Conversation[Result]:
+    journal = Journal(db.design, db.context)
+    yield from journal.create()
+    work = _work(db, migration, direction)
+    name = migration.name
+    state = yield from run(journal, db.context, migration.table, name, work, manner, direction)
+    if state is None:
+        return Result(migration, direction, Tally(), is_news=False)
+    return Result(migration, direction, state.tally, tuple((yield from journal.rejects(name))))
+
+
+def _rehearsed(
+    db: Repository, migration: Migration, direction: Direction, manner: Manner
+) -> Conversation[Result]:
+    found: list[Reject] = []
+    work = _work(db, migration, direction, dry_run=True)
+    one = Pass(db.context, migration.table, work, manner.meter, manner.told, rejects=found)
+    tally = yield from one.run(manner.together, manner.segments)
+    return Result(migration, direction, tally, tuple(found))
+
+
+def _tried(
+    db: Repository, journal: Journal, migration: Migration, listed: Sequence[Reject]
+) -> Conversation[list[Reject]]:
+    state = yield from journal.state(migration.name)
+    work = _work(db, migration, state.direction if state else "up")
+    left = []
+    for reject in listed:
+        item = yield from item_at(db.context, migration.table, reject.key)
+        outcome = "same" if item is None else (yield from work(item))
+        if isinstance(outcome, Rejected):
+            left.append(Reject(reject.table, reject.key, outcome.reason, reject.turn))
+            yield from journal.reject(migration.name, left[-1])
+        else:
+            yield from journal.forget(migration.name, reject)
+    return left
+
+
+def _work(db: Repository, migration: Migration, direction: Direction, *, dry_run: bool = False) -> Work:
+    change = migration.up if direction == "up" else migration.down
+    if isinstance(migration.of, type):
+        layout, is_down = migration.of.layout, direction == "down"
+        return Rewriting(
+            db.design, db.context, layout, migration.name, change, is_down=is_down, dry_run=dry_run
+        )
+    assert change is not None  # a table's migration has an up, and what has no down is not reverted
+    return Retouching(db.context, migration.table, migration.name, change, dry_run)
+
+
+def _standing(name: str, state: State | None) -> Standing:
+    return Standing(name, state.shown if state else "pending", state)
+
+
+def _is_done(state: State | None, direction: Direction) -> bool:
+    return state is not None and state.is_done and state.direction == direction
+
+
+def _can_be_reverted(state: State | None) -> bool:
+    return state is not None and not _is_done(state, "down")

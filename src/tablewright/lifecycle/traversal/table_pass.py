@@ -1,0 +1,197 @@
+"""Passes: one way over a table, item by item, in segments that go side by side.
+
+What is done to an item is a work's business: a conversation that is given the item and says what came of it. A pass
+counts, sets checkpoints, notes rejects, and keeps to a rate.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from tablewright.access.calls.procedures import Call, Conversation, Errand, Reply, hold
+from tablewright.access.calls.retries import ask
+from tablewright.access.context import Context
+from tablewright.design.tables.tables import Table
+from tablewright.errors import TablewrightError
+from tablewright.lifecycle.traversal.checkpoints import LEASE, Journal, Reject, Segment, State, Tally
+from tablewright.lifecycle.traversal.rate_limit import Meter, metered
+from tablewright.values.attributes import Item
+
+PAGE = 200
+"""Items between two checkpoints, at most."""
+SEGMENTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The item stays as it is, for this reason."""
+
+    reason: str
+
+
+Outcome: TypeAlias = Literal["same", "changed"] | Rejected
+Work: TypeAlias = Callable[[Item], Conversation[Outcome]]
+Told: TypeAlias = Callable[[Tally], None]
+Together: TypeAlias = Callable[[Sequence[Conversation[None]]], Conversation[None]]
+"""How several conversations are held as one."""
+
+
+def no_report(tally: Tally) -> None:
+    """For those who do not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One way over a table. Without a journal nothing is kept, and nothing can be taken up again."""
+
+    context: Context
+    table: Table
+    work: Work
+    meter: Meter
+    told: Told = no_report
+    journal: Journal | None = None
+    state: State | None = None
+    rejects: list[Reject] | None = None
+    """Where rejects go when there is no journal."""
+
+    def run(self, together: Together, segments: int = SEGMENTS) -> Conversation[Tally]:
+        """Go over the table; what was done, also by those who began this pass."""
+        waiting = [Segment(number) for number in range(segments)]
+        if self.journal is not None and self.state is not None:
+            waiting = yield from self.journal.segments(self.state)
+        total = _Sum([segment.tally for segment in waiting])
+        self.told(total.tally)
+        open_ones = [segment for segment in waiting if not segment.is_done]
+        yield from together(
+            [
+                metered(self._segment(each, len(waiting), total), self.meter, self._sign_of_life)
+                for each in open_ones
+            ]
+        )
+        return total.tally
+
+    def _sign_of_life(self) -> Conversation[None]:
+        if self.journal is not None and self.state is not None:
+            yield from self.journal.renew(self.state)
+
+    def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Conversation[None]:
+        request: dict[str, Any] = {
+            "TableName": self.context.table_name(self.table),
+            "ConsistentRead": True,
+            "Limit": PAGE,
+            "Segment": segment.number,
+            "TotalSegments": segments,
+        }
+        while not segment.is_done:
+            start = {"ExclusiveStartKey": segment.after} if segment.after else {}
+            page = yield from ask(Call("Scan", request | start))
+            tally = yield from self._page(page["Items"])
+            after = page.get("LastEvaluatedKey")
+            moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
+            if self.journal is not None and self.state is not None:
+                yield from self.journal.move(self.state, segment, moved)
+                yield from self._sign_of_life()
+            segment = moved
+            self.told(total.add(tally))
+
+    def _page(self, items: Sequence[Item]) -> Conversation[Tally]:
+        tally = Tally()
+        alive = self.context.now()
+        for item in items:
+            outcome = yield from self.work(item)
+            tally += Tally(1, outcome == "changed", isinstance(outcome, Rejected))
+            if isinstance(outcome, Rejected):
+                yield from self._reject(item, outcome.reason)
+            if self.context.now() > alive + LEASE / 3:
+                alive = self.context.now()
+                yield from self._sign_of_life()
+        return tally
+
+    def _reject(self, item: Item, reason: str) -> Conversation[None]:
+        key = {name: item[name] for name in self.table.key}
+        reject = Reject(
+            self.context.table_name(self.table), key, reason, self.state.turn if self.state else ""
+        )
+        if self.journal is not None and self.state is not None:
+            yield from self.journal.reject(self.state.name, reject)
+        elif self.rejects is not None:
+            self.rejects.append(reject)
+
+
+class _Sum:
+    """What all segments have done."""
+
+    def __init__(self, tallies: Sequence[Tally]) -> None:
+        self.tally = sum(tallies, Tally())
+        self._lock = threading.Lock()
+
+    def add(self, tally: Tally) -> Tally:
+        with self._lock:
+            self.tally += tally
+            return self.tally
+
+
+def interleaved(conversations: Sequence[Conversation[None]]) -> Conversation[None]:
+    """Hold several conversations in turns, one wish each."""
+    answers: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(conversations)))
+    while answers:
+        for place in tuple(answers):
+            conversation, answer = conversations[place], answers[place]
+            try:
+                if isinstance(answer, Exception):
+                    wish = conversation.throw(answer)
+                else:
+                    wish = next(conversation) if answer is None else conversation.send(answer)
+            except StopIteration:
+                del answers[place]
+                continue
+            try:
+                answers[place] = yield wish
+            except TablewrightError as refusal:
+                answers[place] = refusal
+
+
+class _Stopped(Exception):
+    """Another of the conversations failed, so this one ends too."""
+
+
+def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[float], None]) -> Together:
+    """A way to hold conversations together, each in a thread of its own."""
+
+    def together(conversations: Sequence[Conversation[None]]) -> Conversation[None]:
+        stop = threading.Event()
+
+        def guarded(operation: str, request: dict[str, Any]) -> Reply:
+            if stop.is_set():
+                raise _Stopped
+            return call(operation, request)
+
+        def one(conversation: Conversation[None]) -> None:
+            try:
+                hold(conversation, guarded, pause)
+            except BaseException:
+                stop.set()
+                raise
+
+        def all_of_them() -> Reply:
+            with ThreadPoolExecutor(max_workers=max(len(conversations), 1)) as pool:
+                try:
+                    futures = [pool.submit(one, conversation) for conversation in conversations]
+                    failures = [failure for future in futures if (failure := future.exception())]
+                except BaseException:  # an interrupt: the threads end at their next call
+                    stop.set()
+                    raise
+            for failure in _causes(failures):
+                raise failure
+            return {}
+
+        yield Errand(all_of_them)
+
+    return together
+
+
+def _causes(failures: Sequence[BaseException]) -> Iterator[BaseException]:
+    """Failures, those first that are the reason of the others."""
+    return iter(sorted(failures, key=lambda failure: isinstance(failure, _Stopped)))

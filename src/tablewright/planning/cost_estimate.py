@@ -1,0 +1,289 @@
+"""Estimates: a month of a design in units and dollars, line by line and table by table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Literal
+
+from tablewright.design.designs import Design
+from tablewright.design.fields.rates import MONTH
+from tablewright.design.tables.tables import Table
+from tablewright.planning.capacity_demand import Demand, Place, Units, added, scaled, total
+from tablewright.planning.partition_simulation import provisioned_units
+from tablewright.planning.prices import GB, MILLION, STREAM_LOT, ClassPrices, Prices
+from tablewright.planning.read_demand import demand_of_run, stored_rows
+from tablewright.planning.stored_sizes import OVERHEAD
+from tablewright.planning.workloads import WRITES, Workload
+from tablewright.planning.write_demand import demand_of_write
+
+HOURS = MONTH / 3600
+
+
+@dataclass(frozen=True)
+class Line:
+    """A pattern, or a kind of write of an entity, over a month."""
+
+    name: str
+    kind: Literal["read", "write"]
+    table: Table
+    times: float
+    each: Demand
+    """What one of them takes, on average."""
+    prices: ClassPrices
+
+    @property
+    def units(self) -> Units:
+        """What one of them takes, in all places."""
+        return total(self.each)
+
+    @property
+    def cost(self) -> float:
+        """Dollars, on demand."""
+        return on_demand(self.units * self.times, self.prices)
+
+    @property
+    def cost_of_requests(self) -> float:
+        """Dollars, if every request took one unit: the arithmetic of many a document."""
+        return self.times * (self.prices.read if self.kind == "read" else self.prices.write) / MILLION
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a table costs besides requests and storage."""
+
+    name: str
+    amount: str
+    cost: float
+
+
+@dataclass(frozen=True)
+class TableEstimate:
+    """A table over a month."""
+
+    table: Table
+    items: float
+    item_bytes: float
+    """The bytes of its items alone, as a document would count them."""
+    bytes: float
+    """The bytes of items and indexes, with what DynamoDB adds to each."""
+    demand: Demand
+    """All that is taken from it, by the month."""
+    peak: float
+    prices: ClassPrices
+    storage_cost: float
+    extras: tuple[Extra, ...] = ()
+
+    @property
+    def on_demand_cost(self) -> float:
+        """Dollars for requests, on demand."""
+        return on_demand(total(self.demand), self.prices)
+
+    @property
+    def capacity(self) -> dict[Place, Units]:
+        """What must be provisioned for the busiest second: at least 1 of each, for the table and each index."""
+        places = [Place(self.table), *(Place(self.table, one) for one in self.table.indexes if not one.local)]
+        busiest = {place: self.demand.get(place, Units()) * (self.peak / MONTH) for place in places}
+        return {
+            place: Units(max(1, ceil(units.read)), max(1, ceil(units.write)))
+            for place, units in busiest.items()
+        }
+
+    @property
+    def declared_capacity(self) -> dict[Place, Units] | None:
+        """What the design provisions, for the table and for each index."""
+        given = provisioned_units(self.table)
+        return None if given is None else dict.fromkeys(self.capacity, given)
+
+    @property
+    def short(self) -> tuple[Place, ...]:
+        """Where the design provisions less than the busiest second takes."""
+        declared = self.declared_capacity or {}
+        needed = self.capacity
+        return tuple(
+            place
+            for place, given in declared.items()
+            if given.read < needed[place].read or given.write < needed[place].write
+        )
+
+    @property
+    def provisioned_cost(self) -> float | None:
+        """Dollars for provisioned capacity, as declared or as needed; None when its price is not known."""
+        if self.prices.read_hour is None or self.prices.write_hour is None:
+            return None
+        units = total(self.declared_capacity or self.capacity)
+        return HOURS * (units.read * self.prices.read_hour + units.write * self.prices.write_hour)
+
+    @property
+    def utilisation(self) -> Units:
+        """The share of that capacity that is used on average, of reads and of writes."""
+        used, given = total(self.demand) * (1 / MONTH), total(self.declared_capacity or self.capacity)
+        return Units(used.read / given.read, used.write / given.write)
+
+    @property
+    def request_cost(self) -> float:
+        """Dollars for requests, as the design pays for them."""
+        if self.declared_capacity is None:
+            return self.on_demand_cost
+        return self.on_demand_cost if self.provisioned_cost is None else self.provisioned_cost
+
+    @property
+    def cost(self) -> float:
+        """Dollars, all in all."""
+        return self.request_cost + self.storage_cost + sum(extra.cost for extra in self.extras)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A month of a design."""
+
+    design: Design
+    workload: Workload
+    prices: Prices
+    lines: tuple[Line, ...]
+    tables: tuple[TableEstimate, ...]
+    notes: tuple[str, ...]
+    """What is not known, and what was assumed instead."""
+
+    @property
+    def cost(self) -> float:
+        """Dollars, all in all."""
+        return sum(table.cost for table in self.tables)
+
+    @property
+    def request_cost(self) -> float:
+        """Dollars for requests, on demand."""
+        return sum(line.cost for line in self.lines)
+
+
+def on_demand(units: Units, prices: ClassPrices) -> float:
+    """Dollars for request units."""
+    return (units.read * prices.read + units.write * prices.write) / MILLION
+
+
+def break_even(prices: ClassPrices) -> Units | None:
+    """The utilisation above which provisioned capacity is cheaper than the same requests on demand.
+
+    >>> from tablewright.planning.prices import load_prices
+    >>> print(f"{break_even(load_prices().standard).write:.1%}")
+    28.9%
+    """
+    if prices.read_hour is None or prices.write_hour is None:
+        return None
+    an_hour = 3600 / MILLION
+    return Units(
+        prices.read_hour / (prices.read * an_hour) if prices.read else 0.0,
+        prices.write_hour / (prices.write * an_hour) if prices.write else 0.0,
+    )
+
+
+def estimate(design: Design, workload: Workload, prices: Prices) -> Estimate:
+    """What a month of a design takes and costs."""
+    lines = (*_reads(design, workload, prices), *_writes(design, workload, prices))
+    bare = [_table(design, table, lines, workload, prices) for table in design.tables]
+    return Estimate(
+        design, workload, prices, lines, tuple(_with_free(bare, prices)), tuple(_notes(design, workload))
+    )
+
+
+def _reads(design: Design, workload: Workload, prices: Prices) -> Iterator[Line]:
+    for plan in design.plans:
+        times = workload.times_of(plan)
+        if times is not None:
+            demand = demand_of_run(design, plan, workload)
+            yield Line(plan.name, "read", plan.table, times, demand, prices.of_class(plan.table.table_class))
+
+
+def _writes(design: Design, workload: Workload, prices: Prices) -> Iterator[Line]:
+    for entity in design.entities:
+        layout, use = entity.layout, workload.use_of(entity.layout)
+        of_class = prices.of_class(layout.table.table_class)
+        for kind, times in workload.writes_of(layout).items():
+            demand = demand_of_write(layout, kind, use)
+            yield Line(f"{kind} {entity.__name__}", "write", layout.table, times, demand, of_class)
+
+
+def _table(
+    design: Design, table: Table, lines: tuple[Line, ...], workload: Workload, prices: Prices
+) -> TableEstimate:
+    demand = added(scaled(line.each, line.times) for line in lines if line.table is table)
+    base = stored_rows(design, table, None, workload)
+    in_table = sum(count * (size + OVERHEAD) for count, size in base)
+    local, remote = (
+        sum(
+            count * (size + OVERHEAD)
+            for index in table.indexes
+            if index.local == is_local
+            for count, size in stored_rows(design, table, index, workload)
+        )
+        for is_local in (True, False)
+    )
+    of_class = prices.of_class(table.table_class)
+    return TableEstimate(
+        table,
+        sum(count for count, _ in base),
+        sum(count * size for count, size in base),
+        in_table + local + remote,
+        demand,
+        workload.peak,
+        of_class,
+        (in_table + local + remote) / GB * of_class.storage,
+        tuple(_extras(table, in_table + local, workload, prices)),
+    )
+
+
+def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> Iterator[Extra]:
+    """Recovery, backups and exports go by the size of the table and its local indexes."""
+    use, size = workload.use_of_table(table), bytes_ / GB
+    if table.point_in_time_recovery:
+        yield Extra("point-in-time recovery", f"{size:,.2f} GB", size * prices.of("pitr"))
+    for name, count in (("backup", use.backups), ("export", use.exports), ("restore", use.restores)):
+        if count:
+            yield Extra(f"{name}s", f"{count:g} x {size:,.2f} GB", count * size * prices.of(name))
+    if use.stream_reads:
+        all_reads = sum(each.stream_reads for each in workload.tables.values())
+        paid = use.stream_reads * max(0.0, 1 - prices.free_stream / all_reads)
+        yield Extra("stream", f"{use.stream_reads:,.0f} reads", paid / STREAM_LOT * prices.of("stream"))
+
+
+def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEstimate]:
+    """The tables, with what storage costs nothing taken off those of the standard class, by their share."""
+    standard = sum(table.bytes for table in tables if table.table.table_class == "STANDARD")
+    free = min(1.0, prices.free_storage * GB / standard) if standard else 0.0
+    for table in tables:
+        is_standard = table.table.table_class == "STANDARD"
+        yield replace(table, storage_cost=table.storage_cost * (1 - free)) if is_standard else table
+
+
+def _notes(design: Design, workload: Workload) -> Iterator[str]:
+    """What nobody says, and what that means here."""
+    used = [(entity.__name__, entity.layout, workload.use_of(entity.layout)) for entity in design.entities]
+    kinds = ", ".join(WRITES[1:])
+    unsaid = {
+        "without a rate, so not reckoned with": (
+            plan.name for plan in design.plans if workload.times_of(plan) is None
+        ),
+        f"without a rate of writes or of {kinds}, so none reckoned with": (
+            name for name, layout, _ in used if not workload.writes_of(layout)
+        ),
+        "without a number of items, so without storage": (
+            name for name, layout, use in used if use.items is None and layout.expect.items is None
+        ),
+        "without a size, so guessed from their fields": (
+            name for name, layout, use in used if use.size is None and layout.expect.size is None
+        ),
+        "without a number of copies, so with 1": (
+            f"{name}.{copy.name}"
+            for name, layout, use in used
+            for copy in layout.copies
+            if copy.copy.each and copy.name not in use.copies
+        ),
+        "with a stream whose readers are taken to be Lambda triggers, which cost nothing": (
+            table.name
+            for table in design.tables
+            if table.stream and not workload.use_of_table(table).stream_reads
+        ),
+    }
+    for what, names in unsaid.items():
+        found = list(names)
+        if found:
+            yield f"{what}: {', '.join(found)}"

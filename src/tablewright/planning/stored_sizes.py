@@ -1,0 +1,124 @@
+"""Sizes: what an entity leaves in the store, in bytes: its item, its copies, its locks, and their rows in indexes.
+
+What is declared counts; the rest is guessed from the types of the fields, which is for scale only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from tablewright.access.items.footprint import LOCK, carried_names
+from tablewright.design.fields.markers import Unique
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout
+from tablewright.design.layouts.reserved_attributes import OWNER, SCHEMA_VERSION
+from tablewright.design.layouts.size_estimates import estimated_size
+from tablewright.design.tables.tables import Index
+from tablewright.planning.workloads import EntityUse
+from tablewright.values.item_sizes import CONTAINER, ELEMENT
+
+OVERHEAD = 100
+"""Bytes that DynamoDB adds to every item it stores, and to every row of an index."""
+_NUMBER = 2
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One kind of item that an entity leaves: itself, a copy, or a lock."""
+
+    kind: Literal["item", "copy", "lock"]
+    name: str
+    layout: Layout
+    size: int
+    primary: KeyLayout | None
+    """Its key in the table; None is the key of a lock."""
+    keys: tuple[KeyLayout, ...]
+    """Its keys in indexes."""
+    count: float = 1.0
+    """How many an entity has."""
+
+    def row_size(self, index: Index | None) -> int:
+        """Bytes of its row in an index, or of the item itself."""
+        if index is None or index.projection == "ALL":
+            return self.size
+        held = {name: size for name, size in self._attributes.items() if index.holds(self.layout.table, name)}
+        return min(self.size, _total(held))
+
+    @cached_property
+    def _attributes(self) -> Mapping[str, int]:
+        return {**_attributes(self.layout), **_key_sizes(self.layout, self.keys)}
+
+
+def traces(layout: Layout, use: EntityUse) -> tuple[Trace, ...]:
+    """All that one entity leaves, its own item first."""
+    name = layout.entity.__name__
+    size = use.size or layout.expect.size or guessed_size(layout)
+    main = Trace("item", name, layout, size, layout.primary, layout.indexes)
+    copies = [_copy(layout, copy, size, use) for copy in layout.copies]
+    locks = [_lock(layout, field) for field, _ in layout.marked(Unique)]
+    return (main, *copies, *locks)
+
+
+def guessed_size(layout: Layout) -> int:
+    """Bytes of an item, by the types of its fields."""
+    return _total(_attributes(layout))
+
+
+def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Trace:
+    owner = _total(_owner(layout))
+    if copy.copy.fields is None:
+        whole = size + owner
+    else:
+        carried = {layout.fields[name].stored for name in carried_names(layout, copy)}
+        kept = {name: bytes_ for name, bytes_ in _attributes(layout).items() if name in carried}
+        keys = _key_sizes(layout, copy.keys)
+        whole = _total({**kept, **keys, **_labels(layout)}) + owner
+    name = f"{layout.entity.__name__}.{copy.name}"
+    return Trace("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
+
+
+def _lock(layout: Layout, field: FieldLayout) -> Trace:
+    table = layout.table
+    name = f"{LOCK}#{layout.type_name or layout.entity.__name__}#{field.name}#"
+    key = {table.partition: len(name) + estimated_size(field.annotation)}
+    sort = {table.sort: len(LOCK)} if table.sort else {}
+    size = _total({**key, **sort, table.discriminator: len(LOCK)}) + _total(_owner(layout))
+    return Trace("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
+
+
+def _attributes(layout: Layout) -> dict[str, int]:
+    """Bytes of the value of every attribute of an item."""
+    fields = {field.stored: estimated_size(field.annotation) for field in layout.fields.values()}
+    return {**fields, **_key_sizes(layout, (layout.primary, *layout.indexes)), **_labels(layout)}
+
+
+def _labels(layout: Layout) -> dict[str, int]:
+    typed = {layout.table.discriminator: len(layout.type_name)} if layout.type_name else {}
+    return typed | ({SCHEMA_VERSION: _NUMBER} if layout.schema_version is not None else {})
+
+
+def _owner(layout: Layout) -> dict[str, int]:
+    keys = _key_sizes(layout, (layout.primary,))
+    return {OWNER: CONTAINER + _total(keys) + ELEMENT * len(keys)}
+
+
+def _key_sizes(layout: Layout, keys: tuple[KeyLayout, ...]) -> dict[str, int]:
+    return {attribute: _text_size(layout, template) for key in keys for attribute, template in key.parts}
+
+
+def _text_size(layout: Layout, template: Template) -> int:
+    size = 0
+    for part in template.parts:
+        if isinstance(part, str):
+            size += len(part)
+        elif part.shape:
+            size += len(part.shape)
+        else:
+            field = layout.fields.get(part.name)
+            size += estimated_size(field.annotation if field else str)
+    return size
+
+
+def _total(attributes: Mapping[str, int]) -> int:
+    return sum(len(name) + size for name, size in attributes.items())

@@ -1,0 +1,156 @@
+"""Items at rest: DynamoDB-JSON bytes, decoded only when somebody looks inside.
+
+A reply may hold `StoredItem`s anywhere. On the wire their bytes are spliced in undecoded; for a Python caller they
+become dictionaries, with binary as `bytes`.
+"""
+
+from base64 import b64decode
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+
+from tablewright.errors import SerializationError
+from tablewright.values.attributes import Item, base64_text
+
+encode = orjson.dumps
+decode = orjson.loads
+NotJson = orjson.JSONDecodeError
+
+# Bytes: what is larger takes so long to read that others should have their turns meanwhile.
+LARGE = 256 * 1024
+
+_LETTER_B = ord("B")
+
+
+class StoredItem:
+    """An item as it rests: its JSON bytes, its size for metering, and its attributes on demand."""
+
+    __slots__ = ("_attributes", "raw", "size")
+
+    def __init__(self, raw: bytes, size: int, attributes: Item | None = None) -> None:
+        self.raw = raw
+        self.size = size
+        self._attributes = attributes
+
+    @classmethod
+    def of(cls, attributes: Item, size: int) -> "StoredItem":
+        """An item about to be stored."""
+        return cls(orjson.dumps(attributes), size, attributes)
+
+    @property
+    def attributes(self) -> Item:
+        """The decoded attributes; shared, so never to be changed in place."""
+        if self._attributes is None:
+            self._attributes = orjson.loads(self.raw)
+        return self._attributes
+
+    def same_as(self, other: "StoredItem") -> bool:
+        """Whether both hold the same attributes, in whatever order."""
+        if self.raw == other.raw:
+            return True
+        return self.size == other.size and self.attributes == other.attributes
+
+
+def fingerprint(document: Any) -> str:
+    """A digest of a request's part: equal for equal documents, whatever the order of their members.
+
+    >>> fingerprint({"a": 1, "b": b"x"}) == fingerprint({"b": "eA==", "a": 1})
+    True
+    """
+    canonical = orjson.dumps(document, default=base64_text, option=orjson.OPT_SORT_KEYS)
+    return blake2b(canonical, digest_size=16).hexdigest()
+
+
+def parse_body(body: bytes) -> dict[str, Any]:
+    """A request body as a dictionary, or DynamoDB's complaint about it."""
+    try:
+        parsed = orjson.loads(body or b"{}") if len(body) <= LARGE else _decode_large(body)
+    except orjson.JSONDecodeError:
+        raise SerializationError() from None
+    if not isinstance(parsed, dict):
+        raise SerializationError()
+    return parsed
+
+
+def _decode_large(body: bytes) -> dict[str, Any]:
+    # Only who is sent such a body pays for this import.
+    from tablewright.values.large_json import decode_in_pieces
+
+    return decode_in_pieces(body)
+
+
+def require_json(document: Any) -> None:
+    """Refuse what JSON cannot carry, such as other keys than text: only a Python caller can hand in such a thing.
+
+    >>> require_json({1: 2})
+    Traceback (most recent call last):
+    tablewright.errors.SerializationError: Dict key must be str
+    """
+    try:
+        orjson.dumps(document, default=_skip_binary)
+    except orjson.JSONEncodeError as error:
+        raise SerializationError(str(error)) from None
+
+
+def _skip_binary(leaf: Any) -> None:
+    if not isinstance(leaf, bytes | bytearray | memoryview):
+        raise TypeError
+
+
+def to_json(reply: dict[str, Any]) -> bytes:
+    """A reply as JSON bytes; stored items are spliced in as they rest."""
+    return orjson.dumps(reply, default=_splice)
+
+
+def to_python(reply: dict[str, Any]) -> dict[str, Any]:
+    """A reply as plain Python that the caller may change: stored items decoded, binary values as `bytes`.
+
+    >>> to_python({"Item": StoredItem(b'{"raw":{"B":"YWJj"}}', 6)})
+    {'Item': {'raw': {'B': b'abc'}}}
+    """
+    return {name: _CONVERSIONS.get(type(member), _as_it_is)(member) for name, member in reply.items()}
+
+
+def _item_to_python(item: StoredItem) -> Any:
+    raw = item.raw
+    attributes = orjson.loads(raw)
+    # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
+    if _LETTER_B in raw and (b'"B":' in raw or b'"BS":' in raw):
+        return _map_to_python(attributes)
+    return attributes
+
+
+def _map_to_python(members: dict[str, Any]) -> dict[str, Any]:
+    converted: dict[str, Any] = {}
+    for name, member in members.items():
+        # An attribute that is named B holds a dictionary, so text under B is always a binary value.
+        if name == "B" and type(member) is str:
+            converted[name] = b64decode(member)
+        elif name == "BS" and type(member) is list:
+            converted[name] = [b64decode(text) for text in member]
+        else:
+            converted[name] = _CONVERSIONS.get(type(member), _as_it_is)(member)
+    return converted
+
+
+def _list_to_python(members: list[Any]) -> list[Any]:
+    return [_CONVERSIONS.get(type(member), _as_it_is)(member) for member in members]
+
+
+def _as_it_is(member: Any) -> Any:
+    return member
+
+
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {
+    StoredItem: _item_to_python,
+    dict: _map_to_python,
+    list: _list_to_python,
+}
+
+
+def _splice(leaf: Any) -> Any:
+    if isinstance(leaf, StoredItem):
+        return orjson.Fragment(leaf.raw)
+    raise TypeError(f"not JSON: {type(leaf).__name__}")

@@ -1,0 +1,156 @@
+"""What an entity leaves in the store."""
+
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from tablewright.access.items.decoding import Decoder
+from tablewright.access.items.footprint import footprint, is_lock, is_satellite, lock_key
+from tablewright.access.items.vault import NoVault
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Copy, Keys, Sparse
+from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import DesignError, InvalidWrite, KeyValueError, SecretError
+from tests.access.studio import Artist, Room, main
+
+ADA = Artist(studio="s", artist_id="1", email="Ada@x", nickname="ada", city="Oslo", friends=["f", "g", "f"])
+
+
+def test_none_is_out_of_the_index_and_never_a_null() -> None:
+    item = footprint(Room(room_id="1"), NoVault()).main
+    assert not {"GSI1PK", "GSI1SK", "owner"} & item.keys()
+    assert "GSI1PK" in footprint(Room(room_id="1", owner="me"), NoVault()).main
+
+
+def test_a_sparse_index_holds_what_its_condition_says() -> None:
+    assert "GSI2PK" not in footprint(ADA, NoVault()).main
+    assert footprint(ADA.changed(is_open=True), NoVault()).main["GSI2PK"] == {"S": "OPEN#s"}
+
+
+def test_satellites_say_whose_they_are() -> None:
+    left = footprint(ADA, NoVault())
+    assert not is_satellite(left.main)
+    assert [satellite.item[OWNER] for satellite in left.satellites.values()] == [{"M": left.key}] * 5
+
+
+def test_equal_elements_make_one_copy() -> None:
+    copies = [
+        s.item["PK"]["S"] for s in footprint(ADA, NoVault()).satellites.values() if s.copy == "befriended"
+    ]
+    assert copies == ["FRIEND#f", "FRIEND#g"]
+
+
+def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
+    copy = next(s for s in footprint(ADA, NoVault()).satellites.values() if s.copy == "befriended")
+    assert "city" not in copy.item, "or the copy would be found by city too"
+    assert copy.item[KEPT] == {"M": {"city": {"S": "Oslo"}}}
+    read = Decoder(Artist.layout, NoVault()).make(copy.item)
+    assert read == ADA
+    assert footprint(read, NoVault()).main == footprint(ADA, NoVault()).main
+
+
+def test_a_lock_is_no_data() -> None:
+    locks = [s.item for s in footprint(ADA, NoVault()).satellites.values() if s.field is not None]
+    assert [item["PK"]["S"] for item in locks] == [
+        "_lock#ARTIST#email#ada@x",
+        "_lock#ARTIST#nickname#s#Oslo#ada",
+    ]
+    for item in locks:
+        assert is_lock(main, item)
+        assert not set(main.key_attributes) - {"PK", "SK"} & item.keys()
+
+
+def test_a_lock_is_in_no_index_even_one_of_types() -> None:
+    typed = Table("typed", key="id", indexes=[Index("by-type", "type")])
+
+    class Pet(Entity, table=typed, type="PET"):
+        id: str
+        name: Annotated[str, markers.Unique()]
+
+    (lock,) = footprint(Pet(id="1", name="Rex"), NoVault()).satellites.values()
+    assert lock.item.keys() == {"id", OWNER}
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.text("a#%2", max_size=3) | st.none()] * 2, st.text("a#%3", min_size=1)), min_size=2
+    )
+)
+def test_locks_of_different_values_have_different_keys(
+    claims: list[tuple[str | None, str | None, str]],
+) -> None:
+    nickname = Artist.layout.fields["nickname"]
+    keys = {
+        lock_key(main, Artist.layout, nickname, {"studio": a, "city": b, "nickname": c})["PK"]["S"]
+        for a, b, c in claims
+    }
+    assert len(keys) == len(set(claims))
+
+
+def test_a_long_unique_value_still_has_a_key() -> None:
+    left = footprint(ADA.changed(email="x" * 5000), NoVault())
+    keys = [s.item["PK"]["S"] for s in left.satellites.values() if s.field and s.field.name == "email"]
+    assert len(keys[0]) < 2048
+    assert keys[0].startswith("_lock#ARTIST#email#%sha256#")
+
+
+def test_a_value_with_the_delimiter_is_refused_by_name() -> None:
+    with pytest.raises(KeyValueError, match="Artist: studio = 's#t' contains '#'"):
+        footprint(Artist(studio="s", artist_id="1", friends=["f"]).changed(studio="s#t"), NoVault())
+
+
+def test_two_items_under_one_key_are_refused() -> None:
+    class Pet(Entity, table=main, type="PET"):
+        pet_id: str
+        homes: list[str]
+        keys = Keys(primary=("PET#{pet_id}", "PET"))
+        here = Copy(each="homes", name="home", primary=("PET#{pet_id}", "{home}"))
+
+    with pytest.raises(InvalidWrite, match="Pet has two items under one key"):
+        footprint(Pet(pet_id="1", homes=["PET"]), NoVault())
+
+
+def test_secrets_are_never_laid_out_without_a_vault() -> None:
+    class Account(Entity, table=main, type="ACCOUNT"):
+        account_id: str
+        token: Annotated[str, markers.Hashed(), markers.Unique()]
+        keys = Keys(primary=("ACCOUNT#{account_id}", "ACCOUNT"))
+
+    with pytest.raises(SecretError, match="token"):
+        footprint(Account(account_id="1", token="t"), NoVault())
+
+
+def test_a_field_that_is_the_key_cannot_be_in_the_index_at_times() -> None:
+    with pytest.raises(DesignError, match="only at times, but its key city is the field city, which stays"):
+
+        class Pet(Entity, table=main, type="PET"):
+            pet_id: str
+            city: str | None = None
+            is_tame: bool = False
+            keys = Keys(
+                primary=("PET#{pet_id}", "PET"), indexes={"by-city": Sparse("{city}", when="is_tame")}
+            )
+
+
+@pytest.mark.parametrize("stored", ["type", "schemaVersion", "_of", "_kept"])
+def test_a_field_cannot_be_stored_where_a_label_goes(stored: str) -> None:
+    with pytest.raises(DesignError, match=f"stores the field note as {stored}"):
+
+        class Pet(Entity, table=main, type="PET", schema_version=1):
+            pet_id: str
+            note: str = Field(alias=stored)
+            keys = Keys(primary=("PET#{pet_id}", "PET"))
+
+
+def test_a_field_that_says_the_type_may_be_the_discriminator() -> None:
+    class Pet(Entity, table=main, type="PET"):
+        pet_id: str
+        type: Literal["PET"] = "PET"
+        keys = Keys(primary=("PET#{pet_id}", "PET"))
+
+    assert footprint(Pet(pet_id="1"), NoVault()).main["type"] == {"S": "PET"}

@@ -1,0 +1,227 @@
+"""Connecting a design: where it goes, what is made there, and what is said when it cannot be."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import Clock, Design, Entity, Faults, Table, connect, embedded, errors, fields
+from tablewright.connections.remote import Remote
+from tests.access import shop
+from tests.access.shop import Customer
+
+
+@pytest.fixture
+def no_aws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine on which nobody configured AWS."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+def described(db: Any, table: Table) -> dict[str, Any]:
+    name = db.context.table_name(table)
+    reply: dict[str, Any] = db.connection.call("DescribeTable", {"TableName": name})["Table"]
+    return reply
+
+
+def test_missing_tables_are_made_with_their_indexes_and_expiry() -> None:
+    with connect(shop.gather(), environment="dev") as db:
+        told = described(db, shop.main)
+        assert told["TableName"] == "shop-dev-main"
+        assert {each["IndexName"] for each in told["GlobalSecondaryIndexes"]} == {"GSI1", "by-email", "brief"}
+        expiry = db.connection.call("DescribeTimeToLive", {"TableName": "shop-dev-main"})
+        assert expiry["TimeToLiveDescription"] == {
+            "TimeToLiveStatus": "ENABLED",
+            "AttributeName": "expiresAt",
+        }
+        assert described(db, shop.events)["KeySchema"][1]["AttributeName"] == "timestamp#eventId"
+
+
+def test_a_file_keeps_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    with connect(shop.gather(), path, environment="dev") as db:
+        db.put(Customer(customer_id="ada", email="e"))
+    with connect(shop.gather(), str(path), environment="dev") as db:
+        assert db.run(shop.CustomerById(customer_id="ada")) is not None
+    with pytest.raises(errors.StoreError, match="closed"):
+        db.run(shop.CustomerById(customer_id="ada"))
+
+
+def test_an_endpoint_gets_no_tables_unless_told(endpoint: str) -> None:
+    absent = connect(shop.gather(), endpoint, environment="never")
+    with absent, pytest.raises(errors.ResourceNotFound):
+        absent.run(shop.CustomerById(customer_id="ada"))
+    with connect(shop.gather(), endpoint, environment="once", create=True) as db:
+        assert db.run(shop.CustomerById(customer_id="ada")) is None
+    with connect(shop.gather(), endpoint, environment="once", create=True) as again:
+        assert described(again, shop.main)["TableStatus"] == "ACTIVE"
+
+
+def test_a_connection_is_taken_as_it_is() -> None:
+    with embedded() as connection:
+        first = connect(shop.gather(), connection, environment="a")
+        first.put(Customer(customer_id="ada", email="e"))
+        second = connect(shop.gather(), connection, environment="a")
+        assert second.run(shop.CustomerById(customer_id="ada")) is not None
+        with pytest.raises(errors.UsageError, match="taken as it is"):
+            connect(shop.gather(), connection, environment="a", durability="relaxed")
+
+
+def test_a_name_needs_its_environment() -> None:
+    with pytest.raises(errors.DesignError, match=r"\{env\} needs an environment"):
+        connect(shop.gather())
+
+
+def test_the_variable_of_a_table_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("notes-{env}", key="id", variable="NOTES_TABLE")
+
+    class Note(Entity, table=table):
+        id: str
+
+    monkeypatch.setenv("NOTES_TABLE", "their-notes")
+    with connect(Design("notes", entities=[Note]), environment="dev") as db:
+        db.put(Note(id="1"))
+        assert db.connection.call("Scan", {"TableName": "their-notes"})["Count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"), [("", "set, but empty"), ("their notes", "has ' ' in its name")]
+)
+def test_a_variable_that_names_no_table_is_refused(
+    given: str, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NOTES_TABLE", given)
+    with pytest.raises(errors.DesignError, match=complaint):
+        Table("notes", key="id", variable="NOTES_TABLE").physical_name()
+
+
+def test_faults_are_for_the_embedded_engine(endpoint: str) -> None:
+    with pytest.raises(errors.UsageError, match="embedded"):
+        connect(shop.gather(), endpoint, environment="x", faults=Faults())
+
+
+def test_a_secret_needs_a_vault(tmp_path: Path) -> None:
+    class Token(Entity, table=Table("tokens", key="id")):
+        id: str
+        content: Annotated[str, fields.Encrypted()]
+
+    db = connect(Design("tokens", entities=[Token]), tmp_path / "tokens.db")
+    with db, pytest.raises(errors.SecretError, match=r"Token has secret fields \(content\)"):
+        db.put(Token(id="1", content="hush"))
+
+
+def test_the_clock_is_the_repositorys() -> None:
+    clock = Clock(start=1_000_000_000)
+    with connect(shop.gather(), environment="x", clock=clock) as db:
+        clock.advance(5)
+        assert db.context.now() == 1_000_000_005
+
+
+# Over the network
+
+
+def test_nobody_needs_credentials_for_an_endpoint(endpoint: str, no_aws: None) -> None:
+    with connect(shop.gather(), endpoint, environment="free", create=True) as db:
+        db.put(Customer(customer_id="ada", email="e"))
+        assert isinstance(db.connection, Remote)
+        assert db.connection.region == "us-east-1"
+
+
+def test_aws_without_a_region_says_so(no_aws: None) -> None:
+    with pytest.raises(errors.Unreachable, match="region"):
+        connect(shop.gather(), "aws:", environment="x")
+
+
+def test_aws_without_credentials_says_so(no_aws: None) -> None:
+    with connect(shop.gather(), "aws:eu-north-1", environment="x") as db:
+        assert isinstance(db.connection, Remote)
+        assert db.connection.region == "eu-north-1"
+        with pytest.raises(errors.Unreachable, match="credentials"):
+            db.run(shop.CustomerById(customer_id="ada"))
+
+
+def test_an_endpoint_that_is_not_there() -> None:
+    db = connect(shop.gather(), "http://127.0.0.1:1", environment="x")
+    with db, pytest.raises(errors.Unreachable, match="127"):
+        db.run(shop.CustomerById(customer_id="ada"))
+
+
+def test_refusals_keep_their_code(endpoint: str) -> None:
+    remote = Remote(endpoint=endpoint)
+    with pytest.raises(errors.ResourceNotFound) as missing:
+        remote.call("DescribeTable", {"TableName": "nowhere"})
+    assert missing.value.code == "ResourceNotFoundException"
+    for unfit in ({"Key": {"a": {"S": 1}}}, {"Key": {"a": {"S": "x"}}, "Q": 1}, {"Key": 5}):
+        with pytest.raises(errors.SerializationError):
+            remote.call("GetItem", {"TableName": "nowhere", **unfit})
+    with pytest.raises(errors.UnknownOperation):
+        remote.call("MakeCoffee", {})
+    remote.close()
+
+
+def test_a_canceled_transaction_tells_its_reasons(endpoint: str) -> None:
+    remote = Remote(endpoint=endpoint)
+    remote.call(
+        "CreateTable",
+        {
+            "TableName": "reasons",
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+    item = {"id": {"S": "1"}, "photo": {"B": b"\x00"}}
+    remote.call("PutItem", {"TableName": "reasons", "Item": item})
+    guarded = {
+        "TableName": "reasons",
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(id)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    with pytest.raises(errors.ConditionalCheckFailed) as failed:
+        remote.call("PutItem", guarded)
+    assert failed.value.item == item
+    with pytest.raises(errors.TransactionCanceled) as canceled:
+        remote.call("TransactWriteItems", {"TransactItems": [{"Put": guarded}]})
+    assert canceled.value.reasons[0]["Code"] == "ConditionalCheckFailed"
+    assert canceled.value.reasons[0]["Item"] == item
+    remote.close()
+
+
+def test_streams_are_reached_through_the_same_connection(endpoint: str) -> None:
+    remote = Remote(endpoint=endpoint)
+    assert "Streams" in remote.call("ListStreams", {})
+    remote.close()
+
+
+# What connecting costs
+
+
+def test_boto3_is_loaded_only_for_the_network() -> None:
+    script = (
+        "import sys\n"
+        "from tablewright import connect, Design\n"
+        "connect(Design('empty')).close()\n"
+        "print(sorted({'boto3', 'botocore', 'aiobotocore', 'cryptography', 'asyncio'} & set(sys.modules)))"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+def test_the_front_door_loads_no_pydantic() -> None:
+    script = "import sys, tablewright; print('pydantic' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "False"
+
+
+def test_a_prefix_keeps_copies_of_a_design_apart() -> None:
+    design = shop.gather()
+    with connect(design, environment="dev", prefix="try-") as db:
+        names = db.connection.call("ListTables", {})["TableNames"]
+        assert names == sorted(f"try-{table.physical_name('dev')}" for table in design.tables)

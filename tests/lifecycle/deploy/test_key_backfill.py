@@ -1,0 +1,142 @@
+"""Backfills: what a fresh write would have, into items that were there before."""
+
+from datetime import date
+from functools import cache
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import Copy, Design, Entity, Index, Keys, Repository, Sparse, Table, fields
+from tablewright.lifecycle.deploy.deployment_steps import Backfill
+from tablewright.lifecycle.deploy.key_backfill import fill_index
+from tablewright.lifecycle.traversal.checkpoints import Reject
+from tests.lifecycle.stores import Store, held, killed_after, writers
+
+
+@cache
+def designed(*, indexed: bool) -> tuple[Design, type[Entity]]:
+    """Tasks, before and after there was an index by the day they are due."""
+    indexes = [Index("GSI1", "GSI1PK", "GSI1SK")] if indexed else []
+    main = Table("main", ("PK", "SK"), indexes)
+    due = {"GSI1": Sparse("DUE#{due_on}", "{task_id}", when={"done": False})} if indexed else {}
+    shared = {"GSI1": ("TEAM#{team}", "{due_on}#{task_id}")} if indexed else {}
+
+    class Task(Entity, table=main, type="TASK"):
+        task_id: str
+        due_on: date
+        done: bool = False
+        team: str = "t"
+        made_at: fields.Timestamp = fields.now()
+        note: Annotated[str | None, fields.Unique()] = None
+        keys = Keys(primary=("TASK#{task_id}", "TASK"), indexes=due)
+        shared_with = Copy(
+            primary=("TEAM#{team}", "TASK#{task_id}"), fields=("task_id", "due_on", "team"), indexes=shared
+        )
+
+    return Design("filled", entities=[Task]), Task
+
+
+def filled(store: Store, count: int = 30) -> Repository:
+    """A store with tasks that were written before the index was, opened with the design that has it."""
+    design, task = designed(indexed=False)
+    with_tasks = store.open(design)
+    for number in range(count):
+        day = date(2026, 1, 1 + number % 28)
+        with_tasks.put(task(task_id=f"{number:03}", due_on=day, done=number % 3 == 0))
+    return store.open(designed(indexed=True)[0])
+
+
+def step(store: Store) -> Backfill:
+    return Backfill(f"{store.prefix}main", "GSI1")
+
+
+def fresh(db: Repository, store: Store) -> dict[str, Any]:
+    """What the table would hold if everything were written now."""
+    before = {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
+    _, task = designed(indexed=True)
+    for item in before.values():
+        if item["type"] == {"S": "TASK"} and "_of" not in item:
+            db.delete(task.model_validate({"taskId": item["taskId"]["S"], "dueOn": item["dueOn"]["S"]}))
+            db.put(
+                task.model_validate(
+                    {
+                        name: item[name].get("S", item[name].get("BOOL"))
+                        for name in ("taskId", "dueOn", "done", "team", "madeAt", "note")
+                        if name in item
+                    }
+                )
+            )
+    return {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
+
+
+def lying(store: Store) -> dict[str, Any]:
+    return {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
+
+
+def test_items_get_what_a_fresh_write_would_give_them(store: Store) -> None:
+    db = filled(store)
+    held(store, fill_index(db.design, db.context, step(store)))
+    done = lying(store)
+    assert done == fresh(db, store)
+    assert sum("GSI1PK" in item for item in done.values()) == 20 + 30
+
+
+def test_what_is_stale_is_set_right_and_what_should_not_be_goes(store: Store) -> None:
+    db = filled(store, 3)
+    for number, key in (("000", "DUE#2026-01-01"), ("001", "DUE#1999-01-01")):
+        found = lying(store)[f"TASK#{number}TASK"]
+        store.put("main", found | {"GSI1PK": {"S": key}, "GSI1SK": {"S": "?"}})
+    held(store, fill_index(db.design, db.context, step(store)))
+    assert lying(store) == fresh(db, store)
+
+
+def test_killed_anywhere_it_goes_on(store: Store) -> None:
+    db = filled(store, 12)
+    for calls in (7, 11, 23):
+        killed_after(calls, fill_index(db.design, db.context, step(store)), store)
+    held(store, fill_index(db.design, db.context, step(store)))
+    assert lying(store) == fresh(db, store)
+
+
+def test_under_live_writes_nothing_is_lost_and_nothing_stale(store: Store) -> None:
+    db = filled(store, 20)
+    _, task = designed(indexed=True)
+    writes = [0, 0]
+
+    def write(place: int, number: int) -> None:
+        name = f"{(number * 2 + place) % 20:03}"
+        db.update(
+            task.model_validate({"taskId": name, "dueOn": "2026-01-01"}),
+            set={"due_on": date(2026, 2, 1 + number % 27), "done": number % 2 == 0},
+        )
+        writes[place] += 1
+
+    with writers(lambda number: write(0, number), lambda number: write(1, number)):
+        while min(writes) < 5:
+            pass
+        held(store, fill_index(db.design, db.context, step(store)))
+        done = list(writes)
+        while min(writes[0] - done[0], writes[1] - done[1]) < 5:
+            pass
+    assert lying(store) == fresh(db, store)
+
+
+def test_what_cannot_be_read_is_told_and_nothing_waits_for_it(store: Store) -> None:
+    db = filled(store, 3)
+    bad = lying(store)["TASK#001TASK"] | {"dueOn": {"S": "soon"}}
+    store.put("main", bad)
+    told: list[Reject] = []
+    held(store, fill_index(db.design, db.context, step(store), told=told.extend))
+    assert [(reject.key["PK"], "dueOn" in reject.reason) for reject in told] == [({"S": "TASK#001"}, True)]
+    assert lying(store)["TASK#001TASK"] == bad
+    assert "GSI1PK" in lying(store)["TASK#002TASK"]
+
+
+@pytest.mark.parametrize("lacks", ["madeAt"])
+def test_what_nobody_has_stored_is_not_made_up(store: Store, lacks: str) -> None:
+    db = filled(store, 2)
+    item = lying(store)["TASK#001TASK"]
+    del item[lacks]
+    store.put("main", item)
+    held(store, fill_index(db.design, db.context, step(store)))
+    assert lacks not in lying(store)["TASK#001TASK"]

@@ -1,0 +1,381 @@
+"""Integrity: damage of each kind is named, and nothing else; a repair restores; live writes raise no alarm."""
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from tablewright import Copy, Design, Entity, Get, Index, Keys, Repository, Sparse, Table, fields, keyrings
+from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.integrity.integrity_findings import Kind, Report
+from tests.lifecycle.stores import Store, writers
+
+main = Table("club", ("PK", "SK"), [Index("GSI1", "GSI1PK", "GSI1SK")], ttl="expiresAt")
+notes = Table("notes", "noteId", [Index("by-day", "day")])
+
+
+class Member(Entity, table=main, type="MEMBER", schema_version=1):
+    member_id: str
+    email: Annotated[str, fields.Unique()]
+    teams: list[str] = Field(default_factory=list)
+    is_open: bool = True
+    code: Annotated[str | None, fields.Encrypted(context=("member_id",))] = None
+    joined_at: fields.Timestamp = fields.now()
+    visits: Annotated[int, fields.Counter()] = 0
+    expires_at: int | None = None
+    keys = Keys(
+        primary=("MEMBER#{member_id}", "MEMBER"),
+        GSI1=Sparse("OPEN", "{email}#{member_id}", when="is_open"),
+    )
+    in_team = Copy(
+        each="teams",
+        name="team",
+        primary=("TEAM#{team}", "MEMBER#{member_id}"),
+        type="IN_TEAM",
+        GSI1=("TEAM#{team}", "{email}#{member_id}"),
+    )
+
+
+class Note(Entity, table=notes):
+    note_id: str
+    title: str
+    body: str
+    made_at: fields.Timestamp = fields.now()
+    keys = Keys(indexes={"by-day": "DAY#{made_at:%Y-%m-%d}"})
+
+
+class MemberById(Get[Member]):
+    member_id: str
+
+
+class NoteById(Get[Note]):
+    note_id: str
+
+
+design = Design("club", entities=[Member, Note], patterns=[MemberById, NoteById])
+KEYS = keyrings.MemoryKeys()
+
+Item = dict[str, Any]
+
+
+def opened(store: Store, members: int = 6) -> Repository:
+    """A healthy store."""
+    db = store.open(design, secrets=KEYS)
+    for number in range(members):
+        teams = [f"t{place}" for place in range(number % 3)]
+        code = f"code {number}" if number % 2 else None
+        db.put(Member(member_id=f"m{number}", email=f"{number}@x.org", teams=teams, code=code))
+        db.put(Note(note_id=f"n{number}", title="t", body="b"))
+    return db
+
+
+def checked(db: Repository, store: Store, **options: Any) -> Report:
+    return check(db, pause=store.clock.advance, **options)
+
+
+def kinds(report: Report) -> list[str]:
+    return sorted(finding.kind for finding in report.findings)
+
+
+class Damage:
+    """Ways to spoil a store, each as a program would that goes around the library."""
+
+    def __init__(self, store: Store, luck: random.Random) -> None:
+        self.store = store
+        self.number = luck.choice((1, 5))  # one that has everything
+
+    def ghost(self) -> Kind:
+        self._update("club", {"PK": "MEMBER#gone", "SK": "MEMBER"}, "ADD visits :v", {":v": {"N": "1"}})
+        return Kind.GHOST
+
+    def ghost_without_type(self) -> Kind:
+        self._update("notes", {"noteId": "gone"}, "SET body = :v", {":v": {"S": "late"}})
+        return Kind.GHOST
+
+    def stale_index_key(self) -> Kind:
+        self._update("club", self._key, "SET GSI1SK = :v", {":v": {"S": "old@x.org#m"}})
+        return Kind.STALE_INDEX_KEYS
+
+    def surplus_index_key(self) -> Kind:
+        self._update("club", self._key, "SET isOpen = :v", {":v": {"BOOL": False}})
+        return Kind.STALE_INDEX_KEYS
+
+    def lost_index_key(self) -> Kind:
+        self._update("notes", {"noteId": "n1"}, "REMOVE #day", {}, {"#day": "day"})
+        return Kind.STALE_INDEX_KEYS
+
+    def missing_lock(self) -> Kind:
+        self._delete(self._lock)
+        return Kind.MISSING_LOCK
+
+    def orphan_lock(self) -> Kind:
+        self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org")
+        return Kind.ORPHAN_LOCK
+
+    def orphan_lock_of_nobody(self) -> Kind:
+        owner = {"M": {"PK": {"S": "MEMBER#never"}, "SK": {"S": "MEMBER"}}}
+        self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org", _of=owner)
+        return Kind.ORPHAN_LOCK
+
+    def missing_copy(self) -> Kind:
+        self._delete(self._copy)
+        return Kind.MISSING_COPY
+
+    def outdated_copy(self) -> Kind:
+        self._update("club", self._copy, "SET email = :v", {":v": {"S": "old@x.org"}})
+        return Kind.OUTDATED_COPY
+
+    def spoilt_secret_of_a_copy(self) -> Kind:
+        self._spoil(self._copy)
+        return Kind.OUTDATED_COPY
+
+    def orphan_copy(self) -> Kind:
+        self._copied(self._copy, PK="TEAM#left")
+        return Kind.ORPHAN_COPY
+
+    def duplicate(self) -> Kind:
+        self._update("club", self._lock, "SET #of.PK = :v", {":v": {"S": "MEMBER#m0"}}, {"#of": "_of"})
+        return Kind.DUPLICATE
+
+    def blocked_copy(self) -> Kind:
+        self._update("club", self._copy, "SET #of.PK = :v", {":v": {"S": "MEMBER#m0"}}, {"#of": "_of"})
+        return Kind.BLOCKED_COPY
+
+    def stranger(self) -> Kind:
+        self.store.put("club", {"PK": {"S": "X"}, "SK": {"S": "Y"}, "type": {"S": "VISITOR"}})
+        return Kind.UNKNOWN
+
+    def unfit_value(self) -> Kind:
+        self._update("club", self._key, "SET joinedAt = :v", {":v": {"S": "once"}})
+        return Kind.UNKNOWN
+
+    def spoilt_secret(self) -> Kind:
+        self._spoil(self._key)
+        return Kind.UNREADABLE_SECRET
+
+    @property
+    def _key(self) -> dict[str, str]:
+        return {"PK": f"MEMBER#m{self.number}", "SK": "MEMBER"}
+
+    @property
+    def _lock(self) -> dict[str, str]:
+        return {"PK": f"_lock#MEMBER#email#{self.number}@x.org", "SK": "_lock"}
+
+    @property
+    def _copy(self) -> dict[str, str]:
+        return {"PK": "TEAM#t0", "SK": f"MEMBER#m{self.number}"}
+
+    def _update(
+        self, table: str, key: dict[str, str], expression: str, values: Item, names: Item | None = None
+    ) -> None:
+        request: dict[str, Any] = {"TableName": self.store.prefix + table, "Key": _texts(key)}
+        request["UpdateExpression"] = expression
+        request |= {"ExpressionAttributeValues": values} if values else {}
+        self.store.connection.call(
+            "UpdateItem", request | ({"ExpressionAttributeNames": names} if names else {})
+        )
+
+    def _spoil(self, key: dict[str, str]) -> None:
+        request = {"TableName": f"{self.store.prefix}club", "Key": _texts(key)}
+        sealed = self.store.connection.call("GetItem", request)["Item"]["code"]["B"]
+        spoilt = sealed[:-1] + bytes([sealed[-1] ^ 1])
+        self._update("club", key, "SET code = :v", {":v": {"B": spoilt}})
+
+    def _delete(self, key: dict[str, str]) -> None:
+        request = {"TableName": f"{self.store.prefix}club", "Key": _texts(key)}
+        self.store.connection.call("DeleteItem", request)
+
+    def _copied(self, key: dict[str, str], **changes: Any) -> None:
+        request = {"TableName": f"{self.store.prefix}club", "Key": _texts(key)}
+        item = self.store.connection.call("GetItem", request)["Item"]
+        changed = {name: {"S": value} if isinstance(value, str) else value for name, value in changes.items()}
+        self.store.put("club", item | changed)
+
+
+def _texts(key: dict[str, str]) -> Item:
+    return {name: {"S": text} for name, text in key.items()}
+
+
+REPAIRED = [
+    Damage.ghost,
+    Damage.ghost_without_type,
+    Damage.stale_index_key,
+    Damage.surplus_index_key,
+    Damage.lost_index_key,
+    Damage.missing_lock,
+    Damage.orphan_lock,
+    Damage.orphan_lock_of_nobody,
+    Damage.missing_copy,
+    Damage.outdated_copy,
+    Damage.spoilt_secret_of_a_copy,
+    Damage.orphan_copy,
+]
+TOLD = [
+    Damage.duplicate,
+    Damage.blocked_copy,
+    Damage.stranger,
+    Damage.unfit_value,
+    Damage.spoilt_secret,
+]
+
+
+def name_of(damage: Callable[..., Kind]) -> str:
+    return damage.__name__
+
+
+def test_a_healthy_store_is_clean(store: Store) -> None:
+    db = opened(store)
+    report = checked(db, store)
+    assert report.findings == []
+    assert report.seen == 6 + 6 + 6 + 6  # members, locks, copies, notes
+
+
+@pytest.mark.parametrize("damage", [*REPAIRED, *TOLD], ids=name_of)
+def test_damage_is_named_and_nothing_else(store: Store, damage: Callable[[Damage], Kind]) -> None:
+    db = opened(store)
+    kind = damage(Damage(store, random.Random(name_of(damage))))
+    before = store.items("club"), store.items("notes")
+    report = checked(db, store)
+    assert [finding.kind for finding in report.findings if finding.kind == kind] == [kind]
+    assert set(kinds(report)) <= {kind, *_consequences(damage)}
+    assert (store.items("club"), store.items("notes")) == before
+
+
+def _consequences(damage: Callable[..., Kind]) -> set[Kind]:
+    """What is wrong by the same damage: whoever was named as the owner, and does not know of it."""
+    orphaned = {Damage.duplicate: Kind.ORPHAN_LOCK, Damage.blocked_copy: Kind.ORPHAN_COPY}
+    if damage is Damage.surplus_index_key:
+        return {Kind.OUTDATED_COPY}
+    return {orphaned[damage]} if damage in orphaned else set()
+
+
+@pytest.mark.parametrize("damage", REPAIRED, ids=name_of)
+def test_a_repair_restores(store: Store, damage: Callable[[Damage], Kind]) -> None:
+    db = opened(store)
+    healthy = _by_key(store)
+    damage(Damage(store, random.Random(name_of(damage))))
+    report = checked(db, store, repair=True)
+    assert report.findings == []
+    assert report.repaired
+    assert checked(db, store).findings == []
+    if damage is not Damage.surplus_index_key:
+        assert _by_key(store) == healthy
+
+
+@pytest.mark.parametrize("damage", TOLD, ids=name_of)
+def test_what_cannot_be_explained_is_left_alone(store: Store, damage: Callable[[Damage], Kind]) -> None:
+    db = opened(store)
+    kind = damage(Damage(store, random.Random(name_of(damage))))
+    before = _by_key(store)
+    report = checked(db, store, repair=True)
+    if damage in (
+        Damage.duplicate,
+        Damage.blocked_copy,
+    ):  # the owner named there knows of none: it is an orphan
+        assert report.findings == []
+        assert checked(db, store).findings == []
+        return
+    assert kinds(report) == [kind]
+    assert _by_key(store) == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_much_damage_at_once(store: Store, seed: int) -> None:
+    db = opened(store)
+    healthy = _by_key(store)
+    luck = random.Random(seed)
+    chosen = luck.sample([each for each in REPAIRED if each is not Damage.surplus_index_key], 5)
+    damage = Damage(store, luck)
+    for way in chosen:
+        try:
+            way(damage)
+        except KeyError:
+            continue  # another has removed what it would have spoilt
+    report = checked(db, store)
+    assert report.findings
+    assert checked(db, store, repair=True).findings == []
+    assert checked(db, store).findings == []
+    assert _by_key(store) == healthy
+
+
+def _by_key(store: Store) -> dict[str, Any]:
+    """Everything that is stored; ciphertexts by their being there."""
+    found = {}
+    for item in (*store.items("club"), *store.items("notes")):
+        key = "/".join(item[name]["S"] for name in ("PK", "SK", "noteId") if name in item)
+        found[key] = item | ({"code": "sealed"} if "code" in item else {})
+    return found
+
+
+def test_live_writes_raise_no_alarm(store: Store) -> None:
+    db = opened(store, 8)
+    rounds = [0, 0, 0]
+
+    def rename(number: int) -> None:
+        name = f"m{number % 8}"
+        db.update(MemberById(member_id=name), set={"email": f"{name}-{number}@x.org"})
+        rounds[0] += 1
+
+    def regroup(number: int) -> None:
+        teams = [f"t{place}" for place in range(number % 4)]
+        db.update(MemberById(member_id=f"m{number % 8}"), set={"teams": teams, "is_open": number % 2 == 0})
+        rounds[1] += 1
+
+    def come_and_go(number: int) -> None:
+        guest = Member(member_id=f"g{number % 3}", email=f"g{number % 3}@x.org", teams=["t0"], code="x")
+        db.put(guest)
+        db.delete(guest)
+        rounds[2] += 1
+
+    with writers(rename, regroup, come_and_go):
+        for _ in range(3):
+            begun = list(rounds)
+            report = checked(db, store)
+            assert report.findings == []
+            while any(now - then < 2 for now, then in zip(rounds, begun, strict=True)):
+                pass
+    assert checked(db, store).findings == []
+
+
+def test_repairs_under_live_writes_lose_nothing(store: Store) -> None:
+    db = opened(store)
+    damage = Damage(store, random.Random(7))
+    visits = [0]
+
+    def visit(number: int) -> None:
+        db.add(MemberById(member_id=f"m{damage.number}"), visits=1)
+        visits[0] += 1
+
+    with writers(visit):
+        for way in (Damage.stale_index_key, Damage.missing_lock, Damage.missing_copy, Damage.outdated_copy):
+            way(damage)
+            checked(db, store, repair=True)
+    checked(db, store, repair=True)
+    assert checked(db, store).findings == []
+    found = db.run(MemberById(member_id=f"m{damage.number}"))
+    assert found
+    assert found.visits == visits[0]
+
+
+def test_what_has_expired_is_nobodys_business(store: Store) -> None:
+    db = opened(store, 0)
+    gone = int(store.clock.now()) + 60
+    db.put(Member(member_id="m1", email="1@x.org", expires_at=gone))
+    Damage(store, random.Random(0))._delete({"PK": "_lock#MEMBER#email#1@x.org", "SK": "_lock"})
+    assert kinds(checked(db, store)) == [Kind.MISSING_LOCK]
+    store.clock.advance(timedelta(seconds=61))
+    assert checked(db, store).findings == []
+
+
+def test_shredded_secrets_and_missing_keys_are_noted(store: Store) -> None:
+    db = opened(store, 2)
+    db.shred(Member, member_id="m1")
+    report = checked(db, store)
+    assert report.findings == []
+    assert report.notes == {"Member with a secret whose key was deleted": 1}
+    report = checked(store.open(design), store)
+    assert report.findings == []
+    assert report.notes == {"Member not looked into, as there are no keys": 2}

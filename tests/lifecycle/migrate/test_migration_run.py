@@ -1,0 +1,385 @@
+"""Migrations: each once, in order, and back; whatever happens meanwhile."""
+
+import threading
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tablewright import Design, Entity, Keys, Repository, Table, errors, migrations
+from tablewright.lifecycle.traversal.checkpoints import LEASE, Tally
+from tests.lifecycle.albums import (
+    ARTISTS,
+    PRICES,
+    Album,
+    AlbumById,
+    ByArtist,
+    album,
+    designed,
+    main,
+    main_items,
+    price_as_number,
+    stored,
+)
+from tests.lifecycle.stores import Killed, Mortal, Store, writers
+
+Fields = dict[str, Any]
+
+
+def opened(store: Store, *listed: migrations.Migration, albums: int = 20) -> Repository:
+    db = store.open(designed(*listed))
+    for number in range(albums):
+        db.put(album(number))
+    return db
+
+
+def run(store: Store, db: Repository, **options: Any) -> list[migrations.Result]:
+    return migrations.migrate(db, pause=store.clock.advance, **options)
+
+
+def shown(db: Repository) -> list[tuple[str, str]]:
+    return [(standing.name, standing.shown) for standing in migrations.status(db)]
+
+
+def kinds(store: Store) -> set[str]:
+    return {kind for item in main_items(store) for kind in item["price"]}
+
+
+def test_up_and_down_each_once(store: Store) -> None:
+    db = opened(store, PRICES, ARTISTS)
+    assert shown(db) == [("1-prices", "pending"), ("2-artists", "pending")]
+    assert [result.tally for result in run(store, db)] == [Tally(60, 20, 0), Tally(60, 0, 0)]
+    assert kinds(store) == {"N"}
+    assert run(store, db) == []
+    assert shown(db) == [("1-prices", "applied"), ("2-artists", "applied")]
+    with pytest.raises(errors.MigrationError, match="2-artists has no way back"):
+        run(store, db, down=True, to="1-prices")
+    assert run(store, opened(store, PRICES, albums=0), down=True)[0].tally.changed == 20
+    assert kinds(store) == {"S"}
+    assert shown(db) == [("1-prices", "reverted"), ("2-artists", "applied")]
+    assert [result.migration.name for result in run(store, db)] == ["1-prices"]
+    assert kinds(store) == {"N"}
+
+
+def test_to_says_how_far(store: Store) -> None:
+    db = opened(store, PRICES, ARTISTS, albums=1)
+    assert [result.migration for result in run(store, db, to="1-prices")] == [PRICES]
+    with pytest.raises(errors.MigrationError, match="has no migration 3; it has: 1-prices, 2-artists"):
+        run(store, db, to="3")
+
+
+def test_a_dry_run_says_what_would_be_and_touches_nothing(store: Store) -> None:
+    db = opened(store, PRICES, albums=3)
+    db.put(album(3, price="dear"))
+    before = stored(store)
+    (result,) = run(store, db, dry_run=True)
+    assert result.tally == Tally(12, 3, 1)
+    assert [reject.reason for reject in result.rejects] == ["price: 'dear' is no number"]
+    assert stored(store) == before
+    assert shown(db) == [("1-prices", "pending")]
+    assert f"{store.prefix}music-migrations" not in store.connection.call("ListTables", {})["TableNames"]
+
+
+def test_rejects_are_kept_and_can_be_tried_again(store: Store) -> None:
+    db = opened(store, PRICES, albums=3)
+    for number, price in ((3, "dear"), (4, "cheap"), (5, "free")):
+        db.put(album(number, price=price))
+    (result,) = run(store, db)
+    assert result.tally == Tally(18, 3, 3)
+    assert shown(db) == [("1-prices", "applied")]
+    db.update(AlbumById(album_id="003"), set={"price": "12"})
+    db.delete(AlbumById(album_id="004"))
+    assert len(migrations.rejects(db)["1-prices"]) == 3
+    (left,) = migrations.retry(db)["1-prices"]
+    assert (left.key["PK"], left.reason) == ({"S": "ALBUM#005"}, "price: 'free' is no number")
+    assert migrations.rejects(db) == {"1-prices": [left]}
+    assert stored(store)["ALBUM#003/ALBUM"]["price"] == {"N": "12"}
+
+
+def test_what_belongs_to_an_entity_follows(store: Store) -> None:
+    db = opened(store, ARTISTS, albums=0)
+    for number in range(3):
+        db.put(album(number, artist=" nico ", title=f" T{number}"))
+    run(store, db)
+    after = stored(store)
+    for number in range(3):
+        db.delete(AlbumById(album_id=f"{number:03}"))
+        db.put(album(number, artist="Nico", title=f"T{number}"))
+    fresh = stored(store)
+    for item in (*after.values(), *fresh.values()):
+        item.pop("version", None)
+    assert after == fresh
+    assert {found.title for found in db.all(ByArtist(artist="Nico"))} == {"T0", "T1", "T2"}
+
+
+def test_two_that_become_one_are_reported_and_neither_is_lost(store: Store) -> None:
+    db = opened(store, ARTISTS, albums=0)
+    db.put(album(1, title="Chelsea Girl"))
+    db.put(album(2, title="Chelsea Girl "))
+    before = stored(store)
+    (result,) = run(store, db)
+    assert result.tally == Tally(6, 0, 1)
+    (reject,) = result.rejects
+    assert reject.key["PK"] == {"S": "ALBUM#002"}
+    assert "cannot have title = 'Chelsea Girl': another Album has it (PK = 'ALBUM#001'" in reject.reason
+    assert stored(store) == before
+
+
+@pytest.mark.parametrize("step", [3, 17])
+def test_killed_again_and_again_it_goes_on(store: Store, step: int) -> None:
+    opened(store, PRICES, albums=12)
+    deaths = 0
+    while True:
+        mortal = Mortal(store.connection, 30 + step * deaths)
+        dying = Store(mortal, store.prefix, store.clock).open(designed(PRICES))
+        try:
+            migrations.migrate(dying, pause=store.clock.advance, segments=2)
+            break
+        except Killed:
+            deaths += 1
+    assert deaths >= 2
+    assert kinds(store) == {"N"}
+    assert shown(dying) == [("1-prices", "applied")]
+    (standing,) = migrations.status(dying)
+    assert standing.state
+    assert (standing.state.tally.seen, standing.state.tally.rejected) == (36, 0)
+
+
+def test_a_silent_runner_is_waited_for_and_then_taken_over_from(store: Store) -> None:
+    opened(store, PRICES, albums=4)
+    dying = Store(Mortal(store.connection, 35), store.prefix, store.clock).open(designed(PRICES))
+    with pytest.raises(Killed):
+        migrations.migrate(dying, pause=store.clock.advance)
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        store.clock.advance(seconds)
+
+    db = store.open(designed(PRICES))
+    assert shown(db) == [("1-prices", "under way")]
+    migrations.migrate(db, pause=wait)
+    assert LEASE - 2 <= sum(waited) <= LEASE + 2
+    assert shown(db) == [("1-prices", "applied")]
+
+
+def test_two_runners_do_not_both_run(store: Store) -> None:
+    db = opened(store, PRICES)
+    barrier, results = threading.Barrier(2), []
+
+    def one() -> None:
+        barrier.wait()
+        results.append(migrations.migrate(store.open(designed(PRICES)), pause=lambda seconds: None))
+
+    threads = [threading.Thread(target=one) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    done = [result for listed in results for result in listed if result.is_news]
+    assert [result.tally for result in done] == [Tally(60, 20, 0)]
+    assert shown(db) == [("1-prices", "applied")]
+
+
+def test_who_was_taken_over_from_stops(store: Store) -> None:
+    db = opened(store, PRICES, albums=3)
+    other = store.open(designed(PRICES))
+    taken: list[migrations.Result] = []
+
+    def slow(item: Fields) -> Fields | None:
+        if not taken:
+            store.clock.advance(LEASE + 1)
+            taken.extend(migrations.migrate(other, pause=store.clock.advance))
+        return price_as_number(item)
+
+    slowly = migrations.Migration("1-prices", Album, slow)
+    with pytest.raises(errors.MigrationError, match="taken over by another runner"):
+        migrations.migrate(store.open(designed(slowly)), pause=store.clock.advance, segments=1)
+    assert taken[0].tally.changed == 3
+    assert shown(db) == [("1-prices", "applied")]
+
+
+def test_no_edit_made_meanwhile_is_lost(store: Store) -> None:
+    db = opened(store, PRICES, albums=8)
+    plays, prices = [0] * 8, ["" for _ in range(8)]
+
+    def play(number: int) -> None:
+        db.add(AlbumById(album_id=f"{number % 8:03}"), plays=1)
+        plays[number % 8] += 1
+
+    def reprice(number: int) -> None:
+        prices[number % 8] = f"{number}.25"
+        db.update(AlbumById(album_id=f"{number % 8:03}"), set={"price": Decimal(f"{number}.25")})
+
+    with writers(play, reprice):
+        while not all(prices):
+            pass
+        (result,) = run(store, db)
+    assert result.rejects == ()
+    assert kinds(store) == {"N"}
+    for number in range(8):
+        found = db.run(AlbumById(album_id=f"{number:03}"))
+        assert found
+        assert (found.plays, found.price) == (plays[number], Decimal(prices[number]))
+
+
+def test_what_is_written_in_the_old_way_meanwhile_is_met_by_the_next_pass(store: Store) -> None:
+    db = opened(store, PRICES, albums=4)
+    late = [album(number, price="1") for number in (10, 11)]
+
+    def straggle(migration: migrations.Migration, tally: Tally) -> None:
+        if late and tally.seen == 12:
+            db.put(late.pop())
+
+    (result,) = run(store, db, told=straggle)
+    assert result.tally.changed >= 5
+    assert kinds(store) == {"N"}
+
+
+def test_who_keeps_writing_in_the_old_way_is_told_to_stop(store: Store) -> None:
+    db = opened(store, PRICES, albums=1)
+
+    def stubborn(migration: migrations.Migration, tally: Tally) -> None:
+        if not tally.seen:
+            db.update(AlbumById(album_id="000"), set={"price": "1"})
+
+    with pytest.raises(errors.MigrationError, match="somebody writes in the old way"):
+        run(store, db, told=stubborn)
+    assert shown(db) == [("1-prices", "under way")]
+    assert run(store, db)[0].tally.rejected == 0
+
+
+def test_a_change_that_would_spoil_what_is_done_is_refused(store: Store) -> None:
+    def dearer(item: Fields) -> Fields:
+        return item | {"price": Decimal(item["price"]) * 2}
+
+    db = opened(store, migrations.Migration("double", Album, dearer), albums=2)
+    before = stored(store)
+    with pytest.raises(errors.MigrationError, match="would change again what it has changed"):
+        run(store, db)
+    assert stored(store) == before
+
+
+def test_the_rate_is_kept(store: Store) -> None:
+    db = opened(store, PRICES, albums=10)
+    store.clock.freeze()
+    began = store.clock.now()
+    migrations.migrate(db, rate=5, segments=1, pause=store.clock.advance)
+    # Each of the ten takes two writes in a transaction's price, at least, and there are two passes.
+    assert store.clock.now() - began > 10 * 2 / 5
+
+
+def test_versions_count_a_migration(store: Store) -> None:
+    db = opened(store, PRICES, albums=1)
+    stale = db.run(AlbumById(album_id="000"))
+    assert stale
+    run(store, db)
+    with pytest.raises(errors.VersionConflict):
+        db.put(stale)
+
+
+def test_a_table_is_changed_as_it_lies_there(store: Store) -> None:
+    def labelled(item: Fields) -> Fields | migrations.Removal:
+        return migrations.DELETE if "_of" in item else item | {"label": "Verve"}
+
+    db = opened(store, migrations.Migration("labels", main, labelled), albums=3)
+    (result,) = run(store, db)
+    assert result.tally == Tally(3, 9, 0)
+    assert [item["label"] for item in store.items("music")] == [{"S": "Verve"}] * 3
+
+
+def test_items_are_removed_with_all_that_belongs_to_them(store: Store) -> None:
+    def cheap_ones_go(item: Fields) -> Fields | migrations.Removal:
+        return migrations.DELETE if item["price"] < "2" else item
+
+    db = opened(store, migrations.Migration("cheap", Album, cheap_ones_go), albums=3)
+    run(store, db)
+    assert stored(store).keys() == {"ALBUM#002/ALBUM", "SHELF#Nico/ALBUM#002", "_lock#ALBUM#title#No 2/_lock"}
+
+
+def test_items_are_moved_with_all_that_belongs_to_them(store: Store) -> None:
+    def numbered(item: Fields) -> Fields:
+        number = item["albumId"].lstrip("0") or "0"
+        return item | {"albumId": number, "PK": f"ALBUM#{number}"}
+
+    db = opened(store, migrations.Migration("numbers", Album, numbered), albums=2)
+    run(store, db)
+    after = stored(store)
+    assert after["ALBUM#1/ALBUM"]["GSI1SK"] == {"S": "No 1#1"}
+    assert after.keys() == {
+        f"{place}"
+        for number in (0, 1)
+        for place in (
+            f"ALBUM#{number}/ALBUM",
+            f"SHELF#Nico/ALBUM#{number}",
+            f"_lock#ALBUM#title#No {number}/_lock",
+        )
+    }
+    assert {tuple(item["_of"]["M"]["PK"].values()) for item in after.values() if "_of" in item} == {
+        ("ALBUM#0",),
+        ("ALBUM#1",),
+    }
+
+
+def test_what_lies_around_can_be_seen_and_is_held_to(store: Store) -> None:
+    raced: list[Callable[[], Any]] = []
+
+    def after_the_first(item: Fields, view: migrations.View) -> Fields | None:
+        if item["albumId"] == "000":
+            return None
+        first = view.find(Album, album_id="000")
+        if raced:
+            raced.pop()()
+        return None if first is None else item | {"artist": first["artist"]}
+
+    db = opened(store, migrations.Migration("artists", Album, after_the_first), albums=1)
+    for number in (1, 2):
+        db.put(album(number, artist="somebody"))
+    raced.append(lambda: db.update(AlbumById(album_id="000"), set={"artist": "Lou"}))
+    run(store, db)
+    assert {item["artist"]["S"] for item in main_items(store)} == {"Lou"}
+
+
+def test_upcasts_come_to_rest(store: Store) -> None:
+    table = Table("music", ("PK", "SK"))
+
+    def split(item: Fields) -> Fields:
+        first, _, last = item.pop("name").partition(" ")
+        return item | {"first": first, "last": last}
+
+    class Singer(Entity, table=table, type="SINGER", schema_version=2, upcasts={1: split}):
+        singer_id: str
+        first: str
+        last: str
+        keys = Keys(primary=("SINGER#{singer_id}", "SINGER"))
+
+    rest = migrations.Migration("names", Singer)
+    db = store.open(Design("music", entities=[Singer], migrations=[rest]))
+    key = {"PK": {"S": "SINGER#1"}, "SK": {"S": "SINGER"}, "type": {"S": "SINGER"}, "singerId": {"S": "1"}}
+    store.put("music", {**key, "name": {"S": "Nina Simone"}})
+    (result,) = run(store, db)
+    assert result.tally == Tally(1, 1, 0)
+    (item,) = store.items("music")
+    assert item == {**key, "first": {"S": "Nina"}, "last": {"S": "Simone"}, "schemaVersion": {"N": "2"}}
+
+
+def test_what_the_class_does_not_accept_is_rejected(store: Store) -> None:
+    db = opened(store, migrations.Migration("x", Album, lambda item: item | {"plays": "many"}), albums=1)
+    (result,) = run(store, db)
+    assert result.rejects[0].reason.startswith("is no Album: it plays: ")
+
+
+@pytest.mark.parametrize(
+    ("made", "complaint"),
+    [
+        (lambda: migrations.Migration("a/b", Album), "is no name for a migration"),
+        (lambda: migrations.Migration("x", Album.layout.table), "has no up"),
+        (lambda: migrations.Migration("x", Album, lambda: None), "takes neither"),
+        (lambda: Design("x", migrations=[PRICES, PRICES]), "two migrations are called 1-prices"),
+        (lambda: Design("x", migrations="no.such").migrations, "cannot be imported"),
+    ],
+)
+def test_what_cannot_be_a_migration_is_refused(made: Callable[[], Any], complaint: str) -> None:
+    with pytest.raises(errors.DesignError, match=complaint):
+        made()

@@ -1,0 +1,182 @@
+"""Passes: every item once, at a rate, from the last checkpoint, through whatever DynamoDB does."""
+
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
+from tablewright.access.calls.procedures import Call, Conversation, Pause, hold
+from tablewright.lifecycle.integrity.integrity_check import check
+from tablewright.lifecycle.traversal.checkpoints import Journal, Tally
+from tablewright.lifecycle.traversal.rate_limit import Meter, metered, units_of
+from tablewright.lifecycle.traversal.table_pass import Outcome, Pass, in_threads, interleaved
+from tests.lifecycle.albums import PRICES, Album, album, designed
+from tests.lifecycle.stores import Store, held, killed_after
+
+things = Table("things", "id")
+
+
+class Thing(Entity, table=things):
+    id: str
+    keys = Keys(primary="{id}")
+
+
+def filled(store: Store, count: int) -> Repository:
+    db = store.open(Design("things", entities=[Thing]))
+    for number in range(count):
+        db.put(Thing(id=f"{number:04}"))
+    return db
+
+
+def test_every_item_is_seen_once_whatever_the_segments(store: Store) -> None:
+    db = filled(store, 50)
+    for segments in (1, 3, 7):
+        seen: Counter[str] = Counter()
+
+        def look(item: dict[str, Any], seen: Counter[str] = seen) -> Conversation[Outcome]:
+            seen[item["id"]["S"]] += 1
+            yield from ()
+            return "same"
+
+        one = Pass(db.context, things, look, Meter())
+        together = interleaved if segments == 3 else in_threads(db.connection.call, store.clock.advance)
+        assert held(store, one.run(together, segments)) == Tally(50)
+        assert set(seen.values()) == {1}
+        assert len(seen) == 50
+
+
+def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.lifecycle.traversal.table_pass.PAGE", 5)
+    db = filled(store, 40)
+    seen: Counter[str] = Counter()
+
+    def look(item: dict[str, Any]) -> Conversation[Outcome]:
+        seen[item["id"]["S"]] += 1
+        yield from ()
+        return "changed"
+
+    def one_pass(journal: Journal) -> Conversation[Tally]:
+        yield from journal.create()
+        state = yield from journal.claim("walk", "up", 2)
+        assert state
+        one = Pass(db.context, things, look, Meter(), journal=journal, state=state)
+        return (yield from one.run(interleaved))
+
+    killed_after(20, one_pass(Journal(db.design, db.context)), store)
+    before = sum(seen.values())
+    assert 10 <= before < 40
+    assert held(store, one_pass(Journal(db.design, db.context))) == Tally(40, 40)
+    assert len(seen) == 40
+    assert sum(seen.values()) - 40 <= 2 * 5  # at most what each segment had begun, and not checked off
+
+
+def test_who_fails_ends_the_others_with_the_reason(store: Store) -> None:
+    db = filled(store, 20)
+
+    def fall_over(item: dict[str, Any]) -> Conversation[Outcome]:
+        yield from ()
+        raise errors.UsageError("no further")
+
+    for together in (interleaved, in_threads(db.connection.call, store.clock.advance)):
+        with pytest.raises(errors.UsageError, match="no further"):
+            held(store, Pass(db.context, things, fall_over, Meter()).run(together))
+
+
+def test_a_meter_lets_pass_so_many_units_a_second() -> None:
+    clock = Clock(start=0)
+    meter = Meter(10, clock.now)
+
+    def reads() -> Conversation[str]:
+        for _ in range(4):
+            reply = yield Call("Scan", {"TableName": "t"})
+            assert reply["Items"] == []
+        return "done"
+
+    paused: list[float] = []
+
+    def pause(seconds: float) -> None:
+        paused.append(seconds)
+        clock.advance(seconds)
+
+    def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        assert request["ReturnConsumedCapacity"] == "TOTAL"
+        return {"Items": [], "ConsumedCapacity": {"CapacityUnits": 50.0}}
+
+    assert hold(metered(reads(), meter), call, pause) == "done"
+    assert clock.now() == pytest.approx(20)
+    assert max(paused) <= 10
+    assert meter.units == 200
+
+
+def test_a_long_pause_gives_signs_of_life() -> None:
+    def read() -> Conversation[None]:
+        yield Call("GetItem", {})
+
+    def sign() -> Conversation[None]:
+        yield Call("UpdateItem", {"sign": True})
+
+    wishes = metered(read(), Meter(1, lambda: 0.0), sign)
+    next(wishes)
+    seen: list[object] = [wishes.send({"ConsumedCapacity": {"CapacityUnits": 25.0}})]
+    with suppress(StopIteration):
+        while True:
+            seen.append(wishes.send({}))
+    sign_call = Call("UpdateItem", {"sign": True})
+    assert seen == [Pause(10.0), sign_call, Pause(10.0), sign_call, Pause(5.0)]
+
+
+def test_what_calls_consume() -> None:
+    assert units_of({"ConsumedCapacity": [{"CapacityUnits": 2.0}, {"CapacityUnits": 0.5}]}) == 2.5
+    assert units_of({}) == 0
+    assert units_of(errors.ConditionalCheckFailed()) == 1
+    assert units_of(errors.Throttling()) == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_through_everything_that_can_go_wrong(seed: int) -> None:
+    clock = Clock()
+    faults = Faults(
+        seed=seed,
+        throttling=0.1,
+        conflicts=0.1,
+        internal_errors=0.1,
+        unprocessed=0.3,
+        short_pages=0.5,
+        stale_reads=0.5,
+        staleness=5.0,
+    )
+    with connect(designed(PRICES), clock=clock, faults=faults) as db:
+        for number in range(8):
+            _until_done(db, album(number))
+        (result,) = migrations.migrate(db, pause=clock.advance)
+        assert result.rejects == ()
+        report = check(db, pause=clock.advance)
+        assert [str(finding) for finding in report.findings] == []
+        assert report.seen == 24
+        found = _all(db)
+    assert {next(iter(item["price"])) for item in found if "_of" not in item} == {"N"}
+
+
+def _until_done(db: Repository, wanted: Album) -> None:
+    while True:
+        try:
+            db.put(wanted)
+            return
+        except (errors.OutcomeUnknown, errors.VersionConflict, errors.Contended):
+            wanted = wanted.changed(version=1)
+
+
+def _all(db: Repository) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    request: dict[str, Any] = {"TableName": "music", "ConsistentRead": True}
+    while True:
+        try:
+            page = db.connection.call("Scan", request)
+        except errors.ServiceError:
+            continue
+        items += page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return items
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]

@@ -1,0 +1,301 @@
+"""Rounds: one commit for all who came together, nobody told before it, and nobody who reads kept waiting."""
+
+import asyncio
+import contextlib
+import gzip
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from tablewright.engine.database import Database
+from tablewright.server.client_connection import Connection
+from tablewright.server.host_policy import Guests
+from tablewright.server.listener import Server
+from tablewright.server.request_log import Discreet
+from tablewright.server.service import Service
+from tablewright.storage import open_store
+from tests.server.talk import post
+
+CREATE = (
+    b'{"TableName":"rounds","KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
+    b'"AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],"BillingMode":"PAY_PER_REQUEST"}'
+)
+ADD_INDEX = (
+    b'{"TableName":"rounds","AttributeDefinitions":[{"AttributeName":"p","AttributeType":"S"}],'
+    b'"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"index",'
+    b'"KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
+    b'"Projection":{"ProjectionType":"ALL"}}}]}'
+)
+
+
+class WatchedDatabase(Database):
+    """Counts its commits, and can be made to wait before each."""
+
+    commits = 0
+    gate: threading.Event | None = None
+    is_broken = False
+    breaks_commits = False
+
+    def flush(self) -> None:
+        self.commits += 1
+        if self.breaks_commits:
+            raise RuntimeError
+        if self.gate is not None:
+            self.gate.wait(20)
+        super().flush()
+
+    def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
+        if self.is_broken:
+            raise RuntimeError(body)
+        return super().call_json(operation, body)
+
+
+class Client:
+    """One connection of a client who may ask before it listens."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self.writer = writer
+
+    def send(self, operation: str, body: bytes) -> None:
+        self.writer.write(post(operation, body))
+
+    async def receive(self) -> tuple[int, bytes]:
+        head = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 20)
+        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        return int(head.split()[1]), await self._reader.readexactly(length)
+
+    async def ask(self, operation: str, body: bytes) -> tuple[int, bytes]:
+        self.send(operation, body)
+        return await self.receive()
+
+
+def put(key: str) -> bytes:
+    return b'{"TableName":"rounds","Item":{"p":{"S":"%b"}}}' % key.encode()
+
+
+def get(key: str) -> bytes:
+    return b'{"TableName":"rounds","Key":{"p":{"S":"%b"}}}' % key.encode()
+
+
+@asynccontextmanager
+async def stage(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
+    server = Server(database, Service(Guests()))
+    server.rounds.quick = quick
+    listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", 0)
+    port = listener.sockets[0].getsockname()[1]
+    clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
+    try:
+        yield server, clients
+    finally:
+        for client in clients:
+            client.writer.close()
+            with contextlib.suppress(ConnectionResetError):
+                await client.writer.wait_closed()
+        listener.close()
+        await server.stop()
+
+
+def tell(
+    path: Path | None, story: Callable[[WatchedDatabase, list[Client]], Awaitable[None]], quick: float = -1.0
+) -> None:
+    """Run a story with sixteen clients and a table; no commit is quick enough to be made on the loop, unless said."""
+
+    async def run() -> None:
+        database = WatchedDatabase(open_store(path))
+        try:
+            async with stage(database, 16, quick) as (_, clients):
+                assert (await clients[0].ask("CreateTable", CREATE))[0] == 200
+                await story(database, clients)
+        finally:
+            database.close()
+
+    uvloop.run(run())
+
+
+async def share_commits(database: WatchedDatabase, clients: list[Client]) -> None:
+    database.commits = 0
+    for number, client in enumerate(clients):
+        client.send("PutItem", put(f"item-{number}"))
+    assert [await client.receive() for client in clients] == [(200, b"{}")] * 16
+    assert 1 <= database.commits <= 4
+    for number in range(16):
+        assert (await clients[0].ask("GetItem", get(f"item-{number}")))[1].startswith(b'{"Item"')
+
+
+@pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
+@pytest.mark.parametrize("place", ["memory", "file"])
+def test_writers_share_a_commit(tmp_path: Path, place: str, quick: float) -> None:
+    tell(tmp_path / "data.db" if place == "file" else None, share_commits, quick)
+
+
+def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.commits = 0
+        database.gate = threading.Event()
+        writer, reader, later, *_ = clients
+        writer.send("PutItem", put("first"))
+        while not database.commits:
+            await asyncio.sleep(0)
+        assert await reader.ask("GetItem", get("first")) == (200, b"{}")
+        later.send("PutItem", put("second"))
+        answers = [asyncio.ensure_future(writer.receive()), asyncio.ensure_future(later.receive())]
+        assert await reader.ask("GetItem", get("second")) == (200, b"{}")
+        assert not [answer for answer in answers if answer.done()]
+        database.gate.set()
+        assert [await answer for answer in answers] == [(200, b"{}")] * 2
+        assert (await reader.ask("GetItem", get("second")))[1] == b'{"Item":{"p":{"S":"second"}}}'
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_who_asks_about_tables_waits_for_no_commit_and_is_shown_nothing_before_it(tmp_path: Path) -> None:
+    arn = b'{"ResourceArn":"arn:aws:dynamodb:us-east-1:123456789012:table/rounds"}'
+    new = CREATE.replace(b'"rounds"', b'"new"')
+
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.commits = 0
+        database.gate = threading.Event()
+        creator, reader, *_ = clients
+        creator.send("CreateTable", new)
+        while not database.commits:
+            await asyncio.sleep(0)
+        assert await reader.ask("ListTables", b"{}") == (200, b'{"TableNames":["rounds"]}')
+        for operation in ("DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups"):
+            assert (await reader.ask(operation, b'{"TableName":"rounds"}'))[0] == 200
+            assert b"NotFoundException" in (await reader.ask(operation, b'{"TableName":"new"}'))[1]
+        assert await reader.ask("ListTagsOfResource", arn) == (200, b'{"Tags":[]}')
+        database.gate.set()
+        assert (await creator.receive())[0] == 200
+        assert await reader.ask("ListTables", b"{}") == (200, b'{"TableNames":["new","rounds"]}')
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_a_refusal_in_a_round_harms_no_neighbour(tmp_path: Path) -> None:
+    condition = b',"ConditionExpression":"attribute_not_exists(p)"}'
+
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        for client in clients:
+            client.send("PutItem", put("wanted-by-all")[:-1] + condition)
+        answers = [await client.receive() for client in clients]
+        assert sorted(status for status, _ in answers) == [200] + [400] * 15
+        assert all(b"ConditionalCheckFailedException" in body for status, body in answers if status == 400)
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_a_lengthy_operation_and_writers_take_turns(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        updater, *others = clients
+        for number, client in enumerate(others):
+            if number == 7:
+                updater.send("UpdateTable", ADD_INDEX)
+            client.send("PutItem", put(f"item-{number}"))
+        assert (await updater.receive())[0] == 200
+        assert [(await client.receive())[0] for client in others] == [200] * 15
+        counted = await updater.ask("Scan", b'{"TableName":"rounds","IndexName":"index","Select":"COUNT"}')
+        assert b'"Count":15' in counted[1]
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_one_connection_gets_its_answers_in_the_order_of_its_questions(tmp_path: Path) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        client = clients[0]
+        for number in range(20):
+            client.send("PutItem", put(f"item-{number}"))
+            client.send("GetItem", get(f"item-{number}"))
+        for number in range(20):
+            assert await client.receive() == (200, b"{}")
+            assert await client.receive() == (200, b'{"Item":{"p":{"S":"item-%d"}}}' % number)
+
+    tell(tmp_path / "data.db", story)
+
+
+def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.is_broken = True
+        reader, writer, *_ = clients
+        reader.send("GetItem", get("secret"))
+        writer.send("PutItem", put("item"))
+        status, body = await reader.receive()
+        assert (status, b"InternalServerError" in body) == (500, True)
+        assert (await writer.receive())[0] == 200
+
+    tell(None, story)
+    [record] = caplog.records
+    assert record.exc_info is not None
+    shown = Discreet("%(message)s").format(record)
+    assert "GetItem failed" in shown
+    assert "RuntimeError" in shown
+    assert "secret" not in shown
+
+
+@pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
+def test_a_commit_that_breaks_is_told_to_its_writers_and_stops_no_later_ones(
+    quick: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.breaks_commits = True
+        for number, client in enumerate(clients):
+            client.send("PutItem", put(f"item-{number}"))
+        for client in clients:
+            status, body = await client.receive()
+            assert (status, b"InternalServerError" in body) == (500, True)
+        database.breaks_commits = False
+        assert await clients[0].ask("PutItem", put("later")) == (200, b"{}")
+        assert (await clients[1].ask("GetItem", get("later")))[1].startswith(b'{"Item"')
+
+    tell(None, story, quick)
+    assert {record.message for record in caplog.records} == {"what was to be written could not be"}
+
+
+def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
+    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+        database.is_broken = True
+        updater, writer, *_ = clients
+        updater.send("UpdateTable", ADD_INDEX)
+        writer.send("PutItem", put("item"))
+        assert (await updater.receive())[0] == 500
+        assert await writer.receive() == (200, b"{}")
+
+    tell(None, story)
+
+
+def test_requests_that_wait_for_a_writer_count_among_the_bytes_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablewright.server.listener.MOST_GATHERED", 1_000_000)
+
+    async def run() -> None:
+        database = WatchedDatabase(open_store())
+        async with stage(database, 4, -1.0) as (server, [first, modest, greedy, packed]):
+            assert (await first.ask("CreateTable", CREATE))[0] == 200
+            database.commits = 0
+            database.gate = threading.Event()
+            first.send("PutItem", put("first"))
+            while not database.commits:
+                await asyncio.sleep(0)
+            modest.send("PutItem", put("modest") + b" " * 300_000)
+            greedy.send("PutItem", put("greedy") + b" " * 600_000)
+            packed.writer.write(
+                post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")
+            )
+            while sum(each.held for each in server.connections) < 1_400_000:
+                await asyncio.sleep(0)
+            server.drop_late()
+            with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
+                await greedy.receive()
+            assert sum(each.held for each in server.connections) < 1_000_000
+            database.gate.set()
+            assert [await client.receive() for client in (first, modest, packed)] == [(200, b"{}")] * 3
+            assert await first.ask("GetItem", get("greedy")) == (200, b"{}")
+            assert not [each for each in server.connections if each.gathered]
+        database.close()
+
+    uvloop.run(run())

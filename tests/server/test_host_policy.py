@@ -1,0 +1,75 @@
+"""Who is let in: not web pages, and not those who were led here under another name."""
+
+import pytest
+
+from tablewright.server.host_policy import Guests
+from tablewright.server.http_requests import Request
+
+
+@pytest.mark.parametrize(
+    ("host", "is_known"),
+    [
+        ("localhost", True),
+        ("LOCALHOST:8000", True),
+        ("127.0.0.1:8000", True),
+        ("[::1]:8000", True),
+        ("dynamodb.us-east-1.localhost:8000", True),
+        ("db.internal:8000", True),
+        ("evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("localhost.evil.example:8000", False),
+        ("127.0.0.1,evil.example", False),
+        ("localhost@evil.example", False),
+        ("", False),
+        ("[::1", False),
+        ("evil.example,x.localhost", False),
+        ("evil.example/.localhost", False),
+        # Long enough for its end to be overlooked.
+        ("a" * 190 + ".localhost.evil.example:8000", False),
+    ],
+)
+def test_hosts(host: str, is_known: bool) -> None:
+    refusal = Guests(["db.internal"]).refusal({b"host": host.encode()})
+    assert (refusal is None) is is_known
+
+
+@pytest.mark.parametrize(
+    ("allowed", "origin", "may_pass"),
+    [
+        ([], "http://localhost:3000", False),
+        ([], "null", False),
+        (["http://localhost:3000"], "http://localhost:3000", True),
+        (["http://localhost:3000"], "http://localhost:3001", False),
+        (["http://localhost:3000/"], "HTTP://localhost:3000", True),
+        (["*"], "https://anywhere.example", True),
+    ],
+)
+def test_origins(allowed: list[str], origin: str, may_pass: bool) -> None:
+    refusal = Guests(origins=allowed).refusal({b"host": b"localhost", b"origin": origin.encode()})
+    assert (refusal is None) is may_pass
+
+
+def test_any_host_where_our_names_are_not_known() -> None:
+    assert Guests(["*"]).refusal({b"host": b"compose-service:8000"}) is None
+
+
+def test_a_refusal_says_what_to_do() -> None:
+    refusal = Guests().refusal({b"host": b"db.internal"})
+    assert refusal is not None
+    assert "--allow-host" in refusal.message
+
+
+def test_a_preflight_is_echoed() -> None:
+    asked = {
+        b"origin": b"http://localhost:3000",
+        b"access-control-request-headers": b"x-amz-target",
+        b"access-control-request-method": b"POST",
+    }
+    lines = Guests(origins=["*"]).cors(Request(b"OPTIONS", b"/", asked)).decode().splitlines()
+    assert lines == [
+        "access-control-allow-origin: *",
+        "access-control-expose-headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date",
+        "access-control-max-age: 172800",
+        "access-control-allow-headers: x-amz-target",
+        "access-control-allow-methods: POST",
+    ]

@@ -1,0 +1,220 @@
+"""Reading requests: the same whatever way the bytes are cut, and nothing guessed where they are not plain."""
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablewright.server.http_requests import MAX_BODY, MAX_HEAD, Malformed, Request, RequestReader
+
+bodies = st.binary(max_size=40)
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> tuple[bytes, bytes]:
+    """A request as bytes, and the body that it carries."""
+    if draw(st.booleans()):
+        body = draw(bodies)
+        return b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body), body
+    pieces = draw(st.lists(st.binary(min_size=1, max_size=20), max_size=4))
+    extension = draw(st.sampled_from([b"", b";name=value"]))
+    trailer = draw(st.sampled_from([b"", b"Trailing: header\r\n"]))
+    chunks = b"".join(b"%x%b\r\n%b\r\n" % (len(piece), extension, piece) for piece in pieces)
+    head = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return head + chunks + b"0\r\n" + trailer + b"\r\n", b"".join(pieces)
+
+
+def taken(reader: RequestReader) -> Iterator[Request]:
+    while (request := reader.take()) is not None:
+        yield request
+
+
+@given(st.lists(messages(), min_size=1, max_size=4), st.lists(st.integers(1, 50), min_size=1))
+def test_requests_come_out_whole_however_they_are_cut(
+    sent: list[tuple[bytes, bytes]], cuts: list[int]
+) -> None:
+    stream = b"".join(message for message, _ in sent)
+    reader = RequestReader()
+    found: list[bytes] = []
+    while stream:
+        cut = cuts[len(stream) % len(cuts)]
+        reader.feed(stream[:cut])
+        stream = stream[cut:]
+        found.extend(request.body for request in taken(reader))
+    assert found == [body for _, body in sent]
+    assert reader.is_idle
+    assert reader.gathered == 0
+
+
+@given(st.binary(max_size=400))
+def test_garbage_is_refused_or_waited_for(data: bytes) -> None:
+    reader = RequestReader()
+    reader.feed(data)
+    with contextlib.suppress(Malformed):
+        list(taken(reader))
+
+
+def read(data: bytes) -> Request:
+    reader = RequestReader()
+    reader.feed(data)
+    request = reader.take()
+    assert request is not None
+    return request
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hello\r\n\r\n",
+        b"GET /\r\n\r\n",
+        b"GET / HTTP/2.0\r\n\r\n",
+        b"get / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET elsewhere/ HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET http:///path HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET http:// HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET http://h/ HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n",
+        b"GET / HTTP/1.0\r\nHost: h\r\nHost: i\r\n\r\n",
+        b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET /\x7f HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nNo colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\n: no name\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nSpace : before colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nFolded: a\r\n b\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nNul: a\x00b\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\nBare: a\rb\r\n\r\n",
+        b"GET / HTTP/1.1\nBare: line feed\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 2000,
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a\rb\r\na\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nBare: a\nb\r\n\r\n",
+        b"\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"\x16\x03\x01\x02",  # TLS: told at once, as the blank line that ends a head may never come
+    ],
+)
+def test_what_is_not_plain_is_refused(data: bytes) -> None:
+    with pytest.raises(Malformed) as refused:
+        read(data)
+    assert refused.value.status == 400
+
+
+def head_of(size: int) -> bytes:
+    """A request whose line and headers are that long."""
+    start = b"GET / HTTP/1.1\r\nHost: h\r\nLong: "
+    return start + b"x" * (size - len(start)) + b"\r\n\r\n"
+
+
+def test_the_head_has_a_limit() -> None:
+    assert read(head_of(MAX_HEAD)).method == b"GET"
+    for data in (head_of(MAX_HEAD + 1), head_of(MAX_HEAD + 1)[:-4], b"X" * (MAX_HEAD + 1)):
+        with pytest.raises(Malformed, match="longer than 16 KB"):
+            read(data)
+
+
+@pytest.mark.parametrize("size", [MAX_BODY - 1, MAX_BODY])
+def test_a_body_up_to_the_limit_is_read(size: int) -> None:
+    body = b"x" * size
+    assert read(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%b" % (size, body)).body == body
+    half = b"x" * (size // 2)
+    rest = b"x" * (size - size // 2)
+    chunks = b"%x\r\n%b\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(half), half, len(rest), rest)
+    assert read(b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks).body == body
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % (MAX_BODY + 1),
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n%x\r\n" % MAX_BODY,
+    ],
+)
+def test_a_body_over_the_limit_is_refused_before_it_comes(data: bytes) -> None:
+    with pytest.raises(Malformed) as refused:
+        read(data)
+    assert refused.value.status == 413
+
+
+@pytest.mark.parametrize(
+    ("head", "stays"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: h\r\n", True),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n", False),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nConnection: Keep-Alive, Close\r\n", False),
+        (b"GET / HTTP/1.0\r\n", False),
+        (b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n", True),
+    ],
+)
+def test_who_wants_the_connection_kept(head: bytes, stays: bool) -> None:
+    assert read(head + b"\r\n").keep_alive is stays
+
+
+def test_a_repeated_header_is_joined_and_remembers_its_first_value() -> None:
+    request = read(b"GET / HTTP/1.1\r\nHost: h\r\nA: 1\r\na:  2 \r\nB: 3\r\n\r\n")
+    assert request.headers == {b"host": b"h", b"a": b"1,2", b"b": b"3"}
+    assert request.first(b"a") == b"1"
+    assert request.first(b"b") == b"3"
+
+
+def test_a_client_that_waits_for_our_word_is_noticed() -> None:
+    reader = RequestReader()
+    reader.feed(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    assert reader.take() is None
+    assert reader.wants_continue
+    reader.feed(b"{}")
+    request = reader.take()
+    assert request is not None
+    assert request.body == b"{}"
+    assert not reader.wants_continue
+
+
+def test_tiny_chunks_do_not_take_time_in_the_square() -> None:
+    """A quarter of a million one-byte chunks: cutting the rest off at each would copy gigabytes."""
+    count = 250_000
+    reader = RequestReader()
+    reader.feed(
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + b"1\r\nx\r\n" * count
+        + b"0\r\n\r\n"
+    )
+    request = reader.take()
+    assert request is not None
+    assert request.body == b"x" * count
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "path", "query"),
+    [
+        (b"http://localhost:8000/", b"localhost:8000", b"/", b""),
+        (b"http://localhost", b"localhost", b"/", b""),
+        (b"HTTPS://[::1]:8000/a?b=/c", b"[::1]:8000", b"/a", b"b=/c"),
+        (b"http://localhost?a=b", b"localhost", b"/", b"a=b"),
+        (b"http://us@elsewhere/", b"us@elsewhere", b"/", b""),
+        (b"/http://elsewhere/", b"h", b"/http://elsewhere/", b""),
+        (b"*", b"h", b"*", b""),
+    ],
+)
+def test_a_target_may_name_the_server_and_then_outweighs_the_host_header(
+    target: bytes, host: bytes, path: bytes, query: bytes
+) -> None:
+    request = read(b"GET %b HTTP/1.1\r\nHost: h\r\n\r\n" % target)
+    assert (request.headers[b"host"], request.path, request.query) == (host, path, query)
+
+
+def test_http_1_0_needs_no_host() -> None:
+    assert b"host" not in read(b"GET / HTTP/1.0\r\n\r\n").headers

@@ -1,0 +1,124 @@
+"""Large bodies: they take their time, but it is their own."""
+
+import asyncio
+import gc
+import json
+import signal
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from tablewright.server.http_requests import MAX_BODY
+from tablewright.storage import open_store
+from tablewright.values.stored_items import LARGE
+from tests.server.processes import ServerProcess
+from tests.server.talk import Line, post
+from tests.server.test_batching import CREATE, WatchedDatabase, get, put, stage
+
+GET = post("GetItem", get("small"))
+
+
+@pytest.fixture
+def file_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    with ServerProcess("--data", str(tmp_path / "data.db")) as process:
+        with Line(process.address) as line:
+            assert line.ask(post("CreateTable", CREATE)).status == 200
+        yield process
+
+
+def of_tiny_elements(size: int) -> bytes:
+    """An item that is refused, but only once all of it was read: its levels are few and its elements many."""
+    rows = b",".join([b"[" + b",".join([b'{"N":"1"}'] * 1000) + b"]"] * (size // 10_003))
+    return b'{"TableName":"rounds","Item":{"p":{"S":"1"},"list":[%b]}}' % rows
+
+
+def has_answer(line: Line) -> bool:
+    line.socket.setblocking(False)
+    try:
+        return bool(line.socket.recv(1, socket.MSG_PEEK))
+    except BlockingIOError:
+        return False
+    finally:
+        line.socket.settimeout(60)
+
+
+def test_others_are_answered_while_a_large_body_is_read(file_server: ServerProcess) -> None:
+    body = of_tiny_elements(MAX_BODY - 100_000)
+    with Line(file_server.address) as large, Line(file_server.address) as line:
+        large.send(post("PutItem", body))
+        answered = 0
+        while not has_answer(large):
+            assert line.ask(GET if answered % 2 else post("PutItem", put("small"))).status == 200
+            answered += 1
+        assert large.ask(b"").status == 400
+    # Read at once, or on the loop, it leaves time for two or three.
+    assert answered > 30
+
+
+def test_large_and_small_writes_are_all_made(file_server: ServerProcess) -> None:
+    """In whatever order; and one connection gets its answers in the order of its questions."""
+    with Line(file_server.address) as large, Line(file_server.address) as small:
+        for number in range(5):
+            large.send(
+                post("PutItem", put(f"large-{number}") + b" " * LARGE)
+                + post("GetItem", get(f"large-{number}"))
+            )
+            small.send(post("PutItem", put(f"small-{number}")))
+        for number in range(5):
+            assert large.ask(b"").json() == {}
+            assert large.ask(b"").json() == {"Item": {"p": {"S": f"large-{number}"}}}
+            assert small.ask(b"").json() == {}
+        assert small.call("Scan", {"TableName": "rounds", "Select": "COUNT"}).json()["Count"] == 10
+
+
+def test_a_large_index_request_takes_its_turn_as_well(file_server: ServerProcess) -> None:
+    definition = json.loads(CREATE) | {"TableName": "other"}
+    with Line(file_server.address) as line:
+        assert line.ask(post("CreateTable", json.dumps(definition).encode() + b" " * LARGE)).status == 200
+        assert line.ask(post("DeleteTable", b'{"TableName":"other"}' + b" " * LARGE)).status == 200
+
+
+def test_a_stop_waits_for_a_large_write(file_server: ServerProcess) -> None:
+    with Line(file_server.address) as line:
+        line.send(post("PutItem", put("large") + b" " * (MAX_BODY - 1000)))
+        file_server.signal(signal.SIGTERM)
+        answer = line.receive()
+        assert answer is None or answer.status == 200
+    assert file_server.wait() == (0, "")
+
+
+def test_what_waits_for_its_turn_is_counted_and_forgotten_with_its_client() -> None:
+    async def run() -> None:
+        database = WatchedDatabase(open_store())
+        before = sys.getswitchinterval(), gc.isenabled()
+        async with stage(database, 6, -1.0) as (server, [first, *clients]):
+            assert (await first.ask("CreateTable", CREATE))[0] == 200
+            database.commits = 0
+            database.gate = threading.Event()
+            first.send("PutItem", put("first"))
+            while not database.commits:
+                await asyncio.sleep(0)
+            for number, client in enumerate(clients):
+                client.send("PutItem", put(f"large-{number}") + b" " * LARGE)
+            while sum(each.held for each in server.connections) < 5 * LARGE:
+                await asyncio.sleep(0)
+            # Without lingering it is a reset: a client that only ends its sending is still answered.
+            leaving = clients[-1].writer.get_extra_info("socket")
+            leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            clients[-1].writer.transport.abort()
+            while len(server.connections) > 5:
+                await asyncio.sleep(0)
+            database.gate.set()
+            assert [await client.receive() for client in (first, *clients[:-1])] == [(200, b"{}")] * 5
+            assert await first.ask("GetItem", get("large-4")) == (200, b"{}")
+            assert not [each for each in server.connections if each.held]
+            assert (sys.getswitchinterval(), gc.isenabled()) == before
+        database.close()
+
+    uvloop.run(run())

@@ -1,0 +1,91 @@
+"""Reading JSON in pieces: the same as at once, for whatever bytes."""
+
+import contextlib
+import re
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tablewright.values import large_json
+from tablewright.values.large_json import MOST_MEMBERS, decode_in_pieces
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=4)
+)
+documents = st.recursive(
+    scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=3), inner), max_leaves=20
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def tiny_pieces() -> Any:
+    """Pieces so small that short documents have many."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_WHOLE_MEMBERS", "_LAST_MEMBER"):
+            pattern: re.Pattern[bytes] = getattr(large_json, name)
+            tiny = re.sub(rb"\{(0|1),(16|32)\}", rb"{\1,2}", pattern.pattern)
+            assert tiny != pattern.pattern
+            patch.setattr(large_json, name, re.compile(tiny, re.DOTALL))
+        patch.setattr(large_json, "FEW", 0)
+        yield
+
+
+def outcome(decode: Any, text: bytes) -> Any:
+    try:
+        decoded = decode(text)
+    except orjson.JSONDecodeError:
+        return "refused"
+    # An object is all that a request can be.
+    return repr(decoded) if isinstance(decoded, dict) else "refused"
+
+
+@given(st.dictionaries(st.text(max_size=3), documents, max_size=5), st.booleans())
+def test_a_document_is_read_as_at_once(document: dict[str, Any], spaced: bool) -> None:
+    with contextlib.suppress(orjson.JSONEncodeError):
+        text = orjson.dumps(document, option=orjson.OPT_INDENT_2 if spaced else None)
+        assert outcome(decode_in_pieces, text) == outcome(orjson.loads, text)
+
+
+@given(st.lists(st.sampled_from([*'{}[],:"\\ \n\v1e-.aN\x00', '"a":', '"a"', "{}", "[]", "1,", "true", "é"])))
+@example(list("{,}"))
+@example(list('{"a":[1,]}'))
+@example(list('{"a":[[[[[]]]],]}'))
+@example(list('{"a":[,[[[[]]]]]}'))
+@example(list('{"a":[[[[[]]]]1]}'))
+@example(list('{"a":[1[[[[]]]]]}'))
+@example(list('{"a":[[[[[]]]]}}'))
+@example(list('{"a":[[[[[]]]]]'))
+@example(list("{[[[[[]]]]]}"))
+@example(list('{"a":[[[[[]]]]],"a":[[[[1]]]],"b":1,"a":2}'))
+@example(list('{"a":1}{'))
+@example(list('{"a":[1,2,3,4,5,6,7,8,"'))
+def test_what_is_not_quite_json_is_refused_as_at_once(parts: list[str]) -> None:
+    text = "".join(parts).encode()
+    for whole in (text, b'{"a":' + text + b"}", b'{"a":[1,' + text + b",2]}"):
+        assert outcome(decode_in_pieces, whole) == outcome(orjson.loads, whole)
+
+
+@given(st.dictionaries(st.text(max_size=3), documents, min_size=1, max_size=5), st.data())
+def test_a_damaged_document_is_refused_as_at_once(document: dict[str, Any], data: st.DataObject) -> None:
+    with contextlib.suppress(orjson.JSONEncodeError):
+        text = orjson.dumps(document)
+        at = data.draw(st.integers(0, len(text)))
+        damaged = text[:at] + data.draw(st.binary(max_size=2)) + text[at + data.draw(st.integers(0, 2)) :]
+        assert outcome(decode_in_pieces, damaged) == outcome(orjson.loads, damaged)
+
+
+def test_depth_has_an_end() -> None:
+    assert outcome(decode_in_pieces, b'{"a":' + b"[" * 500 + b"]" * 500 + b"}") != "refused"
+    assert outcome(decode_in_pieces, b'{"a":' * 200_000) == "refused"
+
+
+def test_members_have_an_end() -> None:
+    assert outcome(decode_in_pieces, b'{"a":[' + b"1," * (MOST_MEMBERS - 1) + b"1]}") != "refused"
+    assert outcome(decode_in_pieces, b'{"a":[' + b"1," * (MOST_MEMBERS + 64) + b"1]}") == "refused"
