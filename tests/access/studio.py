@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from tablewright import Clock, Faults, embedded
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, footprint, place_of
 from tablewright.access.items.vault import NoVault
@@ -141,8 +141,8 @@ class Studio:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.clock = db.clock
 
-    def hold(self, conversation: Conversation[T]) -> T:
-        return hold(conversation, self._call, lambda seconds: None)
+    def run_sync(self, procedure: Procedure[T]) -> T:
+        return run_sync(procedure, self._call, lambda seconds: None)
 
     def _call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         self.calls.append((operation, request))
@@ -188,8 +188,8 @@ class Flaky:
             raise trouble
         return reply
 
-    def hold(self, conversation: Any) -> Any:
-        return hold(conversation, self.call, self.pauses.append)
+    def run_sync(self, procedure: Any) -> Any:
+        return run_sync(procedure, self.call, self.pauses.append)
 
 
 def left_by(*entities: Entity) -> dict[Place, Item]:

@@ -25,38 +25,40 @@ def copies(store: Studio) -> list[str]:
 
 
 def test_a_copy_for_each_element_comes_and_goes_with_it(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f", "g"])))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f", "g"])))
     assert copies(store) == ["FRIEND#f", "FRIEND#g"]
-    artist = store.hold(update(store.context, Update(artist, set={"friends": ["g", "h"]})))
+    artist = store.run_sync(update(store.context, Update(artist, set={"friends": ["g", "h"]})))
     assert copies(store) == ["FRIEND#g", "FRIEND#h"]
     assert store.table() == left_by(artist)
-    artist = store.hold(put(store.context, artist.changed(friends=[])))
+    artist = store.run_sync(put(store.context, artist.changed(friends=[])))
     assert copies(store) == []
     assert store.table() == left_by(artist)
-    store.hold(delete(store.context, Delete(artist)))
+    store.run_sync(delete(store.context, Delete(artist)))
     assert store.table() == {}
 
 
 def test_a_copy_carries_what_changes(store: Studio) -> None:
-    store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
-    artist = store.hold(update(store.context, Update(BY_ID, set={"level": 7}, add={"likes": 2})))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
+    artist = store.run_sync(update(store.context, Update(BY_ID, set={"level": 7}, add={"likes": 2})))
     carried = [item for item in store.table().values() if item["type"] == {"S": "CARD"}]
     assert [(item["level"], item["likes"]) for item in carried] == [({"N": "7"}, {"N": "2"})]
     assert store.table() == left_by(artist)
 
 
 def test_a_copy_of_some_fields_rests_when_others_change(store: Studio) -> None:
-    store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.operations()
-    store.hold(update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.moment()})))
+    store.run_sync(
+        update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.moment()}))
+    )
     (_, request) = store.calls[-1]
     assert "TransactItems" not in request, "the card has neither rank nor moment, and its expiry is the same"
 
 
 def test_many_who_add_leave_the_copy_with_the_sum(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     for _ in range(5):
-        artist = store.hold(update(store.context, Add(BY_ID, likes=1)))
+        artist = store.run_sync(update(store.context, Add(BY_ID, likes=1)))
     assert artist.likes == 5
     assert store.table() == left_by(artist)
 
@@ -67,7 +69,7 @@ def test_a_copy_does_not_overwrite_what_is_not_its_own(store: Studio) -> None:
     with pytest.raises(
         CopyBlocked, match="cannot write its copy befriended: something else lies under that key"
     ):
-        store.hold(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
+        store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
     assert len(store.table()) == 1
 
 

@@ -39,108 +39,110 @@ class TestWhetherItWasDoneOrNot:
         self, store: Studio, trouble: Exception, done: bool
     ) -> None:
         flaky = Flaky(store, (trouble, done), (trouble, done))
-        room = flaky.hold(create(store.context, Room(room_id="1", seats=3)))
+        room = flaky.run_sync(create(store.context, Room(room_id="1", seats=3)))
         assert store.table() == left_by(room)
 
     def test_an_update_that_sets_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
-        store.hold(create(store.context, Room(room_id="1")))
+        store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done))
-        room = flaky.hold(update(store.context, Update(ROOM, set={"seats": 2}, when=Room.seats == 1)))
+        room = flaky.run_sync(update(store.context, Update(ROOM, set={"seats": 2}, when=Room.seats == 1)))
         assert room.seats == 2
         assert store.table() == left_by(room)
 
     def test_a_version_moves_on_once(self, store: Studio, trouble: Exception, done: bool) -> None:
-        ledger = store.hold(create(store.context, Ledger(ledger_id="1")))
+        ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
         flaky = Flaky(store, (trouble, done))
-        ledger = flaky.hold(put(store.context, ledger.changed(total=5)))
+        ledger = flaky.run_sync(put(store.context, ledger.changed(total=5)))
         flaky.troubles = [(trouble, done)]
-        ledger = flaky.hold(update(store.context, Update(ledger, set={"total": 6})))
+        ledger = flaky.run_sync(update(store.context, Update(ledger, set={"total": 6})))
         assert (ledger.total, ledger.version) == (6, 3)
         assert store.table() == left_by(ledger)
 
     def test_a_delete_under_a_condition_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
-        store.hold(create(store.context, Room(room_id="1")))
+        store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done))
-        assert flaky.hold(delete(store.context, Delete(ROOM, Room.seats == 1)))
+        assert flaky.run_sync(delete(store.context, Delete(ROOM, Room.seats == 1)))
         assert store.table() == {}
 
     def test_an_add_is_not_repeated(self, store: Studio, trouble: Exception, done: bool) -> None:
-        store.hold(create(store.context, Room(room_id="1")))
+        store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done))
         with pytest.raises(OutcomeUnknown, match=r"Room\(room_id='1'\) was written or was not") as caught:
-            flaky.hold(update(store.context, Add(ROOM, taken=1)))
+            flaky.run_sync(update(store.context, Add(ROOM, taken=1)))
         assert caught.value.__cause__ is trouble
         assert [item["taken"] for item in store.table().values()] == [{"N": str(int(done))}]
 
     def test_an_add_in_a_transaction_of_its_own_is_done_once(
         self, store: Studio, trouble: Exception, done: bool
     ) -> None:
-        room = store.hold(create(store.context, Room(room_id="1")))
+        room = store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done), (trouble, done))
-        flaky.hold(transact(store.context, Add(ROOM, taken=1)))
+        flaky.run_sync(transact(store.context, Add(ROOM, taken=1)))
         assert store.table() == left_by(room.changed(taken=1))
 
 
 def test_an_add_that_was_not_sent_is_sent(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1")))
+    store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (UNSENT, False), (UNSENT, False))
-    assert flaky.hold(update(store.context, Add(ROOM, taken=1))).taken == 1
+    assert flaky.run_sync(update(store.context, Add(ROOM, taken=1))).taken == 1
 
 
 @pytest.mark.parametrize("done", [True, False])
 def test_an_add_that_holds_to_a_version_is_done_once_or_in_doubt(store: Studio, done: bool) -> None:
-    ledger = store.hold(create(store.context, Ledger(ledger_id="1")))
+    ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
     flaky = Flaky(store, (BROKEN, done))
     if done:  # the version moved on, and a sum does not tell who added to it
         with pytest.raises(OutcomeUnknown):
-            flaky.hold(update(store.context, Add(ledger, total=1)))
+            flaky.run_sync(update(store.context, Add(ledger, total=1)))
     else:
-        assert flaky.hold(update(store.context, Add(ledger, total=1))).total == 1
+        assert flaky.run_sync(update(store.context, Add(ledger, total=1))).total == 1
     assert [item["total"] for item in store.table().values()] == [{"N": "1"}]
 
 
 def test_what_was_never_sent_is_no_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(UNSENT, False)] * 9)
     with pytest.raises(LostConnection, match="refused"):
-        flaky.hold(create(store.context, Room(room_id="1")))
+        flaky.run_sync(create(store.context, Room(room_id="1")))
     assert len(flaky.troubles) == 6, "a network that fails is tried three times"
 
 
 def test_somebody_elses_item_is_not_taken_for_ones_own(store: Studio) -> None:
-    other = store.hold(create(store.context, Room(room_id="1", name="other")))
+    other = store.run_sync(create(store.context, Room(room_id="1", name="other")))
     flaky = Flaky(store, (BROKEN, False))
     with pytest.raises(OutcomeUnknown):
-        flaky.hold(create(store.context, Room(room_id="1", name="mine")))
+        flaky.run_sync(create(store.context, Room(room_id="1", name="mine")))
     assert store.table() == left_by(other)
 
 
 def test_a_change_worked_out_from_what_was_read_is_not_worked_out_again(store: Studio) -> None:
     """Its condition holds to what it changes itself, so that being refused may be its own doing."""
-    store.hold(create(store.context, Room(room_id="1", owner="ada", name="a")))
+    store.run_sync(create(store.context, Room(room_id="1", owner="ada", name="a")))
     flaky = Flaky(store, (None, True), (BROKEN, True))
     with pytest.raises(OutcomeUnknown):
-        flaky.hold(update(store.context, Update(ROOM, set={"name": "b"}, add={"taken": 1})))
+        flaky.run_sync(update(store.context, Update(ROOM, set={"name": "b"}, add={"taken": 1})))
     assert [item["taken"] for item in store.table().values()] == [{"N": "1"}]
 
 
 def test_a_transaction_that_breaks_for_ever_is_in_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(BROKEN, False)] * 20)
     with pytest.raises(OutcomeUnknown):
-        flaky.hold(transact(store.context, Create(Note(note_id="1")), Create(Note(note_id="2"))))
+        flaky.run_sync(transact(store.context, Create(Note(note_id="1")), Create(Note(note_id="2"))))
 
 
 def test_on_a_store_that_breaks_often_every_create_succeeds_and_no_add_counts_double() -> None:
     with studio(Faults(seed=11, internal_errors=0.4, conflicts=0.1, throttling=0.1)) as troubled:
-        rooms = [troubled.hold(create(troubled.context, Room(room_id=str(n), seats=n))) for n in range(60)]
+        rooms = [
+            troubled.run_sync(create(troubled.context, Room(room_id=str(n), seats=n))) for n in range(60)
+        ]
         told: Counter[str] = Counter()
         for _ in range(200):
             try:
-                troubled.hold(update(troubled.context, Add(ROOM, taken=1)))
+                troubled.run_sync(update(troubled.context, Add(ROOM, taken=1)))
                 told["sure"] += 1
             except OutcomeUnknown:
                 told["unsure"] += 1
         for _ in range(50):
-            troubled.hold(transact(troubled.context, Add(Address(Room, {"room_id": "2"}), taken=1)))
+            troubled.run_sync(transact(troubled.context, Add(Address(Room, {"room_id": "2"}), taken=1)))
         counts = {item["PK"]["S"]: int(item["taken"]["N"]) for item in troubled.table().values()}
     assert len(counts) == len(rooms)
     assert counts["ROOM#2"] == 50

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tablewright import Faults
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import Place
 from tablewright.access.writes import batch, transact
 from tablewright.access.writes.targets import Address
@@ -122,7 +122,7 @@ class Truth(RuleBasedStateMachine):
 
     # How a write is tried.
 
-    def attempt(self, conversation: Conversation[Any], after: Callable[[], Model]) -> None:
+    def attempt(self, procedure: Procedure[Any], after: Callable[[], Model]) -> None:
         """Do a write; it succeeds when the model says so, and fails otherwise, unless the store itself fails."""
         try:
             wanted = after()
@@ -130,7 +130,7 @@ class Truth(RuleBasedStateMachine):
             wanted = None
         before = self.alive
         try:
-            self.store.hold(conversation)
+            self.store.run_sync(procedure)
         except (ServiceError, OutcomeUnknown) as trouble:
             if self.faults is None:
                 raise
@@ -236,8 +236,8 @@ class Truth(RuleBasedStateMachine):
     def delete(self, studio: str, artist_id: str) -> None:
         key = (studio, artist_id)
         target = Address(Artist, {"studio": studio, "artist_id": artist_id})
-        conversation = transact.delete(self.store.context, Delete(target))
-        self.attempt(conversation, lambda: self.with_changes((key, None)))
+        procedure = transact.delete(self.store.context, Delete(target))
+        self.attempt(procedure, lambda: self.with_changes((key, None)))
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me", "you"]), name=st.sampled_from(["r", "q"]))
     def put_room(self, room_id: str, owner: str | None, name: str) -> None:
@@ -267,8 +267,8 @@ class Truth(RuleBasedStateMachine):
         deletes = [Delete(Address(Note, {"note_id": note_id})) for note_id in sorted(gone - texts.keys())]
         changes: list[tuple[Key, Entity | None]] = [(("note", note.note_id), note) for note in notes]
         changes += [(("note", note_id), None) for note_id in gone - texts.keys()]
-        conversation = batch.batch(self.store.context, [*map(Put, notes), *deletes])
-        self.attempt(conversation, lambda: self.with_changes(*changes))
+        procedure = batch.batch(self.store.context, [*map(Put, notes), *deletes])
+        self.attempt(procedure, lambda: self.with_changes(*changes))
 
     @rule(data=st.data())
     def transact(self, data: st.DataObject) -> None:

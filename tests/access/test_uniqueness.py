@@ -53,63 +53,63 @@ def race(runner: Callable[[int], Any]) -> list[Any]:
 
 
 def test_a_taken_value_is_refused_by_the_name_of_its_field(store: Studio) -> None:
-    first = store.hold(create(store.context, artist("1", email="Ada@x")))
+    first = store.run_sync(create(store.context, artist("1", email="Ada@x")))
     with pytest.raises(UniqueViolation, match="cannot have email = 'ADA@X': another Artist has it") as caught:
-        store.hold(create(store.context, artist("2", email="ADA@X")))
+        store.run_sync(create(store.context, artist("2", email="ADA@X")))
     assert (caught.value.entity, caught.value.field, caught.value.value) == ("Artist", "email", "ADA@X")
     assert store.table() == left_by(first)
 
 
 def test_within_bounds_the_claim(store: Studio) -> None:
     there = [
-        store.hold(create(store.context, artist("1", nickname="n", city="Oslo"))),
-        store.hold(create(store.context, artist("2", nickname="n", city="Rome"))),
-        store.hold(create(store.context, artist("3", nickname="n"))),
+        store.run_sync(create(store.context, artist("1", nickname="n", city="Oslo"))),
+        store.run_sync(create(store.context, artist("2", nickname="n", city="Rome"))),
+        store.run_sync(create(store.context, artist("3", nickname="n"))),
     ]
     with pytest.raises(UniqueViolation) as caught:
-        store.hold(create(store.context, artist("4", nickname="n", city="Rome")))
+        store.run_sync(create(store.context, artist("4", nickname="n", city="Rome")))
     assert caught.value.field == "nickname"
     with pytest.raises(UniqueViolation):
-        store.hold(update(store.context, Update(by_id("2"), set={"city": "Oslo"})))
+        store.run_sync(update(store.context, Update(by_id("2"), set={"city": "Oslo"})))
     with pytest.raises(UniqueViolation):
-        store.hold(create(store.context, artist("5", nickname="n")))
+        store.run_sync(create(store.context, artist("5", nickname="n")))
     assert store.table() == left_by(*there)
 
 
 def test_a_changed_value_moves_its_lock(store: Studio) -> None:
-    store.hold(create(store.context, artist("1", email="a@x")))
+    store.run_sync(create(store.context, artist("1", email="a@x")))
     store.operations()
-    changed = store.hold(update(store.context, Update(by_id("1"), set={"email": "b@x"})))
+    changed = store.run_sync(update(store.context, Update(by_id("1"), set={"email": "b@x"})))
     assert store.operations() == ["GetItem", "TransactWriteItems"]
     assert store.table() == left_by(changed)
-    other = store.hold(create(store.context, artist("2", email="a@x")))
+    other = store.run_sync(create(store.context, artist("2", email="a@x")))
     assert store.table() == left_by(changed, other)
 
 
 def test_the_same_value_in_another_spelling_keeps_its_lock(store: Studio) -> None:
-    store.hold(create(store.context, artist("1", email="a@x")))
-    changed = store.hold(update(store.context, Update(by_id("1"), set={"email": "A@X"})))
+    store.run_sync(create(store.context, artist("1", email="a@x")))
+    changed = store.run_sync(update(store.context, Update(by_id("1"), set={"email": "A@X"})))
     assert store.table() == left_by(changed)
 
 
 @pytest.mark.parametrize("free", ["update", "put", "delete", "move"])
 def test_a_value_that_is_given_up_is_free(store: Studio, free: str) -> None:
-    first = store.hold(create(store.context, artist("1", email="a@x", nickname="n")))
+    first = store.run_sync(create(store.context, artist("1", email="a@x", nickname="n")))
     match free:
         case "update":
-            store.hold(update(store.context, Update(first, remove=["email", "nickname"])))
+            store.run_sync(update(store.context, Update(first, remove=["email", "nickname"])))
         case "put":
-            store.hold(put(store.context, first.changed(email=None, nickname=None)))
+            store.run_sync(put(store.context, first.changed(email=None, nickname=None)))
         case "delete":
-            store.hold(delete(store.context, Delete(first)))
+            store.run_sync(delete(store.context, Delete(first)))
         case "move":
-            store.hold(move(store.context, Move(first, {"studio": "t"})))
+            store.run_sync(move(store.context, Move(first, {"studio": "t"})))
     again = None if free == "move" else "a@x"  # who moves keeps what is unique everywhere
-    store.hold(create(store.context, artist("2", email=again, nickname="n")))
+    store.run_sync(create(store.context, artist("2", email=again, nickname="n")))
 
 
 def test_a_lock_of_somebody_else_is_not_removed(store: Studio) -> None:
-    first = store.hold(create(store.context, artist("1", email="a@x")))
+    first = store.run_sync(create(store.context, artist("1", email="a@x")))
     key = {"PK": {"S": "_lock#ARTIST#email#a@x"}, "SK": {"S": "_lock"}}
     theirs = {**key, "type": {"S": "_lock"}, "_of": {"M": {"PK": {"S": "someone"}}}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": theirs})
@@ -119,12 +119,12 @@ def test_a_lock_of_somebody_else_is_not_removed(store: Studio) -> None:
         update(store.context, Update(first, set={"email": "b@x"})),
     ):
         with pytest.raises(UniqueViolation):
-            store.hold(attempt)
+            store.run_sync(attempt)
     assert store.table() == before
 
 
 def test_of_many_who_claim_a_value_one_gets_it(store: Studio) -> None:
-    outcomes = race(lambda number: store.hold(create(store.context, artist(str(number), email="a@x"))))
+    outcomes = race(lambda number: store.run_sync(create(store.context, artist(str(number), email="a@x"))))
     winners = [each for each in outcomes if isinstance(each, Artist)]
     assert len(winners) == 1
     assert {type(each) for each in outcomes} == {Artist, UniqueViolation}
@@ -132,8 +132,10 @@ def test_of_many_who_claim_a_value_one_gets_it(store: Studio) -> None:
 
 
 def test_of_many_who_change_to_a_value_one_gets_it(store: Studio) -> None:
-    there = [store.hold(create(store.context, artist(str(n), email=f"{n}@x"))) for n in range(RACERS)]
-    outcomes = race(lambda n: store.hold(update(store.context, Update(by_id(str(n)), set={"email": "a@x"}))))
+    there = [store.run_sync(create(store.context, artist(str(n), email=f"{n}@x"))) for n in range(RACERS)]
+    outcomes = race(
+        lambda n: store.run_sync(update(store.context, Update(by_id(str(n)), set={"email": "a@x"})))
+    )
     winners = [each for each in outcomes if isinstance(each, Artist)]
     assert len(winners) == 1
     losers = [each for each in there if each.artist_id != winners[0].artist_id]
@@ -141,14 +143,14 @@ def test_of_many_who_change_to_a_value_one_gets_it(store: Studio) -> None:
 
 
 def test_many_who_change_one_entity_leave_one_lock(store: Studio) -> None:
-    store.hold(create(store.context, artist("1", email="a@x", nickname="n")))
+    store.run_sync(create(store.context, artist("1", email="a@x", nickname="n")))
 
     def change(number: int) -> Artist | bool:
         if number % 10 == 3:
-            return store.hold(delete(store.context, Delete(by_id("1"))))
+            return store.run_sync(delete(store.context, Delete(by_id("1"))))
         if number % 10 == 7:
-            return store.hold(create(store.context, artist("1", email=f"c{number}@x")))
-        return store.hold(update(store.context, Update(by_id("1"), set={"email": f"{number}@x"})))
+            return store.run_sync(create(store.context, artist("1", email=f"c{number}@x")))
+        return store.run_sync(update(store.context, Update(by_id("1"), set={"email": f"{number}@x"})))
 
     outcomes = race(change)
     assert {type(each) for each in outcomes} <= {Artist, bool, AlreadyExists, Contended, DoesNotExist}
@@ -158,8 +160,8 @@ def test_many_who_change_one_entity_leave_one_lock(store: Studio) -> None:
 
 
 def test_versions_and_locks_hold_together_under_a_race(store: Studio) -> None:
-    read = store.hold(create(store.context, artist("1", email="a@x")))
-    outcomes = race(lambda n: store.hold(put(store.context, read.changed(email=f"{n}@x"))))
+    read = store.run_sync(create(store.context, artist("1", email="a@x")))
+    outcomes = race(lambda n: store.run_sync(put(store.context, read.changed(email=f"{n}@x"))))
     winners = [each for each in outcomes if isinstance(each, Artist)]
     assert len(winners) == 1
     assert {type(each) for each in outcomes} == {Artist, VersionConflict}
@@ -167,7 +169,7 @@ def test_versions_and_locks_hold_together_under_a_race(store: Studio) -> None:
 
 
 def test_a_value_cannot_change_hands_within_one_transaction(store: Studio) -> None:
-    first = store.hold(create(store.context, artist("1", email="a@x")))
+    first = store.run_sync(create(store.context, artist("1", email="a@x")))
     with pytest.raises(InvalidWrite, match="two writes of the transaction touch one item"):
-        store.hold(transact(store.context, Delete(first), Create(artist("2", email="a@x"))))
+        store.run_sync(transact(store.context, Delete(first), Create(artist("2", email="a@x"))))
     assert store.table() == left_by(first)

@@ -19,22 +19,22 @@ def store() -> Iterator[Studio]:
 
 
 def test_every_write_counts(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     assert artist.version == 1
-    artist = store.hold(update(store.context, Update(artist, set={"level": 2})))
+    artist = store.run_sync(update(store.context, Update(artist, set={"level": 2})))
     assert artist.version == 2
-    artist = store.hold(update(store.context, Add(BY_ID, likes=1)))
+    artist = store.run_sync(update(store.context, Add(BY_ID, likes=1)))
     assert artist.version == 3
-    artist = store.hold(put(store.context, artist))
+    artist = store.run_sync(put(store.context, artist))
     assert artist.version == 4
-    artist = store.hold(move(store.context, Move(artist, {"studio": "t"})))
+    artist = store.run_sync(move(store.context, Move(artist, {"studio": "t"})))
     assert artist.version == 5
     assert store.table() == left_by(artist)
 
 
 def test_an_entity_that_was_overtaken_is_not_written(store: Studio) -> None:
-    read = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
-    now = store.hold(update(store.context, Update(read, set={"level": 2})))
+    read = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
+    now = store.run_sync(update(store.context, Update(read, set={"level": 2})))
     for attempt in (
         update(store.context, Update(read, set={"level": 3})),
         put(store.context, read),
@@ -44,37 +44,37 @@ def test_an_entity_that_was_overtaken_is_not_written(store: Studio) -> None:
         put(store.context, Artist(studio="s", artist_id="1")),
     ):
         with pytest.raises(VersionConflict) as caught:
-            store.hold(attempt)
+            store.run_sync(attempt)
         assert caught.value.found == 2
     assert store.table() == left_by(now)
 
 
 def test_without_an_expectation_nothing_is_checked(store: Studio) -> None:
-    store.hold(create(store.context, Artist(studio="s", artist_id="1")))
-    assert store.hold(update(store.context, Update(BY_ID, set={"level": 2}))).version == 2
-    assert store.hold(delete(store.context, Delete(BY_ID)))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
+    assert store.run_sync(update(store.context, Update(BY_ID, set={"level": 2}))).version == 2
+    assert store.run_sync(delete(store.context, Delete(BY_ID)))
 
 
 def test_what_is_gone_conflicts_too(store: Studio) -> None:
-    read = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
-    store.hold(delete(store.context, Delete(read)))
+    read = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
+    store.run_sync(delete(store.context, Delete(read)))
     for attempt in (
         put(store.context, read),
         update(store.context, Update(read, set={"level": 3})),
         delete(store.context, Delete(read)),
     ):
         with pytest.raises(VersionConflict, match="is gone, not at version 1"):
-            store.hold(attempt)
+            store.run_sync(attempt)
     assert store.table() == {}
 
 
 def test_a_plain_entity_is_compared_in_one_call(store: Studio) -> None:
-    ledger = store.hold(put(store.context, Ledger(ledger_id="1")))
+    ledger = store.run_sync(put(store.context, Ledger(ledger_id="1")))
     assert ledger.version == 1
     with pytest.raises(VersionConflict):
-        store.hold(put(store.context, Ledger(ledger_id="1")))
-    ledger = store.hold(put(store.context, ledger.changed(total=5)))
-    ledger = store.hold(update(store.context, Update(ledger, set={"total": 6})))
+        store.run_sync(put(store.context, Ledger(ledger_id="1")))
+    ledger = store.run_sync(put(store.context, ledger.changed(total=5)))
+    ledger = store.run_sync(update(store.context, Update(ledger, set={"total": 6})))
     assert store.operations() == ["PutItem", "PutItem", "PutItem", "UpdateItem"]
     assert (ledger.total, ledger.version) == (6, 3)
     assert store.table() == left_by(ledger)
@@ -84,6 +84,6 @@ def test_data_from_before_there_were_versions_can_be_written(store: Studio) -> N
     item = {"PK": {"S": "LEDGER#1"}, "SK": {"S": "LEDGER"}, "type": {"S": "LEDGER"}, "ledgerId": {"S": "1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": {**item, "total": {"N": "2"}}})
     read = Ledger(ledger_id="1", total=2)
-    assert store.hold(update(store.context, Update(read, add={"total": 1}))).version == 1
+    assert store.run_sync(update(store.context, Update(read, add={"total": 1}))).version == 1
     with pytest.raises(VersionConflict):
-        store.hold(update(store.context, Update(read, add={"total": 1})))
+        store.run_sync(update(store.context, Update(read, add={"total": 1})))

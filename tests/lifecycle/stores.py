@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tablewright import Clock, Connection, Design, Repository, connect
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 
 T = TypeVar("T")
 
@@ -39,9 +39,9 @@ class Store:
         self.connection.call("PutItem", {"TableName": self.prefix + table, "Item": item})
 
 
-def held(store: Store, conversation: Conversation[T]) -> T:
-    """Hold a conversation; whoever pauses moves the clock."""
-    return hold(conversation, store.connection.call, pause=store.clock.advance)
+def held(store: Store, procedure: Procedure[T]) -> T:
+    """Hold a procedure; whoever pauses moves the clock."""
+    return run_sync(procedure, store.connection.call, pause=store.clock.advance)
 
 
 class Mortal:
@@ -62,10 +62,10 @@ class Mortal:
         pass
 
 
-def killed_after(calls: int, conversation: Conversation[T], store: Store) -> None:
-    """Hold a conversation, and end it after so many calls."""
+def killed_after(calls: int, procedure: Procedure[T], store: Store) -> None:
+    """Hold a procedure, and end it after so many calls."""
     try:
-        hold(conversation, Mortal(store.connection, calls).call, pause=store.clock.advance)
+        run_sync(procedure, Mortal(store.connection, calls).call, pause=store.clock.advance)
     except Killed:
         return
     raise AssertionError("it ended before it was killed")

@@ -5,7 +5,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from tablewright.access.calls.procedures import Conversation, hold_async
+from tablewright.access.calls.procedures import Procedure, run_async
 from tablewright.access.encryption import key_rotation
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.reads.field_rows import Row
@@ -209,10 +209,10 @@ class AsyncRepository:
         await self.connection.close()
         self._repository.close()
 
-    async def _hold(self, conversation: Conversation[R]) -> R:
+    async def _hold(self, procedure: Procedure[R]) -> R:
         from asyncio import sleep  # whoever is not async need not pay for loading asyncio
 
-        return await hold_async(conversation, self.connection.call, sleep)
+        return await run_async(procedure, self.connection.call, sleep)
 
     def __repr__(self) -> str:
         return f"<async {self._repository!r}>"

@@ -10,7 +10,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from tablewright.access.calls.procedures import hold
+from tablewright.access.calls.procedures import run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.access.items.vault import NoVault, Vault
@@ -62,7 +62,7 @@ def connect(
         context = Context(now, environment, vault, frozenset(design.tables), prefix)
         repository = Repository(design, connection, context)
         if isinstance(connection, Embedded) if create is None else create:
-            hold(create_missing(design.tables, context), connection.call)
+            run_sync(create_missing(design.tables, context), connection.call)
     except BaseException:
         if connection is not where:
             connection.close()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
@@ -15,7 +15,7 @@ PATIENCE = 240
 """How often a table is looked at until it is there: two minutes."""
 
 
-def create_missing(tables: Iterable[Table], context: Context) -> Conversation[list[str]]:
+def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[str]]:
     """Make the tables that are missing, with their TTL; the names of those that were made."""
     made = []
     for table in tables:
@@ -28,7 +28,7 @@ def create_missing(tables: Iterable[Table], context: Context) -> Conversation[li
     return made
 
 
-def _create(table: Table, name: str, definition: dict[str, Any]) -> Conversation[None]:
+def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:
     with suppress(ResourceInUse):  # somebody else was faster
         yield from ask(Call("CreateTable", definition | {"TableName": name}))
     for _ in range(PATIENCE):

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.reads.pattern_reads import Read, Reads
 from tablewright.access.writes import transact
@@ -51,7 +51,7 @@ class Explanation:
 
 def explained(
     reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
-) -> Conversation[Explanation]:
+) -> Procedure[Explanation]:
     """What a run or a write would do."""
     if isinstance(asked, Pattern) or (isinstance(asked, type) and issubclass(asked, Pattern)):
         read = (reads.rows_of if asked.fields else reads.of)(asked)
@@ -59,7 +59,7 @@ def explained(
     return explain_write(context, asked)
 
 
-def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Conversation[Explanation]:
+def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Procedure[Explanation]:
     """What a run of this pattern would do."""
     yield from ()
     plan = read.plan
@@ -81,7 +81,7 @@ def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) ->
     )
 
 
-def explain_write(context: Context, write: Write) -> Conversation[Explanation]:
+def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
     """What a write would do; what it is worked out from is read. Indexes are written besides, at their own cost."""
     call = yield from transact.requests(context, write)
     target = write.entity if isinstance(write, Create | Put) else write.target

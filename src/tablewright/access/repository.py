@@ -1,6 +1,6 @@
 """Repositories: a design, connected.
 
-Thin: every method builds a conversation (see reads and transactions) and holds it. `asynchronous` has its async half.
+Thin: every method builds a procedure (see reads and transactions) and holds it. `asynchronous` has its async half.
 """
 
 import time
@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
 from tablewright.access.async_repository import AsyncRepository
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption import key_rotation
 from tablewright.access.explain import Explanation, explained
@@ -70,7 +70,7 @@ class Repository:
         A page holds `limit` entities if there are so many, fewer when a filter is so strict that ten requests do not
         bring them together; it goes on at its `cursor`. Without a limit it is what one request brings.
         """
-        return hold(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
+        return run_sync(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
 
     def iterate(
         self,
@@ -83,7 +83,7 @@ class Repository:
         cursor = None
         read = self._reads.of(pattern)
         while True:
-            page: Page[T] = hold(read.run(pattern, None, cursor, include_expired), self._call)
+            page: Page[T] = run_sync(read.run(pattern, None, cursor, include_expired), self._call)
             yield from required(page, unknown)
             cursor = page.cursor
             if cursor is None:
@@ -242,8 +242,8 @@ class Repository:
         """Let go of the connection; closing twice does no harm."""
         self.connection.close()
 
-    def _hold(self, conversation: Conversation[R]) -> R:
-        return hold(conversation, self._call, time.sleep)
+    def _hold(self, procedure: Procedure[R]) -> R:
+        return run_sync(procedure, self._call, time.sleep)
 
     def __repr__(self) -> str:
         return f"<{self.design.name} on {self.connection!r}>"

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 def plan_for(db: "Repository") -> "Plan":
     """What a deployment would do."""
-    from tablewright.access.calls.procedures import hold
+    from tablewright.access.calls.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import plan_of
 
-    return hold(plan_of(db.design, db.context), db.connection.call)
+    return run_sync(plan_of(db.design, db.context), db.connection.call)
 
 
 def show_plan(plan: "Plan") -> None:

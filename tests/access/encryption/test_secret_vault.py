@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError
 
 from tablewright import embedded
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption import key_rotation
 from tablewright.access.encryption.keyrings import MemoryKeys
@@ -100,21 +100,21 @@ class Store:
         self.context = Context(vault=self.vault)
         self.calls: list[str] = []
 
-    def hold(self, conversation: Conversation[T]) -> T:
+    def run_sync(self, procedure: Procedure[T]) -> T:
         def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
             self.calls.append(operation)
             return self.db.call(operation, request)
 
-        return hold(conversation, call)
+        return run_sync(procedure, call)
 
     def seal(self, entity: Entity) -> Item:
         return self.seal_item(entity.layout, stored(entity))
 
     def seal_item(self, layout: Layout, item: Item) -> Item:
-        return self.hold(unlocked(lambda: self.vault.seal(layout, item)))
+        return self.run_sync(unlocked(lambda: self.vault.seal(layout, item)))
 
     def open(self, layout: Layout, item: Item) -> Item:
-        return self.hold(unlocked(lambda: self.vault.open(layout, item)))
+        return self.run_sync(unlocked(lambda: self.vault.open(layout, item)))
 
     def put(self, entity: Entity) -> Item:
         sealed = self.seal(entity)
@@ -317,7 +317,7 @@ def test_a_key_is_fetched_once(store: Store) -> None:
 def test_a_page_of_many_tenants_fetches_their_keys_together(store: Store) -> None:
     sealed = [store.seal(oauth(f"a{number}")) for number in range(150)]
     other = Store(store.db, store.keyring)
-    other.hold(other.vault.prepare((OAuth.layout, item) for item in sealed))
+    other.run_sync(other.vault.prepare((OAuth.layout, item) for item in sealed))
     for item in sealed:
         other.open(OAuth.layout, item)
     assert other.calls == ["BatchGetItem"] * 2
@@ -349,8 +349,8 @@ class TestRotation:
     def test_a_new_master_key_wraps_and_the_old_one_unwraps(self, store: Store) -> None:
         sealed = store.seal(oauth())
         store.keyring.rotate()
-        assert store.hold(key_rotation.rewrap(store.context)) == 1
-        assert store.hold(key_rotation.rewrap(store.context)) == 0
+        assert store.run_sync(key_rotation.rewrap(store.context)) == 1
+        assert store.run_sync(key_rotation.rewrap(store.context)) == 0
         (item,) = store.db.call("Scan", {"TableName": "secrets-keys"})["Items"]
         assert item["keys"]["L"][0]["M"]["master"] == {"S": store.keyring.newest}
         again = Store(store.db, store.keyring)
@@ -369,18 +369,18 @@ class TestRotation:
         store.db.call("PutItem", {"TableName": "secrets-keys", "Item": {**two, "keys": one["keys"]}})
         fresh = Store(store.db, store.keyring)
         with pytest.raises(KeyringError, match="belongs to another purpose"):
-            fresh.hold(fresh.vault._fetch({_name(two): set()}))
+            fresh.run_sync(fresh.vault._fetch({_name(two): set()}))
 
     def test_a_new_data_key_seals_and_what_is_old_opens(self, store: Store) -> None:
         before = store.put(oauth(refresh="r"))
         other = store.put(oauth("a2"))
         where = {"account_id": "a1", "source_id": "s1"}
-        assert store.hold(key_rotation.rotate(store.context, OAuth.layout, where)) == 1
+        assert store.run_sync(key_rotation.rotate(store.context, OAuth.layout, where)) == 1
         after = store.seal(oauth(refresh="r"))
         assert after["tokens"]["B"][1:17] != before["tokens"]["B"][1:17]
         assert store.open(OAuth.layout, before) == store.open(OAuth.layout, after)
-        assert store.hold(key_rotation.reseal(store.context, OAuth.layout)) == 1
-        assert store.hold(key_rotation.reseal(store.context, OAuth.layout)) == 0
+        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 1
+        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 0
         found = {item["accountId"]["S"]: item for item in _items(store)}
         assert found["a1"]["tokens"]["B"][1:17] == after["tokens"]["B"][1:17]
         assert found["a1"]["refresh"]["B"][1:17] == after["refresh"]["B"][1:17]
@@ -391,7 +391,7 @@ class TestRotation:
         where = {"account_id": "a1", "source_id": "s1"}
         sealed = [store.seal(oauth())]
         for _ in range(3):
-            store.hold(key_rotation.rotate(store.context, OAuth.layout, where))
+            store.run_sync(key_rotation.rotate(store.context, OAuth.layout, where))
             sealed.append(store.seal(oauth()))
         keyring = CountingKeys(store.keyring._keys)
         other = Store(store.db, keyring)
@@ -402,7 +402,9 @@ class TestRotation:
     def test_a_process_that_did_not_hear_of_the_new_key_reads_what_it_sealed(self, store: Store) -> None:
         store.seal(oauth())
         other = Store(store.db, store.keyring)
-        other.hold(key_rotation.rotate(other.context, OAuth.layout, {"account_id": "a1", "source_id": "s1"}))
+        other.run_sync(
+            key_rotation.rotate(other.context, OAuth.layout, {"account_id": "a1", "source_id": "s1"})
+        )
         assert store.open(OAuth.layout, other.seal(oauth())) == stored(oauth())
 
 
@@ -411,7 +413,7 @@ class TestShredding:
         mine = [store.seal(oauth("a1", source)) for source in ("s1", "s2")]
         note = store.seal(Note(note_id="1", account_id="a1", text=PLAIN))
         others = store.seal(oauth("a2"))
-        assert store.hold(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"})) == 3
+        assert store.run_sync(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"})) == 3
         for layout, item in [(OAuth.layout, mine[0]), (OAuth.layout, mine[1]), (Note.layout, note)]:
             with pytest.raises(SecretShredded) as refusal:
                 store.open(layout, item)
@@ -421,14 +423,14 @@ class TestShredding:
     def test_one_source_of_a_tenant(self, store: Store) -> None:
         first, second = (store.seal(oauth("a1", source)) for source in ("s1", "s2"))
         where = {"account_id": "a1", "source_id": "s1"}
-        assert store.hold(key_rotation.shred(store.context, OAuth.layout, where)) == 1
+        assert store.run_sync(key_rotation.shred(store.context, OAuth.layout, where)) == 1
         with pytest.raises(SecretShredded):
             store.open(OAuth.layout, first)
         assert store.open(OAuth.layout, second) == stored(oauth("a1", "s2"))
 
     def test_a_tenant_who_comes_back_gets_a_new_key(self, store: Store) -> None:
         old = store.seal(oauth())
-        store.hold(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
+        store.run_sync(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
         new = store.seal(oauth())
         assert store.open(OAuth.layout, new) == stored(oauth())
         with pytest.raises(SecretShredded, match=r"OAuth\.tokens"):
@@ -437,7 +439,7 @@ class TestShredding:
     def test_other_processes_forget_within_the_lifetime(self, store: Store) -> None:
         other = Store(store.db, store.keyring, lifetime=60)
         sealed = other.seal(oauth())
-        store.hold(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
+        store.run_sync(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
         assert other.open(OAuth.layout, sealed) == stored(oauth())
         other.time = 60
         with pytest.raises(SecretShredded):
@@ -445,14 +447,14 @@ class TestShredding:
 
     def test_resealing_leaves_what_is_shredded(self, store: Store) -> None:
         sealed = store.put(oauth())
-        store.hold(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
-        assert store.hold(key_rotation.reseal(store.context, OAuth.layout)) == 0
+        store.run_sync(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
+        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 0
         assert _items(store) == [sealed]
 
     @pytest.mark.parametrize("values", [{}, {"source_id": "s1"}, {"account_id": "a1", "api_key": "x"}])
     def test_the_leading_value_is_needed(self, store: Store, values: dict[str, str]) -> None:
         with pytest.raises(UsageError, match="account_id"):
-            store.hold(key_rotation.shred(store.context, OAuth.layout, values))
+            store.run_sync(key_rotation.shred(store.context, OAuth.layout, values))
 
 
 class TestHashing:
@@ -574,7 +576,7 @@ class TestDesigns:
 
 def _hash(store: Store, entity: type[Entity], value: str) -> str:
     field = entity.layout.fields["api_key"]
-    return store.hold(unlocked(lambda: store.vault.hashed(entity.layout, field, value)))
+    return store.run_sync(unlocked(lambda: store.vault.hashed(entity.layout, field, value)))
 
 
 def _items(store: Store) -> list[Item]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Faults
-from tablewright.access.calls.procedures import hold
+from tablewright.access.calls.procedures import run_sync
 from tablewright.access.writes.batch import batch
 from tablewright.access.writes.values import Delete, Put, Update
 from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, ProvisionedThroughputExceeded
@@ -24,16 +24,16 @@ def notes(count: int) -> list[Note]:
 
 
 def test_many_are_written_and_removed_25_at_a_time(store: Studio) -> None:
-    store.hold(batch(store.context, map(Put, notes(60))))
+    store.run_sync(batch(store.context, map(Put, notes(60))))
     assert store.operations() == ["BatchWriteItem"] * 3
     assert store.table() == left_by(*notes(60))
-    store.hold(batch(store.context, map(Delete, notes(59))))
+    store.run_sync(batch(store.context, map(Delete, notes(59))))
     assert store.table() == left_by(notes(60)[59])
 
 
 def test_unprocessed_items_are_followed() -> None:
     with studio(Faults(seed=5, unprocessed=0.5, throttling=0.2, internal_errors=0.1)) as troubled:
-        troubled.hold(batch(troubled.context, map(Put, notes(100))))
+        troubled.run_sync(batch(troubled.context, map(Put, notes(100))))
         assert troubled.table() == left_by(*notes(100))
 
 
@@ -52,7 +52,7 @@ def test_what_is_left_in_the_end_is_told(store: Studio) -> None:
         return {"UnprocessedItems": {"studio-test": left} if left else {}}
 
     with pytest.raises(BatchUnfinished, match="1 of 30 writes were not done") as caught:
-        hold(batch(store.context, writes), stubborn, pauses.append)
+        run_sync(batch(store.context, writes), stubborn, pauses.append)
     assert caught.value.left == (writes[7],)
     assert len(pauses) == 13, "one after it did the others, twelve in vain"
     assert len(store.table()) == 29
@@ -62,7 +62,7 @@ def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> Non
     lost = LostConnection("gone", was_sent=False)
     flaky = Flaky(store, (None, True), *[(lost, False)] * 9)
     with pytest.raises(BatchUnfinished, match="75 of 100 writes were not done") as caught:
-        flaky.hold(batch(store.context, map(Put, notes(100))))
+        flaky.run_sync(batch(store.context, map(Put, notes(100))))
     assert caught.value.__cause__ is lost
     assert len(flaky.troubles) == 6, "the other batches are not even tried"
     assert store.table() == left_by(*notes(25))
@@ -79,16 +79,16 @@ def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> Non
 def test_what_a_batch_cannot_keep_true_is_refused(store: Studio, entity: Any, having: str) -> None:
     for write in (Put(entity), Delete(entity)):
         with pytest.raises(InvalidWrite, match=f"has {having}, which a batch cannot keep true"):
-            store.hold(batch(store.context, [Put(Note(note_id="1")), write]))
+            store.run_sync(batch(store.context, [Put(Note(note_id="1")), write]))
     assert store.operations() == []
 
 
 def test_a_batch_has_no_conditions_and_no_doubles(store: Studio) -> None:
     note = Note(note_id="1")
     with pytest.raises(InvalidWrite, match="takes Put and unconditional Delete"):
-        store.hold(batch(store.context, [Delete(note, when=Note.text == "x")]))
+        store.run_sync(batch(store.context, [Delete(note, when=Note.text == "x")]))
     with pytest.raises(InvalidWrite, match="takes Put and unconditional Delete"):
-        store.hold(batch(store.context, [Update(note, set={"text": "x"})]))  # type: ignore[list-item]
+        store.run_sync(batch(store.context, [Update(note, set={"text": "x"})]))  # type: ignore[list-item]
     with pytest.raises(InvalidWrite, match="two writes of one item, PK = 'NOTE#1'"):
-        store.hold(batch(store.context, [Put(note), Delete(note)]))
+        store.run_sync(batch(store.context, [Put(note), Delete(note)]))
     assert store.operations() == []

@@ -33,11 +33,11 @@ def store() -> Iterator[Studio]:
 
 
 def test_any_mix_happens_together(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1", seats=2)))
-    note = store.hold(create(store.context, Note(note_id="old")))
-    moving = store.hold(create(store.context, Artist(studio="s", artist_id="m", email="m@x")))
+    room = store.run_sync(create(store.context, Room(room_id="1", seats=2)))
+    note = store.run_sync(create(store.context, Note(note_id="old")))
+    moving = store.run_sync(create(store.context, Artist(studio="s", artist_id="m", email="m@x")))
     store.operations()
-    made, counted, _, moved, put = store.hold(
+    made, counted, _, moved, put = store.run_sync(
         transact(
             store.context,
             Create(Artist(studio="s", artist_id="1", email="a@x", friends=["f"])),
@@ -56,11 +56,11 @@ def test_any_mix_happens_together(store: Studio) -> None:
 
 
 def test_the_failure_tells_of_each_write(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1", seats=2)))
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
-    note = store.hold(create(store.context, Note(note_id="old")))
+    room = store.run_sync(create(store.context, Room(room_id="1", seats=2)))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
+    note = store.run_sync(create(store.context, Note(note_id="old")))
     with pytest.raises(TransactionFailed) as caught:
-        store.hold(
+        store.run_sync(
             transact(
                 store.context,
                 Put(Note(note_id="1")),
@@ -79,28 +79,28 @@ def test_the_failure_tells_of_each_write(store: Studio) -> None:
 def test_a_write_that_fails_before_it_is_sent_is_told_so_too(store: Studio) -> None:
     missing = Update(Address(Artist, {"studio": "s", "artist_id": "1"}), set={"level": 2})
     with pytest.raises(TransactionFailed) as caught:
-        store.hold(transact(store.context, Put(Note(note_id="1")), missing))
+        store.run_sync(transact(store.context, Put(Note(note_id="1")), missing))
     assert [type(failure) for failure in caught.value.failures] == [type(None), DoesNotExist]
     assert store.table() == {}
 
 
 def test_check_requires_that_it_exists(store: Studio) -> None:
     with pytest.raises(TransactionFailed, match="does not exist"):
-        store.hold(transact(store.context, Check(ROOM), Put(Note(note_id="1"))))
-    room = store.hold(create(store.context, Room(room_id="1")))
-    store.hold(transact(store.context, Check(ROOM, Room.seats == 1), Put(Note(note_id="1"))))
+        store.run_sync(transact(store.context, Check(ROOM), Put(Note(note_id="1"))))
+    room = store.run_sync(create(store.context, Room(room_id="1")))
+    store.run_sync(transact(store.context, Check(ROOM, Room.seats == 1), Put(Note(note_id="1"))))
     assert store.table() == left_by(room, Note(note_id="1"))
 
 
 def test_check_absent_requires_that_it_does_not_exist_or_has_expired(store: Studio) -> None:
     artist = Address(Artist, {"studio": "s", "artist_id": "1"})
-    store.hold(transact(store.context, CheckAbsent(artist), Put(Note(note_id="1"))))
-    store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    store.run_sync(transact(store.context, CheckAbsent(artist), Put(Note(note_id="1"))))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     with pytest.raises(TransactionFailed) as caught:
-        store.hold(transact(store.context, Put(Note(note_id="2")), CheckAbsent(artist)))
+        store.run_sync(transact(store.context, Put(Note(note_id="2")), CheckAbsent(artist)))
     assert [type(failure) for failure in caught.value.failures] == [type(None), AlreadyExists]
     store.clock.advance(timedelta(days=31))
-    store.hold(transact(store.context, CheckAbsent(artist), Put(Note(note_id="3"))))
+    store.run_sync(transact(store.context, CheckAbsent(artist), Put(Note(note_id="3"))))
 
 
 def test_locks_and_copies_count_towards_the_limit(store: Studio) -> None:
@@ -109,19 +109,19 @@ def test_locks_and_copies_count_towards_the_limit(store: Studio) -> None:
     with pytest.raises(
         TransactionTooLarge, match="touches 102 items, locks and copies counted, and DynamoDB takes 100"
     ):
-        store.hold(transact(store.context, *map(Create, artists)))
+        store.run_sync(transact(store.context, *map(Create, artists)))
     assert store.operations() == []
-    store.hold(transact(store.context, *(Create(each.changed(friends=friends[:47])) for each in artists)))
+    store.run_sync(transact(store.context, *(Create(each.changed(friends=friends[:47])) for each in artists)))
     assert len(store.table()) == 100
 
 
 def test_two_writes_of_one_item_are_refused_by_name(store: Studio) -> None:
     with pytest.raises(InvalidWrite, match="touch one item: Put of Note and Delete of Note"):
-        store.hold(transact(store.context, Put(Note(note_id="1")), Delete(Note(note_id="1"))))
+        store.run_sync(transact(store.context, Put(Note(note_id="1")), Delete(Note(note_id="1"))))
 
 
 def test_nothing_is_nothing(store: Studio) -> None:
-    assert store.hold(transact(store.context)) == ()
+    assert store.run_sync(transact(store.context)) == ()
     assert store.operations() == []
 
 
@@ -129,9 +129,9 @@ CONFLICT = TransactionCanceled([{"Code": "TransactionConflict"}, {"Code": "None"
 
 
 def test_a_transaction_is_sent_again_with_its_token_and_done_once(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1")))
+    room = store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (CONFLICT, False), (InternalFailure("broken"), True), (CONFLICT, False))
-    flaky.hold(transact(store.context, Add(ROOM, taken=1), Put(Note(note_id="1"))))
+    flaky.run_sync(transact(store.context, Add(ROOM, taken=1), Put(Note(note_id="1"))))
     assert len(set(flaky.tokens)) == 1
     assert len(flaky.tokens) == 4
     assert len(flaky.pauses) == 3
@@ -139,22 +139,22 @@ def test_a_transaction_is_sent_again_with_its_token_and_done_once(store: Studio)
 
 
 def test_a_single_write_waits_for_a_transaction_to_pass(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1")))
+    store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (TransactionConflict("ongoing"), False), (TransactionConflict("ongoing"), False))
-    assert flaky.hold(update(store.context, Add(ROOM, taken=1))).taken == 1
+    assert flaky.run_sync(update(store.context, Add(ROOM, taken=1))).taken == 1
 
 
 def test_a_conflict_that_never_ends_is_told(store: Studio) -> None:
     flaky = Flaky(store, *[(CONFLICT, False)] * 50)
     with pytest.raises(TransactionCanceled, match="TransactionConflict"):
-        flaky.hold(transact(store.context, Put(Note(note_id="1")), Put(Note(note_id="2"))))
+        flaky.run_sync(transact(store.context, Put(Note(note_id="1")), Put(Note(note_id="2"))))
     assert store.table() == {}
 
 
 def test_on_a_store_in_trouble_everything_is_done_once(store: Studio) -> None:
     with studio(Faults(seed=3, conflicts=0.3, throttling=0.2, internal_errors=0.3)) as troubled:
-        artist = troubled.hold(create(troubled.context, Artist(studio="s", artist_id="1", email="a@x")))
+        artist = troubled.run_sync(create(troubled.context, Artist(studio="s", artist_id="1", email="a@x")))
         for _ in range(20):
-            artist = troubled.hold(update(troubled.context, Update(artist, add={"likes": 1})))
+            artist = troubled.run_sync(update(troubled.context, Update(artist, add={"likes": 1})))
         assert artist.likes == 20
         assert troubled.table() == left_by(artist)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.writes.targets import Address
 from tablewright.access.writes.transact import create, update
 from tablewright.access.writes.values import Add, Update
@@ -40,18 +40,18 @@ def store() -> Iterator[Studio]:
 
 
 def test_keys_follow_blindly_when_the_change_tells_all_their_sources(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1")))
+    store.run_sync(create(store.context, Room(room_id="1")))
     store.operations()
-    room = store.hold(update(store.context, Update(ROOM, set={"owner": "me", "name": "attic"})))
+    room = store.run_sync(update(store.context, Update(ROOM, set={"owner": "me", "name": "attic"})))
     assert store.operations() == ["UpdateItem"]
     assert store.table() == left_by(room)
     assert [item["GSI1PK"]["S"] for item in store.index("GSI1")] == ["OWNER#me"]
 
 
 def test_keys_follow_after_a_read_when_a_source_is_missing(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", owner="me")))
+    store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     store.operations()
-    room = store.hold(update(store.context, Update(ROOM, set={"owner": "you"})))
+    room = store.run_sync(update(store.context, Update(ROOM, set={"owner": "you"})))
     assert store.operations() == ["GetItem", "UpdateItem"]
     assert (room.owner, room.name) == ("you", "room")
     assert store.table() == left_by(room)
@@ -59,32 +59,32 @@ def test_keys_follow_after_a_read_when_a_source_is_missing(store: Studio) -> Non
 
 @pytest.mark.parametrize("write", [Update(ROOM, remove=["owner"]), Update(ROOM, set={"owner": None})])
 def test_a_removed_source_takes_its_key_along(store: Studio, write: Update[Room]) -> None:
-    store.hold(create(store.context, Room(room_id="1", owner="me")))
-    room = store.hold(update(store.context, write))
+    store.run_sync(create(store.context, Room(room_id="1", owner="me")))
+    room = store.run_sync(update(store.context, write))
     assert room.owner is None
     assert store.index("GSI1") == []
     assert store.table() == left_by(room)
 
 
 def test_a_sparse_condition_that_turns_false_takes_the_key_along(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", is_open=True)))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", is_open=True)))
     assert len(store.index("GSI2")) == 2
-    closed = store.hold(update(store.context, Update(artist, set={"is_open": False})))
+    closed = store.run_sync(update(store.context, Update(artist, set={"is_open": False})))
     assert store.index("GSI2") == []
     assert store.table() == left_by(closed)
 
 
 def test_indexes_that_share_an_attribute_do_not_rob_each_other(store: Studio) -> None:
-    shelf = store.hold(create(store.context, Shelf(shelf_id="1", label="l", rank=1)))
+    shelf = store.run_sync(create(store.context, Shelf(shelf_id="1", label="l", rank=1)))
     store.operations()
-    shelf = store.hold(update(store.context, Update(shelf, set={"rank": None, "label": "m"})))
+    shelf = store.run_sync(update(store.context, Update(shelf, set={"rank": None, "label": "m"})))
     assert store.operations() == ["UpdateItem"]
     assert store.table() == left_by(shelf)
-    shelf = store.hold(update(store.context, Update(shelf, remove=["label"], set={"rank": 2})))
+    shelf = store.run_sync(update(store.context, Update(shelf, remove=["label"], set={"rank": 2})))
     assert store.table() == left_by(shelf)
-    shelf = store.hold(update(store.context, Update(shelf, set={"label": "n"})))
+    shelf = store.run_sync(update(store.context, Update(shelf, set={"label": "n"})))
     store.operations()
-    shelf = store.hold(update(store.context, Update(shelf, remove=["rank"])))
+    shelf = store.run_sync(update(store.context, Update(shelf, remove=["rank"])))
     assert store.operations() == ["GetItem", "UpdateItem"], (
         "whether the shared key stays depends on the label"
     )
@@ -101,15 +101,15 @@ def test_update_requires_that_it_exists_and_leaves_no_ghost(store: Studio) -> No
         Update(ArtistById(studio="s", artist_id="1"), set={"level": 2}),
     ):
         with pytest.raises(DoesNotExist, match="does not exist"):
-            store.hold(update(store.context, write))
+            store.run_sync(update(store.context, write))
     assert store.table() == {}
 
 
 def test_what_has_expired_does_not_exist(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.clock.advance(timedelta(days=31))
     with pytest.raises(DoesNotExist):
-        store.hold(update(store.context, Update(ArtistById(studio="s", artist_id="1"), set={"level": 2})))
+        store.run_sync(update(store.context, Update(ArtistById(studio="s", artist_id="1"), set={"level": 2})))
     assert store.table() == left_by(artist)
 
 
@@ -117,7 +117,7 @@ def test_update_does_not_touch_another_kind_of_entity(store: Studio) -> None:
     key = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": {**key, "type": {"S": "LEDGER"}}})
     with pytest.raises(DoesNotExist):
-        store.hold(update(store.context, Add(ROOM, taken=1)))
+        store.run_sync(update(store.context, Add(ROOM, taken=1)))
 
 
 @pytest.mark.parametrize(
@@ -140,21 +140,21 @@ def test_what_cannot_be_is_refused_before_anything_is_sent(
     store: Studio, asked: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(InvalidWrite, match=complaint):
-        store.hold(update(store.context, Update(ROOM, **asked)))
+        store.run_sync(update(store.context, Update(ROOM, **asked)))
     assert store.operations() == []
 
 
 def test_a_field_that_cannot_be_none_goes_back_to_its_default(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", name="attic", seats=9)))
-    room = store.hold(update(store.context, Update(ROOM, remove=["name", "seats"])))
+    store.run_sync(create(store.context, Room(room_id="1", name="attic", seats=9)))
+    room = store.run_sync(update(store.context, Update(ROOM, remove=["name", "seats"])))
     assert (room.name, room.seats) == ("room", 1)
     assert store.table() == left_by(room)
 
 
 def test_add_is_atomic_and_needs_no_read(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", taken=2)))
+    store.run_sync(create(store.context, Room(room_id="1", taken=2)))
     store.operations()
-    room = store.hold(update(store.context, Update(RoomAt(number="1"), add={"taken": 3, "seats": -1})))
+    room = store.run_sync(update(store.context, Update(RoomAt(number="1"), add={"taken": 3, "seats": -1})))
     assert store.operations() == ["UpdateItem"]
     assert (room.taken, room.seats) == (5, 0)
 
@@ -162,21 +162,25 @@ def test_add_is_atomic_and_needs_no_read(store: Studio) -> None:
 def test_add_starts_from_the_default_where_the_item_has_nothing(store: Studio) -> None:
     item = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}, "type": {"S": "ROOM"}, "roomId": {"S": "1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": item})
-    room = store.hold(update(store.context, Add(ROOM, seats=1, taken=1)))
+    room = store.run_sync(update(store.context, Add(ROOM, seats=1, taken=1)))
     assert (room.seats, room.taken) == (2, 1)
 
 
 def test_add_to_a_set_joins_it(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", tags={"a"}, friends=["f"])))
-    artist = store.hold(update(store.context, Update(artist, add={"tags": {"b"}})))
+    artist = store.run_sync(
+        create(store.context, Artist(studio="s", artist_id="1", tags={"a"}, friends=["f"]))
+    )
+    artist = store.run_sync(update(store.context, Update(artist, add={"tags": {"b"}})))
     assert artist.tags == {"a", "b"}
     assert store.table() == left_by(artist)
 
 
 def test_update_touches_and_slides_the_expiry(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
     store.clock.advance(60)
-    later = store.hold(update(store.context, Update(ArtistById(studio="s", artist_id="1"), set={"level": 2})))
+    later = store.run_sync(
+        update(store.context, Update(ArtistById(studio="s", artist_id="1"), set={"level": 2}))
+    )
     assert later.updated_at == artist.updated_at + timedelta(seconds=60)
     assert artist.expires_at is not None
     assert later.expires_at == artist.expires_at + 60
@@ -185,17 +189,17 @@ def test_update_touches_and_slides_the_expiry(store: Studio) -> None:
 
 @pytest.mark.parametrize("asked", [{"seats": 4, "name": "x", "owner": "y"}, {"owner": "y"}])
 def test_a_condition_that_does_not_hold_is_told(store: Studio, asked: dict[str, Any]) -> None:
-    store.hold(create(store.context, Room(room_id="1", seats=2)))
+    store.run_sync(create(store.context, Room(room_id="1", seats=2)))
     before = store.table()
     with pytest.raises(ConditionNotMet) as caught:
-        store.hold(update(store.context, Update(ROOM, set=asked, when=Room.seats > 2)))
+        store.run_sync(update(store.context, Update(ROOM, set=asked, when=Room.seats > 2)))
     assert caught.value.condition == (Room.seats > 2)
     assert store.table() == before
-    assert store.hold(update(store.context, Update(ROOM, set=asked, when=Room.seats == 2))).owner == "y"
+    assert store.run_sync(update(store.context, Update(ROOM, set=asked, when=Room.seats == 2))).owner == "y"
 
 
-def meddled(store: Studio, conversation: Conversation[Any], meddle: Any, times: int) -> Any:
-    """Hold a conversation while somebody else writes after each of its first reads."""
+def meddled(store: Studio, procedure: Procedure[Any], meddle: Any, times: int) -> Any:
+    """Hold a procedure while somebody else writes after each of its first reads."""
 
     def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         nonlocal times
@@ -205,18 +209,18 @@ def meddled(store: Studio, conversation: Conversation[Any], meddle: Any, times: 
             meddle()
         return reply
 
-    from tablewright.access.calls.procedures import hold
+    from tablewright.access.calls.procedures import run_sync
 
-    return hold(conversation, call, lambda seconds: None)
+    return run_sync(procedure, call, lambda seconds: None)
 
 
 def test_when_somebody_writes_in_between_it_is_worked_out_anew(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", owner="me")))
+    store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     names = iter("abc")
 
     def rename() -> None:
         name = next(names)
-        store.hold(update(store.context, Update(ROOM, set={"name": name, "owner": "other"})))
+        store.run_sync(update(store.context, Update(ROOM, set={"name": name, "owner": "other"})))
 
     write = Update(ROOM, set={"owner": "you"})
     room = meddled(store, update(store.context, write), rename, times=3)
@@ -225,11 +229,11 @@ def test_when_somebody_writes_in_between_it_is_worked_out_anew(store: Studio) ->
 
 
 def test_what_changes_beside_is_not_lost_and_no_reason_to_begin_anew(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", owner="me")))
+    store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     store.operations()
 
     def count() -> None:
-        store.hold(update(store.context, Update(ROOM, add={"taken": 1}, set={"seats": 8})))
+        store.run_sync(update(store.context, Update(ROOM, add={"taken": 1}, set={"seats": 8})))
 
     room = meddled(store, update(store.context, Update(ROOM, set={"owner": "you"})), count, times=1)
     assert (room.owner, room.taken, room.seats) == ("you", 1, 8)
@@ -239,11 +243,13 @@ def test_what_changes_beside_is_not_lost_and_no_reason_to_begin_anew(store: Stud
 
 
 def test_it_gives_up_when_others_never_stop(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", owner="me")))
+    store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     number = iter(range(100))
 
     def rename() -> None:
-        store.hold(update(store.context, Update(ROOM, set={"name": f"n{next(number)}", "owner": "other"})))
+        store.run_sync(
+            update(store.context, Update(ROOM, set={"name": f"n{next(number)}", "owner": "other"}))
+        )
 
     with pytest.raises(Contended, match="written by others again and again"):
         meddled(store, update(store.context, Update(ROOM, set={"owner": "you"})), rename, times=100)

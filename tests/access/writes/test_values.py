@@ -21,28 +21,28 @@ def store() -> Iterator[Studio]:
 
 
 def test_create_takes_one_call_for_one_item(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1", owner="me")))
+    room = store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     assert store.operations() == ["PutItem"]
     assert store.table() == left_by(room)
 
 
 def test_create_takes_one_transaction_for_several_items(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
     assert store.operations() == ["TransactWriteItems"]
     assert store.table() == left_by(artist)
 
 
 def test_create_fails_when_it_exists(store: Studio) -> None:
     for entity in (Room(room_id="1"), Artist(studio="s", artist_id="1", email="a@x")):
-        store.hold(create(store.context, entity))
+        store.run_sync(create(store.context, entity))
         before = store.table()
         with pytest.raises(AlreadyExists, match="exists already"):
-            store.hold(create(store.context, entity))
+            store.run_sync(create(store.context, entity))
         assert store.table() == before
 
 
 def test_create_stamps_by_the_clock_of_the_store(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     assert (artist.created_at, artist.updated_at, artist.version) == (MOMENT, MOMENT, 1)
     assert artist.expires_at == int(START) + 30 * 24 * 3600
 
@@ -50,34 +50,34 @@ def test_create_stamps_by_the_clock_of_the_store(store: Studio) -> None:
 def test_create_keeps_moments_that_were_given(store: Studio) -> None:
     born = MOMENT - timedelta(days=3)
     artist = Artist(studio="s", artist_id="1", created_at=born, updated_at=born, expires_at=2_000_000_000)
-    made = store.hold(create(store.context, artist))
+    made = store.run_sync(create(store.context, artist))
     assert (made.created_at, made.updated_at, made.expires_at) == (born, born, 2_000_000_000)
 
 
 def test_a_changed_copy_is_stamped_as_one_that_was_never_written(store: Studio) -> None:
     changed = Artist(studio="s", artist_id="1").changed(level=3)
-    assert store.hold(create(store.context, changed)).created_at == MOMENT
+    assert store.run_sync(create(store.context, changed)).created_at == MOMENT
 
 
 def test_what_has_expired_can_be_created_again(store: Studio) -> None:
     entity = Artist(studio="s", artist_id="1", email="a@x", friends=["f"])
-    store.hold(create(store.context, entity))
+    store.run_sync(create(store.context, entity))
     store.clock.advance(timedelta(days=31))
-    again = store.hold(create(store.context, entity))
+    again = store.run_sync(create(store.context, entity))
     assert store.table() == left_by(again)
 
 
 def test_an_expired_lock_stands_in_nobodys_way(store: Studio) -> None:
-    store.hold(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
     store.clock.advance(timedelta(days=31))
-    other = store.hold(create(store.context, Artist(studio="s", artist_id="2", email="a@x")))
+    other = store.run_sync(create(store.context, Artist(studio="s", artist_id="2", email="a@x")))
     store.db.sweep()
     assert store.table() == left_by(other)
 
 
 def test_put_writes_a_plain_entity_blindly(store: Studio) -> None:
-    store.hold(put(store.context, Note(note_id="1", text="old")))
-    note = store.hold(put(store.context, Note(note_id="1", text="new")))
+    store.run_sync(put(store.context, Note(note_id="1", text="old")))
+    note = store.run_sync(put(store.context, Note(note_id="1", text="new")))
     assert store.operations() == ["PutItem", "PutItem"]
     assert store.table() == left_by(note)
 
@@ -87,93 +87,93 @@ def test_put_does_not_overwrite_another_kind_of_entity(store: Studio) -> None:
     store.db.call("PutItem", {"TableName": "studio-test", "Item": key})
     for write in (put(store.context, Note(note_id="1")), create(store.context, Note(note_id="1"))):
         with pytest.raises(AlreadyExists, match="an item of another type lies under its key"):
-            store.hold(write)
+            store.run_sync(write)
     with pytest.raises(AlreadyExists):
-        store.hold(delete(store.context, Delete(Note(note_id="1"))))
+        store.run_sync(delete(store.context, Delete(Note(note_id="1"))))
 
 
 def test_put_keeps_the_counts_of_what_exists(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1", taken=5)))
-    room = store.hold(put(store.context, Room(room_id="1", name="new", taken=0)))
+    store.run_sync(create(store.context, Room(room_id="1", taken=5)))
+    room = store.run_sync(put(store.context, Room(room_id="1", name="new", taken=0)))
     assert (room.taken, room.name) == (5, "new")
     assert store.table() == left_by(room)
 
 
 def test_put_of_what_is_so_already_writes_nothing(store: Studio) -> None:
-    room = store.hold(put(store.context, Room(room_id="1")))
+    room = store.run_sync(put(store.context, Room(room_id="1")))
     store.operations()
-    assert store.hold(put(store.context, room)) == room
+    assert store.run_sync(put(store.context, room)) == room
     assert store.operations() == ["GetItem"]
 
 
 def test_put_touches_and_slides_the_expiry(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.clock.advance(60)
-    again = store.hold(put(store.context, artist))
+    again = store.run_sync(put(store.context, artist))
     assert again.updated_at == MOMENT + timedelta(seconds=60)
     assert again.created_at == MOMENT
     assert again.expires_at == int(START) + 60 + 30 * 24 * 3600
 
 
 def test_unknown_attributes_survive_a_write_back(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1")))
+    room = store.run_sync(create(store.context, Room(room_id="1")))
     key = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}}
     edit = {"UpdateExpression": "SET legacy = :v", "ExpressionAttributeValues": {":v": {"S": "kept"}}}
     store.db.call("UpdateItem", {"TableName": "studio-test", "Key": key, **edit})
     item = store.db.call("GetItem", {"TableName": "studio-test", "Key": key})["Item"]
     read = store.context.decoder(Room.layout).make(item)
     assert isinstance(read, Room)
-    store.hold(put(store.context, read.changed(name="new")))
+    store.run_sync(put(store.context, read.changed(name="new")))
     assert [item.get("legacy") for item in store.table().values()] == [{"S": "kept"}]
-    store.hold(put(store.context, room.changed(name="newer")))
+    store.run_sync(put(store.context, room.changed(name="newer")))
     assert [item.get("legacy") for item in store.table().values()] == [None]
 
 
 def test_delete_tells_whether_there_was_one(store: Studio) -> None:
-    store.hold(create(store.context, Room(room_id="1")))
-    store.hold(create(store.context, Artist(studio="s", artist_id="1", email="a@x", friends=["f"])))
+    store.run_sync(create(store.context, Room(room_id="1")))
+    store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x", friends=["f"])))
     store.operations()
-    assert store.hold(delete(store.context, Delete(RoomAt(number="1"))))
+    assert store.run_sync(delete(store.context, Delete(RoomAt(number="1"))))
     assert store.operations() == ["DeleteItem"]
-    assert store.hold(delete(store.context, Delete(ArtistById(studio="s", artist_id="1"))))
+    assert store.run_sync(delete(store.context, Delete(ArtistById(studio="s", artist_id="1"))))
     assert store.operations() == ["GetItem", "TransactWriteItems"]
     assert store.table() == {}
-    assert not store.hold(delete(store.context, Delete(RoomAt(number="1"))))
-    assert not store.hold(delete(store.context, Delete(ArtistById(studio="s", artist_id="1"))))
+    assert not store.run_sync(delete(store.context, Delete(RoomAt(number="1"))))
+    assert not store.run_sync(delete(store.context, Delete(ArtistById(studio="s", artist_id="1"))))
 
 
 def test_delete_on_a_condition(store: Studio) -> None:
-    room = store.hold(create(store.context, Room(room_id="1", seats=4)))
+    room = store.run_sync(create(store.context, Room(room_id="1", seats=4)))
     with pytest.raises(ConditionNotMet) as caught:
-        store.hold(delete(store.context, Delete(room, when=Room.seats > 4)))
+        store.run_sync(delete(store.context, Delete(room, when=Room.seats > 4)))
     assert (caught.value.entity, caught.value.key) == ("Room", {"room_id": "1"})
     assert caught.value.condition == (Room.seats > 4)
     with pytest.raises(DoesNotExist):
-        store.hold(delete(store.context, Delete(Address(Room, {"room_id": "2"}), when=Room.seats > 0)))
+        store.run_sync(delete(store.context, Delete(Address(Room, {"room_id": "2"}), when=Room.seats > 0)))
 
 
 def test_move_is_one_transaction(store: Studio) -> None:
     artist = Artist(studio="s", artist_id="1", email="a@x", nickname="n", friends=["f"], likes=4)
-    store.hold(create(store.context, artist))
+    store.run_sync(create(store.context, artist))
     store.operations()
-    moved = store.hold(move(store.context, Move(ArtistById(studio="s", artist_id="1"), {"studio": "t"})))
+    moved = store.run_sync(move(store.context, Move(ArtistById(studio="s", artist_id="1"), {"studio": "t"})))
     assert store.operations() == ["GetItem", "TransactWriteItems"]
     assert (moved.studio, moved.likes, moved.version) == ("t", 4, 2)
     assert store.table() == left_by(moved)
 
 
 def test_move_refuses_what_it_cannot_do(store: Studio) -> None:
-    artist = store.hold(create(store.context, Artist(studio="s", artist_id="1")))
-    store.hold(create(store.context, Artist(studio="t", artist_id="1")))
+    artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
+    store.run_sync(create(store.context, Artist(studio="t", artist_id="1")))
     before = store.table()
     with pytest.raises(AlreadyExists, match=r"Artist\(studio='t', artist_id='1'\) exists already"):
-        store.hold(move(store.context, Move(artist, {"studio": "t"})))
+        store.run_sync(move(store.context, Move(artist, {"studio": "t"})))
     with pytest.raises(InvalidWrite, match="leaves Artist where it is"):
-        store.hold(move(store.context, Move(artist, {"studio": "s"})))
+        store.run_sync(move(store.context, Move(artist, {"studio": "s"})))
     with pytest.raises(InvalidWrite, match="made of studio, artist_id; level was given"):
-        store.hold(move(store.context, Move(artist, {"level": 3})))
+        store.run_sync(move(store.context, Move(artist, {"level": 3})))
     with pytest.raises(DoesNotExist):
-        store.hold(move(store.context, Move(ArtistById(studio="x", artist_id="1"), {"studio": "y"})))
+        store.run_sync(move(store.context, Move(ArtistById(studio="x", artist_id="1"), {"studio": "y"})))
     assert store.table() == before
 
 
@@ -187,14 +187,14 @@ def test_move_refuses_what_it_cannot_do(store: Studio) -> None:
 )
 def test_a_key_must_be_the_whole_key(store: Studio, key: dict[str, object], complaint: str) -> None:
     with pytest.raises(InvalidWrite, match=complaint):
-        store.hold(delete(store.context, Delete(Address(Room, key))))
+        store.run_sync(delete(store.context, Delete(Address(Room, key))))
 
 
 def test_a_write_can_be_shown_without_being_done(store: Studio) -> None:
-    call = store.hold(requests(store.context, Create(Note(note_id="1", text="t"))))
+    call = store.run_sync(requests(store.context, Create(Note(note_id="1", text="t"))))
     assert call.operation == "PutItem"
     assert call.request["ConditionExpression"] == "(attribute_not_exists(#0)) OR (#1 BETWEEN :0 AND :1)"
-    several = store.hold(
+    several = store.run_sync(
         requests(store.context, Put(Note(note_id="1", text="t")), Delete(RoomAt(number="1")))
     )
     assert several.operation == "TransactWriteItems"

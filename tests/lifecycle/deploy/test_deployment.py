@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Clock, Connection, Design, Entity, Index, Keys, Table, billing, embedded, fields
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.errors import DeploymentError
 from tablewright.lifecycle.deploy.deployment import Plan, deploy, plan_of
@@ -45,19 +45,19 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 
 def planned(connection: Connection, design: Design) -> Plan:
-    return hold(plan_of(design, Context(environment="dev")), connection.call, pause=lambda seconds: None)
+    return run_sync(plan_of(design, Context(environment="dev")), connection.call, pause=lambda seconds: None)
 
 
 def deployed(connection: Connection, design: Design, *, allow_destructive: bool = False) -> list[str]:
     """Deploy, and see to it that nothing is left to do; what was done."""
     done: list[str] = []
 
-    def fill(step: Backfill) -> Conversation[None]:
+    def fill(step: Backfill) -> Procedure[None]:
         yield from ()
 
     plan = planned(connection, design)
     work = deploy(plan, fill, lambda step: done.append(step.told), allow_destructive=allow_destructive)
-    hold(work, connection.call)
+    run_sync(work, connection.call)
     assert not planned(connection, design).steps
     return done
 

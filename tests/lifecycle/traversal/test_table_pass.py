@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
-from tablewright.access.calls.procedures import Call, Conversation, Pause, hold
+from tablewright.access.calls.procedures import Call, Pause, Procedure, run_sync
 from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright.lifecycle.traversal.checkpoints import Journal, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, units_of
@@ -35,7 +35,7 @@ def test_every_item_is_seen_once_whatever_the_segments(store: Store) -> None:
     for segments in (1, 3, 7):
         seen: Counter[str] = Counter()
 
-        def look(item: dict[str, Any], seen: Counter[str] = seen) -> Conversation[Outcome]:
+        def look(item: dict[str, Any], seen: Counter[str] = seen) -> Procedure[Outcome]:
             seen[item["id"]["S"]] += 1
             yield from ()
             return "same"
@@ -52,12 +52,12 @@ def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.M
     db = filled(store, 40)
     seen: Counter[str] = Counter()
 
-    def look(item: dict[str, Any]) -> Conversation[Outcome]:
+    def look(item: dict[str, Any]) -> Procedure[Outcome]:
         seen[item["id"]["S"]] += 1
         yield from ()
         return "changed"
 
-    def one_pass(journal: Journal) -> Conversation[Tally]:
+    def one_pass(journal: Journal) -> Procedure[Tally]:
         yield from journal.create()
         state = yield from journal.claim("walk", "up", 2)
         assert state
@@ -75,7 +75,7 @@ def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.M
 def test_who_fails_ends_the_others_with_the_reason(store: Store) -> None:
     db = filled(store, 20)
 
-    def fall_over(item: dict[str, Any]) -> Conversation[Outcome]:
+    def fall_over(item: dict[str, Any]) -> Procedure[Outcome]:
         yield from ()
         raise errors.UsageError("no further")
 
@@ -88,7 +88,7 @@ def test_a_meter_lets_pass_so_many_units_a_second() -> None:
     clock = Clock(start=0)
     meter = Meter(10, clock.now)
 
-    def reads() -> Conversation[str]:
+    def reads() -> Procedure[str]:
         for _ in range(4):
             reply = yield Call("Scan", {"TableName": "t"})
             assert reply["Items"] == []
@@ -104,17 +104,17 @@ def test_a_meter_lets_pass_so_many_units_a_second() -> None:
         assert request["ReturnConsumedCapacity"] == "TOTAL"
         return {"Items": [], "ConsumedCapacity": {"CapacityUnits": 50.0}}
 
-    assert hold(metered(reads(), meter), call, pause) == "done"
+    assert run_sync(metered(reads(), meter), call, pause) == "done"
     assert clock.now() == pytest.approx(20)
     assert max(paused) <= 10
     assert meter.units == 200
 
 
 def test_a_long_pause_gives_signs_of_life() -> None:
-    def read() -> Conversation[None]:
+    def read() -> Procedure[None]:
         yield Call("GetItem", {})
 
-    def sign() -> Conversation[None]:
+    def sign() -> Procedure[None]:
         yield Call("UpdateItem", {"sign": True})
 
     wishes = metered(read(), Meter(1, lambda: 0.0), sign)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablewright import Design, Entity, Repository, Table, connect, migrations
-from tablewright.access.calls.procedures import hold
+from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment import deploy, plan_of
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.integrity.integrity_check import check
@@ -213,11 +213,11 @@ def old(number: int, due: str, deadline_id: str = "") -> OldDeadline:
 
 def _deploy(db: Repository) -> None:
     call = db.connection.call
-    plan = hold(plan_of(db.design, db.context), call)
+    plan = run_sync(plan_of(db.design, db.context), call)
     told = [step.told for step in plan.steps]
     assert any("backfill the attributes of index ReminderDateIndex" in step for step in told)
     assert any("add index DueDateIndex" in step for step in told)
-    hold(deploy(plan, lambda step: fill_index(db.design, db.context, step), lambda step: None), call)
+    run_sync(deploy(plan, lambda step: fill_index(db.design, db.context, step), lambda step: None), call)
 
 
 def _assert_indexed(db: Repository, store: Store) -> None:

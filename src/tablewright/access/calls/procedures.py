@@ -1,9 +1,9 @@
-"""Conversations: what access does, without saying how calls are made.
+"""Procedures: what access does, without saying how calls are made.
 
-A conversation is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`, an `Errand`), is sent the
-reply, and returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
+A procedure is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`), is sent
+the reply, and returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
 
-    def item_count(table: str) -> Conversation[int]:
+    def item_count(table: str) -> Procedure[int]:
         reply = yield Call("DescribeTable", {"TableName": table})
         return reply["Table"]["ItemCount"]
 """
@@ -34,7 +34,7 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class BlockingTask:
     """Something slow that is not DynamoDB's, such as a call to KMS; an async runner sends a thread for it.
 
     What it does may be to begin something that must be awaited; only an async runner can end that.
@@ -43,58 +43,58 @@ class Errand:
     run: Callable[[], Reply | Coroutine[Any, Any, Reply]]
 
 
-Wish: TypeAlias = Call | Pause | Errand
-Conversation: TypeAlias = Generator[Wish, Reply, T]
+Effect: TypeAlias = Call | Pause | BlockingTask
+Procedure: TypeAlias = Generator[Effect, Reply, T]
 
 
-def hold(
-    conversation: Conversation[T],
+def run_sync(
+    procedure: Procedure[T],
     call: Callable[[str, dict[str, Any]], Reply],
     pause: Callable[[float], None] = time.sleep,
 ) -> T:
-    """Hold a conversation, making its calls one after the other."""
+    """Hold a procedure, making its calls one after the other."""
     answer: Reply | ServiceError | LostConnection
-    send = conversation.send
+    send = procedure.send
     try:
-        wish = next(conversation)
+        effect = next(procedure)
         while True:
-            if isinstance(wish, Call):
+            if isinstance(effect, Call):
                 try:
-                    answer = call(wish.operation, wish.request)
+                    answer = call(effect.operation, effect.request)
                 except (ServiceError, LostConnection) as refusal:
                     answer = refusal
-            elif isinstance(wish, Pause):
-                pause(wish.seconds)
+            elif isinstance(effect, Pause):
+                pause(effect.seconds)
                 answer = {}
             else:
-                answer = _done(wish.run())
-            wish = send(answer) if isinstance(answer, dict) else conversation.throw(answer)
+                answer = _done(effect.run())
+            effect = send(answer) if isinstance(answer, dict) else procedure.throw(answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 
 
-async def hold_async(
-    conversation: Conversation[T],
+async def run_async(
+    procedure: Procedure[T],
     call: Callable[[str, dict[str, Any]], Awaitable[Reply]],
     pause: Callable[[float], Awaitable[None]],
 ) -> T:
-    """Hold a conversation, awaiting its calls."""
+    """Hold a procedure, awaiting its calls."""
     answer: Reply | ServiceError | LostConnection
-    send = conversation.send
+    send = procedure.send
     try:
-        wish = next(conversation)
+        effect = next(procedure)
         while True:
-            if isinstance(wish, Call):
+            if isinstance(effect, Call):
                 try:
-                    answer = await call(wish.operation, wish.request)
+                    answer = await call(effect.operation, effect.request)
                 except (ServiceError, LostConnection) as refusal:
                     answer = refusal
-            elif isinstance(wish, Pause):
-                await pause(wish.seconds)
+            elif isinstance(effect, Pause):
+                await pause(effect.seconds)
                 answer = {}
             else:
-                answer = await _on_a_thread(wish.run)
-            wish = send(answer) if isinstance(answer, dict) else conversation.throw(answer)
+                answer = await _on_a_thread(effect.run)
+            effect = send(answer) if isinstance(answer, dict) else procedure.throw(answer)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 

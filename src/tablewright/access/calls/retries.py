@@ -6,7 +6,7 @@ boto3 would ask again by itself, but it does not know what may be done twice; so
 from itertools import count
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.errors import (
     InternalFailure,
     LostConnection,
@@ -33,7 +33,7 @@ PASSING: tuple[type[TablewrightError], ...] = (
 """What passes, so that asking again makes sense."""
 
 
-def ask(call: Call) -> Conversation[Reply]:
+def ask(call: Call) -> Procedure[Reply]:
     """Make a call that may be done twice, again and again when it meets what passes."""
     for attempt in count():
         try:
@@ -43,7 +43,7 @@ def ask(call: Call) -> Conversation[Reply]:
     raise AssertionError("count() has no end")
 
 
-def wait_out(trouble: TablewrightError, attempt: int) -> Conversation[None]:
+def wait_out(trouble: TablewrightError, attempt: int) -> Procedure[None]:
     """Wait for the next attempt; or raise the trouble, when there were attempts enough."""
     if attempt + 1 >= (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
         raise trouble

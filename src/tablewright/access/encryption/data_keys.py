@@ -4,7 +4,7 @@
     context  [["accountId","a1"],["sourceId","s1"]]     all of it
     keys     id, master key and wrapped data key of each; the newest is last
 
-Everything here is a conversation over wrapped keys; what they unwrap to is the vault's business.
+Everything here is a procedure over wrapped keys; what they unwrap to is the vault's business.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
@@ -96,7 +96,7 @@ def called(layout: Layout, secret: FieldLayout) -> str:
     return f"{layout.entity.__name__}.{secret.name}"
 
 
-def load(table: str, names: Iterable[KeyName]) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     """The wrapped keys of several contexts; a context without keys is left out."""
     found: dict[KeyName, list[WrappedKey]] = {}
     waiting = [name.key for name in dict.fromkeys(names)]
@@ -114,14 +114,14 @@ def load(table: str, names: Iterable[KeyName]) -> Conversation[dict[KeyName, lis
     return found
 
 
-def add(table: str, name: KeyName, known: Sequence[WrappedKey], fresh: WrappedKey) -> Conversation[bool]:
+def add(table: str, name: KeyName, known: Sequence[WrappedKey], fresh: WrappedKey) -> Procedure[bool]:
     """Append a key to those known of a context; False when somebody else was faster, so that nothing is lost."""
     return (yield from replace(table, name, known, [*known, fresh]))
 
 
 def replace(
     table: str, name: KeyName, known: Sequence[WrappedKey], wanted: Sequence[WrappedKey]
-) -> Conversation[bool]:
+) -> Procedure[bool]:
     """Put other keys in the place of those known; False when they are known no longer."""
     request: dict[str, Any] = {
         "TableName": table,
@@ -139,12 +139,12 @@ def replace(
     return True
 
 
-def everything(table: str) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+def everything(table: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     """The wrapped keys of all contexts."""
     return (yield from _pages("Scan", {"TableName": table, "ConsistentRead": True}))
 
 
-def of_owner(table: str, owner: str) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+def of_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     """The wrapped keys of one tenant."""
     request = {
         "TableName": table,
@@ -156,13 +156,13 @@ def of_owner(table: str, owner: str) -> Conversation[dict[KeyName, list[WrappedK
     return (yield from _pages("Query", request))
 
 
-def delete(table: str, names: Iterable[KeyName]) -> Conversation[None]:
+def delete(table: str, names: Iterable[KeyName]) -> Procedure[None]:
     """Delete all keys of some contexts: nobody can read what they sealed any more."""
     for name in names:
         yield from ask(Call("DeleteItem", {"TableName": table, "Key": name.key}))
 
 
-def _pages(operation: str, request: dict[str, Any]) -> Conversation[dict[KeyName, list[WrappedKey]]]:
+def _pages(operation: str, request: dict[str, Any]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     found: dict[KeyName, list[WrappedKey]] = {}
     start: dict[str, Any] = {}
     while True:

@@ -9,7 +9,7 @@ shred    delete a tenant's data keys; all that was sealed with them is unreadabl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.access.encryption import data_keys
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )  # who has no secrets does not pay for loading cryptography
 
 
-def rewrap(context: Context) -> Conversation[int]:
+def rewrap(context: Context) -> Procedure[int]:
     """Wrap every data key by the newest master key; how many contexts that changed."""
     vault = _vault(context)
     count = 0
@@ -43,7 +43,7 @@ def rewrap(context: Context) -> Conversation[int]:
     return count
 
 
-def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Procedure[int]:
     """Give a new data key to the contexts that an entity's secrets have with these values; how many those were."""
     vault = _vault(context)
     names = {key_name(layout, field, marker, _item(layout, values)) for field, marker in _encrypted(layout)}
@@ -56,7 +56,7 @@ def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conve
     return len(names)
 
 
-def reseal(context: Context, layout: Layout) -> Conversation[int]:
+def reseal(context: Context, layout: Layout) -> Procedure[int]:
     """Seal anew all items of an entity, copies included, that older data keys sealed; how many those were."""
     vault, table = _vault(context), context.table_name(layout.table)
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
@@ -73,7 +73,7 @@ def reseal(context: Context, layout: Layout) -> Conversation[int]:
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def shred(context: Context, layout: Layout, values: Mapping[str, Any]) -> Conversation[int]:
+def shred(context: Context, layout: Layout, values: Mapping[str, Any]) -> Procedure[int]:
     """Delete the data keys of a tenant, for every entity; how many contexts that were.
 
     The values are those of an entity's context, the leading one at least; more of them narrow it down.
@@ -108,7 +108,7 @@ def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str
     )
 
 
-def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Conversation[bool]:
+def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Procedure[bool]:
     stale = []
     for field, _ in _encrypted(layout):
         if field.stored in item and not (yield from _is_current(vault, layout, field, item)):
@@ -137,7 +137,7 @@ def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -
     return True
 
 
-def _is_current(vault: "SecretVault", layout: Layout, field: FieldLayout, item: Item) -> Conversation[bool]:
+def _is_current(vault: "SecretVault", layout: Layout, field: FieldLayout, item: Item) -> Procedure[bool]:
     return (yield from unlocked(lambda: vault.is_current(layout, field, item)))
 
 

@@ -16,7 +16,7 @@ found, in the same field only. A loaded entity holds a `Digest`, which is stored
 other text is hashed, also one that looks like a digest, so that a stolen digest is good for nothing.
 
 **Calls.** Sealing and opening make no calls. When a key is not at hand they raise `KeyNeeded`, which carries the
-conversation that fetches it; `unlocked` holds that and tries again. Keys are kept in memory for `lifetime` seconds: so
+procedure that fetches it; `unlocked` holds that and tries again. Keys are kept in memory for `lifetime` seconds: so
 long can it take until a key that was shredded elsewhere is forgotten here.
 """
 
@@ -30,7 +30,7 @@ from typing import Any
 
 import orjson
 
-from tablewright.access.calls.procedures import Conversation, Errand
+from tablewright.access.calls.procedures import BlockingTask, Procedure
 from tablewright.access.encryption import data_keys, envelopes
 from tablewright.access.encryption.data_keys import KeyName, WrappedKey, called, entity_type, key_name
 from tablewright.access.encryption.envelopes import DataKey
@@ -103,7 +103,7 @@ class SecretVault:
         """What a `Hashed` field is stored as, to look it up by its value."""
         return str(self._digest(layout, field, to_attribute(value)))
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Fetch at once the keys that opening these items takes, instead of one after the other."""
         sought: dict[KeyName, set[bytes]] = {}
         for layout, item in wanted:
@@ -128,7 +128,7 @@ class SecretVault:
         for name in names:
             self._sets.pop(name, None)
 
-    def new_key(self, name: KeyName) -> Conversation[WrappedKey]:
+    def new_key(self, name: KeyName) -> Procedure[WrappedKey]:
         """A fresh data key, wrapped."""
         return (
             yield from self.wrap(
@@ -136,15 +136,17 @@ class SecretVault:
             )
         )
 
-    def wrap(self, name: KeyName, identifier: bytes, secret: bytes) -> Conversation[WrappedKey]:
+    def wrap(self, name: KeyName, identifier: bytes, secret: bytes) -> Procedure[WrappedKey]:
         """A data key, wrapped by the newest master key."""
         master = self.keyring.newest
-        reply = yield Errand(lambda: {"Wrapped": self.keyring.wrap(secret, name.context)})
+        reply = yield BlockingTask(lambda: {"Wrapped": self.keyring.wrap(secret, name.context)})
         return WrappedKey(identifier, master, reply["Wrapped"])
 
-    def unwrap(self, name: KeyName, key: WrappedKey) -> Conversation[DataKey]:
+    def unwrap(self, name: KeyName, key: WrappedKey) -> Procedure[DataKey]:
         """A data key, ready for use."""
-        reply = yield Errand(lambda: {"Key": self.keyring.unwrap(key.master, key.wrapped, name.context)})
+        reply = yield BlockingTask(
+            lambda: {"Key": self.keyring.unwrap(key.master, key.wrapped, name.context)}
+        )
         return DataKey(key.id, reply["Key"])
 
     def _seal(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
@@ -197,7 +199,7 @@ class SecretVault:
             return False
         return identifier in found.keys or identifier in found.sought
 
-    def _fetch(self, sought: dict[KeyName, set[bytes]], *, make: bool = False) -> Conversation[None]:
+    def _fetch(self, sought: dict[KeyName, set[bytes]], *, make: bool = False) -> Procedure[None]:
         found = yield from data_keys.load(self.table, sought)
         for name, identifiers in sought.items():
             wrapped = found.get(name, [])
@@ -205,13 +207,13 @@ class SecretVault:
                 wrapped = yield from self._first_key(name)
             yield from self._keep(name, wrapped, identifiers)
 
-    def _first_key(self, name: KeyName) -> Conversation[list[WrappedKey]]:
+    def _first_key(self, name: KeyName) -> Procedure[list[WrappedKey]]:
         fresh = yield from self.new_key(name)
         if (yield from data_keys.add(self.table, name, [], fresh)):
             return [fresh]
         return (yield from data_keys.load(self.table, [name])).get(name, [])  # somebody else was faster
 
-    def _keep(self, name: KeyName, wrapped: list[WrappedKey], sought: set[bytes]) -> Conversation[None]:
+    def _keep(self, name: KeyName, wrapped: list[WrappedKey], sought: set[bytes]) -> Procedure[None]:
         """Unwrap the newest key and those that are sought; each may be a call to KMS."""
         earlier = self._sets.get(name)
         if earlier is None or earlier.fresh_until <= self._clock():

@@ -8,7 +8,7 @@ A vault makes no calls. When it lacks a key it raises `KeyNeeded`; so work that 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.design.fields.markers import Encrypted, Hashed, Unique
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import SecretError
@@ -18,20 +18,20 @@ T = TypeVar("T")
 
 
 class KeyNeeded(Exception):
-    """A vault lacks a key; `fetching` is the conversation that gets it."""
+    """A vault lacks a key; `fetching` is the procedure that gets it."""
 
-    def __init__(self, fetching: Conversation[None]) -> None:
+    def __init__(self, fetching: Procedure[None]) -> None:
         self.fetching = fetching
         super().__init__("a key is not at hand; do this work in unlocked(...)")
 
 
-def unlocked(work: Callable[[], T]) -> Conversation[T]:
+def unlocked(work: Callable[[], T]) -> Procedure[T]:
     """Do work that may ask a vault, and has no effect but its result; fetch the keys that it turns out to need."""
     return (yield from with_keys(lambda: _conversation(work)))
 
 
-def with_keys(begin: Callable[[], Conversation[T]]) -> Conversation[T]:
-    """Hold a conversation that may ask a vault before its first effect; begin it again with the key it lacked."""
+def with_keys(begin: Callable[[], Procedure[T]]) -> Procedure[T]:
+    """Hold a procedure that may ask a vault before its first effect; begin it again with the key it lacked."""
     while True:
         try:
             return (yield from begin())
@@ -40,7 +40,7 @@ def with_keys(begin: Callable[[], Conversation[T]]) -> Conversation[T]:
         yield from fetching
 
 
-def _conversation(work: Callable[[], T]) -> Conversation[T]:
+def _conversation(work: Callable[[], T]) -> Procedure[T]:
     yield from ()
     return work()
 
@@ -57,7 +57,7 @@ class Vault(Protocol):
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
         """What a `Hashed` field is stored as, to look it up by its value."""
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Fetch at once the keys that opening these items takes, instead of one after the other."""
 
 
@@ -82,7 +82,7 @@ class NoVault:
         """Refuse."""
         raise self._refusal(layout)
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Conversation[None]:
+    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """There is nothing to fetch."""
         yield from ()
 

@@ -1,4 +1,4 @@
-"""Reads: an access pattern, made ready for one repository, as conversations.
+"""Reads: an access pattern, made ready for one repository, as procedures.
 
     run     one entity, or a page of them, as the pattern's kind has it
     pages   one page after the other, to the end
@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import PASSING, ask
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser, is_expired, unknown_item
@@ -81,7 +81,7 @@ class Read:
         limit: int | None = None,
         cursor: str | None = None,
         include_expired: bool = False,
-    ) -> Conversation[Any]:
+    ) -> Procedure[Any]:
         """The result of one run: an entity or None, or a page."""
         if self._secret:
             return with_keys(lambda: self._begin(pattern, limit, cursor, include_expired))
@@ -89,7 +89,7 @@ class Read:
 
     def _begin(
         self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
-    ) -> Conversation[Any]:
+    ) -> Procedure[Any]:
         match self.plan.kind:
             case "query" | "scan":
                 return self._page(pattern, limit, cursor, include_expired)
@@ -114,7 +114,7 @@ class Read:
         """How many items a batch asks for, at most."""
         return len(self._keys(pattern, dict))
 
-    def _get(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
+    def _get(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
         call = Call("GetItem", self.draft.request(self._values(pattern)))
         try:
             reply = yield call
@@ -127,7 +127,7 @@ class Read:
             yield from self._prepare([item])
         return self._make(item)
 
-    def _find(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Any]:
+    def _find(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
         request = self.draft.request(self._values(pattern))
         if not self.draft.has_filter:
             request["Limit"] = 2
@@ -144,7 +144,7 @@ class Read:
 
     def _page(
         self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
-    ) -> Conversation[Page[Any]]:
+    ) -> Procedure[Page[Any]]:
         limit = self._limit(limit)
         request = self.draft.request(self._values(pattern))
         start = None if cursor is None else read_cursor(self.plan.name, request, cursor)
@@ -180,7 +180,7 @@ class Read:
                 return self._position(item)
         return reply.get("LastEvaluatedKey")
 
-    def _batch(self, pattern: Pattern[Any], include_expired: bool) -> Conversation[Page[Any]]:
+    def _batch(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Page[Any]]:
         keys = self._keys(pattern)
         catch = _Catch()
         items: dict[object, Item] = {}
@@ -193,7 +193,7 @@ class Read:
                 self._catch(item, catch)
         return catch.page()
 
-    def _fetch(self, keys: list[Item], items: dict[object, Item], catch: _Catch) -> Conversation[None]:
+    def _fetch(self, keys: list[Item], items: dict[object, Item], catch: _Catch) -> Procedure[None]:
         """Ask for keys until all were answered."""
         request = self.draft.batch(keys)
         for attempt in range(ATTEMPTS):
@@ -209,7 +209,7 @@ class Read:
             f"{self.plan.name}: keys were left unprocessed {ATTEMPTS} times; the table has too little capacity"
         )
 
-    def _prepare(self, items: Iterable[Item]) -> Conversation[None]:
+    def _prepare(self, items: Iterable[Item]) -> Procedure[None]:
         """Fetch the keys of all secrets together, before one after the other is opened."""
         if self._secret:
             yield from self._context.vault.prepare(

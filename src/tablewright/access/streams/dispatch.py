@@ -11,7 +11,7 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import Any
 
 from tablewright.access.calls.backoff import backoff
-from tablewright.access.calls.procedures import Conversation, Errand, Reply
+from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import is_satellite
 from tablewright.access.items.vault import unlocked
@@ -50,7 +50,7 @@ class Teller:
         self.tables = tuple(dict.fromkeys(listener.entity.layout.table for listener in listeners))
         """The tables that they listen to."""
 
-    def tell(self, table: Table, record: dict[str, Any]) -> Conversation[tuple[int, list[Failure]]]:
+    def tell(self, table: Table, record: dict[str, Any]) -> Procedure[tuple[int, list[Failure]]]:
         """Tell everybody whom a record concerns: how many heard it, and who refused it to the last."""
         heard, failures = 0, []
         for listener in self._listeners:
@@ -68,7 +68,7 @@ class Teller:
 
     def _told(
         self, listener: Listener[Any], name: EventName, layout: Layout, record: dict[str, Any]
-    ) -> Conversation[Exception | None]:
+    ) -> Procedure[Exception | None]:
         """Tell one listener; the error it ended with, if any."""
         try:
             event = yield from unlocked(lambda: self._event(name, layout, record))
@@ -78,7 +78,7 @@ class Teller:
         for attempt in range(self._tries):
             if attempt:
                 yield backoff(attempt)
-            reply = yield Errand(partial(_attempt, listener, event))
+            reply = yield BlockingTask(partial(_attempt, listener, event))
             error = reply.get("error")
             if error is None:
                 return None

@@ -8,14 +8,14 @@
 - Copies, locks and other types are not told: they are the library's own, or somebody else's.
 - Who listens for the first time is told what the stream still holds, up to 24 hours.
 
-The same on the embedded engine and on AWS. All of it is conversation.
+The same on the embedded engine and on AWS. All of it is procedure.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
@@ -70,7 +70,7 @@ class Handlers:
         """Where to read on in shards that had no more; AWS answers with empty pages on the way to later records."""
         self._report = Report()
 
-    def round(self) -> Conversation[Report]:
+    def round(self) -> Procedure[Report]:
         """Tell everything that is in the streams by now."""
         self._report = Report()
         positions = yield from self._loaded()
@@ -86,7 +86,7 @@ class Handlers:
 
     def follow(
         self, stop: Callable[[], bool], report: Callable[[Report], Any], pause: float = 1.0
-    ) -> Conversation[None]:
+    ) -> Procedure[None]:
         """Round after round, until told to stop; each that did something is reported."""
         while not stop():
             done = yield from self.round()
@@ -95,7 +95,7 @@ class Handlers:
             else:
                 yield Pause(pause)
 
-    def _loaded(self) -> Conversation[dict[str, Position]]:
+    def _loaded(self) -> Procedure[dict[str, Position]]:
         try:
             return (yield from self._positions.load())
         except ResourceNotFound:
@@ -108,7 +108,7 @@ class Handlers:
 
     def _read(
         self, table: Table, shard: Shard, shards: Mapping[str, Shard], positions: dict[str, Position]
-    ) -> Conversation[None]:
+    ) -> Procedure[None]:
         """Read a shard to where it ends by now; a child waits until its parent was read to the end."""
         start = Position(self._context.table_name(table))
         position = positions.get(shard.place, start)
@@ -141,7 +141,7 @@ class Handlers:
                 self._iterators[shard.place, position] = iterator
                 return
 
-    def _tell(self, table: Table, record: dict[str, Any]) -> Conversation[None]:
+    def _tell(self, table: Table, record: dict[str, Any]) -> Procedure[None]:
         heard, failures = yield from self._teller.tell(table, record)
         self._report.told += heard
         for failure in failures:

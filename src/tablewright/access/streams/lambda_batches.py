@@ -7,7 +7,7 @@ stay in order. How often it repeats, and what becomes of a record that never pas
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.streams.dispatch import Teller
 from tablewright.access.streams.events import Listener
@@ -17,7 +17,7 @@ from tablewright.values.stored_items import to_python
 
 def batch_failures(
     context: Context, listeners: Sequence[Listener[Any]], tries: int, batch: Mapping[str, Any]
-) -> Conversation[dict[str, Any]]:
+) -> Procedure[dict[str, Any]]:
     """Tell the records of a batch; the answer says from which on Lambda shall bring them again."""
     teller = Teller(context, listeners, tries)
     tables = {context.table_name(table): table for table in teller.tables}

@@ -13,7 +13,7 @@ the same table, under the place `failed/` and their id.
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.streams.dispatch import Failure
 from tablewright.design.designs import Design
@@ -48,7 +48,7 @@ class Positions:
         self.table = table
         self.consumer = consumer
 
-    def load(self) -> Conversation[dict[str, Position]]:
+    def load(self) -> Procedure[dict[str, Position]]:
         """All of them, by their places."""
         items = yield from self._items(SHARD)
         return {
@@ -58,11 +58,11 @@ class Positions:
             for item in items
         }
 
-    def failed(self) -> Conversation[list[Item]]:
+    def failed(self) -> Procedure[list[Item]]:
         """The notes about records that were given up."""
         return (yield from self._items(FAILED))
 
-    def move(self, place: str, old: Position, new: Position) -> Conversation[bool]:
+    def move(self, place: str, old: Position, new: Position) -> Procedure[bool]:
         """Move one; False when somebody else has moved it."""
         item: Item = {**self._key(place), "table": {"S": new.table}, "done": {"BOOL": new.done}}
         if new.after is not None:
@@ -80,11 +80,11 @@ class Positions:
             return False
         return True
 
-    def forget(self, place: str) -> Conversation[None]:
+    def forget(self, place: str) -> Procedure[None]:
         """Drop one, of a shard that is no more."""
         yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
 
-    def keep_failed(self, failure: Failure) -> Conversation[None]:
+    def keep_failed(self, failure: Failure) -> Procedure[None]:
         """Note a record that was given up: which item it was about, and what kind of error it met."""
         item = {
             **self._key(f"{FAILED}{failure.id}/{failure.listener}"),
@@ -94,7 +94,7 @@ class Positions:
         }
         yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
 
-    def _items(self, prefix: str) -> Conversation[list[Item]]:
+    def _items(self, prefix: str) -> Procedure[list[Item]]:
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,

@@ -7,7 +7,7 @@ splits a shard, its children are read after it.
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.streams.positions import SHARD, Position
 from tablewright.errors import TrimmedDataAccess
@@ -33,7 +33,7 @@ class Shard:
         return None if self.parent is None else f"{SHARD}{self.stream}/{self.parent}"
 
 
-def shards_of(table: str) -> Conversation[list[Shard]]:
+def shards_of(table: str) -> Procedure[list[Shard]]:
     """The shards of all streams of a table, oldest first."""
     streams = yield from _paged("ListStreams", {"TableName": table}, "Streams", "StreamArn")
     found = []
@@ -42,7 +42,7 @@ def shards_of(table: str) -> Conversation[list[Shard]]:
     return found
 
 
-def iterator_at(shard: Shard, position: Position) -> Conversation[tuple[str, bool]]:
+def iterator_at(shard: Shard, position: Position) -> Procedure[tuple[str, bool]]:
     """Where to read on; and whether records between there and the position are gone, as they are after 24 hours."""
     request = {"StreamArn": shard.stream, "ShardId": shard.id, "ShardIteratorType": "TRIM_HORIZON"}
     if position.after is not None:
@@ -56,7 +56,7 @@ def iterator_at(shard: Shard, position: Position) -> Conversation[tuple[str, boo
     return reply["ShardIterator"], position.after is not None
 
 
-def _shards(stream: str) -> Conversation[list[Shard]]:
+def _shards(stream: str) -> Procedure[list[Shard]]:
     request: dict[str, Any] = {"StreamArn": stream}
     found: list[Shard] = []
     while True:
@@ -75,7 +75,7 @@ def _shard(stream: str, told: dict[str, Any]) -> Shard:
 
 def _paged(
     operation: str, request: dict[str, Any], member: str, name: str
-) -> Conversation[list[dict[str, Any]]]:
+) -> Procedure[list[dict[str, Any]]]:
     found: list[dict[str, Any]] = []
     start: dict[str, Any] = {}
     while True:

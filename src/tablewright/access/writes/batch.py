@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import HICCUPS, PASSING
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, footprint, place_of
@@ -39,7 +39,7 @@ class _Entry:
     request: dict[str, Any]
 
 
-def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Conversation[None]:
+def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedure[None]:
     """Do puts and deletes without conditions; those that were not done in the end are listed in `BatchUnfinished`."""
     entries: list[_Entry] = []
     for write in writes:
@@ -105,7 +105,7 @@ def _require_distinct(entries: Sequence[_Entry]) -> None:
 
 def _send(
     context: Context, entries: Sequence[_Entry]
-) -> Conversation[tuple[Sequence[_Entry], TablewrightError | None]]:
+) -> Procedure[tuple[Sequence[_Entry], TablewrightError | None]]:
     """Send writes until all are done, or many tries in a row did none: what is left, and what went wrong last."""
     left = entries
     trouble: TablewrightError | None = None

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import PASSING, is_doubtful, wait_out
 from tablewright.access.writes.actions import Step
 from tablewright.errors import ConditionalCheckFailed, TablewrightError, TransactionCanceled
@@ -42,7 +42,7 @@ class Unsettled(Exception):
         self.trouble = trouble
 
 
-def send(steps: Sequence[Step], *, together: bool = False) -> Conversation[Outcome]:
+def send(steps: Sequence[Step], *, together: bool = False) -> Procedure[Outcome]:
     """Take the steps, or tell which could not be taken; `together` is as a transaction even when it is only one."""
     if not steps:
         return {}
@@ -60,7 +60,7 @@ def request(steps: Sequence[Step], *, together: bool = False) -> Call:
     return Call("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": secrets.token_hex(16)})
 
 
-def _transaction(call: Call) -> Conversation[Outcome]:
+def _transaction(call: Call) -> Procedure[Outcome]:
     tries = _Tries()
     while True:
         try:
@@ -73,7 +73,7 @@ def _transaction(call: Call) -> Conversation[Outcome]:
             yield from tries.again_after(trouble)
 
 
-def _alone(call: Call, step: Step) -> Conversation[Outcome]:
+def _alone(call: Call, step: Step) -> Procedure[Outcome]:
     tries = _Tries(step.can_be_repeated)
     while True:
         try:
@@ -97,7 +97,7 @@ class _Tries:
     doubt: TablewrightError | None = None
     attempt: int = 0
 
-    def again_after(self, trouble: TablewrightError) -> Conversation[None]:
+    def again_after(self, trouble: TablewrightError) -> Procedure[None]:
         """Wait for the next attempt, unless there is to be none."""
         self.doubt = trouble if is_doubtful(trouble) else self.doubt
         if self.doubt is not None and not self.in_doubt:

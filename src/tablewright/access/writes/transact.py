@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Call, Conversation, Reply
+from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.vault import unlocked, with_keys
 from tablewright.access.writes import execute
@@ -35,37 +35,37 @@ LIMIT = 100
 """How many items DynamoDB takes in one transaction."""
 
 
-def create(context: Context, entity: E) -> Conversation[E]:
+def create(context: Context, entity: E) -> Procedure[E]:
     """Write an entity that must not exist yet; the answer is the entity as it was written."""
     proposal, _ = yield from _do_one(context, Create(entity))
     return proposal.entity  # type: ignore[return-value]
 
 
-def put(context: Context, entity: E) -> Conversation[E]:
+def put(context: Context, entity: E) -> Procedure[E]:
     """Write an entity, whether it exists or not; the answer is the entity as it was written."""
     proposal, reply = yield from _do_one(context, Put(entity))
     return (yield from _standing(context, proposal, reply))  # type: ignore[return-value]
 
 
-def update(context: Context, write: Update[E]) -> Conversation[E]:
+def update(context: Context, write: Update[E]) -> Procedure[E]:
     """Change some fields of an entity that exists; the answer is the entity as it is now."""
     proposal, reply = yield from _do_one(context, write)
     return (yield from _standing(context, proposal, reply))  # type: ignore[return-value]
 
 
-def delete(context: Context, write: Delete[Any]) -> Conversation[bool]:
+def delete(context: Context, write: Delete[Any]) -> Procedure[bool]:
     """Remove an entity; the answer is whether there was one."""
     proposal, reply = yield from _do_one(context, write)
     return proposal.entity is not None or "Attributes" in reply
 
 
-def move(context: Context, write: Move[E]) -> Conversation[E]:
+def move(context: Context, write: Move[E]) -> Procedure[E]:
     """Change the primary key of an entity; the answer is the entity as it is now."""
     proposal, _ = yield from _do_one(context, write)
     return proposal.entity  # type: ignore[return-value]
 
 
-def transact(context: Context, *writes: Write) -> Conversation[tuple[Entity | None, ...]]:
+def transact(context: Context, *writes: Write) -> Procedure[tuple[Entity | None, ...]]:
     """Do all writes, or none; the answer has for each the entity as it stands now, where that is known."""
     if not writes:
         return ()
@@ -78,7 +78,7 @@ def transact(context: Context, *writes: Write) -> Conversation[tuple[Entity | No
     )
 
 
-def requests(context: Context, *writes: Write) -> Conversation[Call]:
+def requests(context: Context, *writes: Write) -> Procedure[Call]:
     """The call that would do the writes, without making it; it reads what it needs to."""
     try:
         proposals = yield from _propose(context, writes)
@@ -96,7 +96,7 @@ class _Failed(Exception):
         self.first = next(failure for failure in failures if failure is not None)
 
 
-def _do_one(context: Context, write: Write) -> Conversation[tuple[Proposal, Reply]]:
+def _do_one(context: Context, write: Write) -> Procedure[tuple[Proposal, Reply]]:
     try:
         (proposal,), reply = yield from _do(context, (write,))
     except _Failed as failed:
@@ -106,7 +106,7 @@ def _do_one(context: Context, write: Write) -> Conversation[tuple[Proposal, Repl
 
 def _do(
     context: Context, writes: Sequence[Write], *, together: bool = False
-) -> Conversation[tuple[list[Proposal], Reply]]:
+) -> Procedure[tuple[list[Proposal], Reply]]:
     proposals: list[Proposal] = []
     for attempt in range(ATTEMPTS):
         proposals = yield from _propose(context, writes)
@@ -125,7 +125,7 @@ def _do(
     raise Contended(address.entity.__name__, address.shown, "is written by others again and again; try later")
 
 
-def _propose(context: Context, writes: Sequence[Write]) -> Conversation[list[Proposal]]:
+def _propose(context: Context, writes: Sequence[Write]) -> Procedure[list[Proposal]]:
     proposals = []
     for place, write in enumerate(writes):
         try:
@@ -176,7 +176,7 @@ def _failures(
     return failures
 
 
-def _standing(context: Context, proposal: Proposal, reply: Reply) -> Conversation[Entity | None]:
+def _standing(context: Context, proposal: Proposal, reply: Reply) -> Procedure[Entity | None]:
     """The entity as it is now: as DynamoDB answered, or as it was written."""
     if "Attributes" in reply:
         decoder = context.decoder(proposal.address.layout)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import (
@@ -57,7 +57,7 @@ class Proposal:
     """The entity as it will stand, where that is known."""
 
 
-def propose(context: Context, write: Write) -> Conversation[Proposal]:
+def propose(context: Context, write: Write) -> Procedure[Proposal]:
     """The steps of a write."""
     match write:
         case Create(entity) | Put(entity) if not isinstance(entity, Entity):
@@ -102,13 +102,13 @@ class _Proposing:
         """The primary key of the main item."""
         return self.address.key(self.context.vault)
 
-    def create(self, entity: Entity) -> Conversation[Proposal]:
+    def create(self, entity: Entity) -> Procedure[Proposal]:
         """Write it where nothing is."""
         yield from ()
         whole = automatic_fields.stamped(entity, automatic_fields.created(entity, self.moment))
         return self._made(self._fresh(whole, MainGuard(self.address, self.now, "vacant")), whole)
 
-    def put(self, entity: Entity) -> Conversation[Proposal]:
+    def put(self, entity: Entity) -> Procedure[Proposal]:
         """Write it over whatever version of it is there; its own version, if it has one."""
         require_whole(entity)
         whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, self.moment))
@@ -135,7 +135,7 @@ class _Proposing:
         old.unknown_attributes = whole.unknown_attributes
         return self._rewrite(found, old, Changes(self.layout, changes, {}), surplus)
 
-    def update(self, write: Update[Any]) -> Conversation[Proposal]:
+    def update(self, write: Update[Any]) -> Procedure[Proposal]:
         """Change some fields; blindly, when all that must follow can be told from the change alone."""
         changes = changes_of(write, self.address)
         known = self.address.known()
@@ -151,7 +151,7 @@ class _Proposing:
         old = self.context.decoder(self.layout).make(found)
         return self._rewrite(found, old, changes.stamped(self.moment, old.__dict__), judged=judged)
 
-    def delete(self, write: Delete[Any]) -> Conversation[Proposal]:
+    def delete(self, write: Delete[Any]) -> Procedure[Proposal]:
         """Remove it, and all that belongs to it."""
         strict = self.when is not None or self.version is not None
         if not has_satellites(self.layout):
@@ -168,7 +168,7 @@ class _Proposing:
         main = actions.delete(self.context, self.table, self.key, guard)
         return self._made([main, *self._satellites(before, None)], old)
 
-    def move(self, write: Move[Any]) -> Conversation[Proposal]:
+    def move(self, write: Move[Any]) -> Procedure[Proposal]:
         """Write it under its new key and remove it from the old; copies and locks go along."""
         entity = self.layout.entity
         stray = [name for name in write.to if name not in self.layout.primary.names]
@@ -197,12 +197,12 @@ class _Proposing:
             new,
         )
 
-    def check(self, write: Check[Any]) -> Conversation[Proposal]:
+    def check(self, write: Check[Any]) -> Procedure[Proposal]:
         """Only look."""
         yield from ()
         return self._made([actions.check(self.context, self.table, self.key, self._guard(True))])
 
-    def check_absent(self, write: CheckAbsent[Any]) -> Conversation[Proposal]:
+    def check_absent(self, write: CheckAbsent[Any]) -> Procedure[Proposal]:
         """Only look whether the place is free."""
         yield from ()
         vacant = MainGuard(self.address, self.now, "vacant")
@@ -215,14 +215,14 @@ class _Proposing:
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
         return MainGuard(self.address, self.now, state, self.version, read or {}, self.when)
 
-    def _read(self) -> Conversation[Item | None]:
+    def _read(self) -> Procedure[Item | None]:
         """The item as it is, if the entity exists."""
         request = {"TableName": self.context.table_name(self.table), "Key": self.key, "ConsistentRead": True}
         reply = yield from ask(Call("GetItem", request))
         found: Item | None = reply.get("Item")
         return found if is_there(self.layout, found, self.now) else None
 
-    def _require(self) -> Conversation[Item]:
+    def _require(self) -> Procedure[Item]:
         found = yield from self._read()
         if found is None:
             raise self._missing()

@@ -13,7 +13,7 @@ from tablewright.cli.output import Progress, green, say, yellow
 from tablewright.cli.plan_output import plan_for, show_plan
 
 if TYPE_CHECKING:
-    from tablewright.access.calls.procedures import Conversation
+    from tablewright.access.calls.procedures import Procedure
     from tablewright.lifecycle.deploy.deployment_steps import Backfill, Step
     from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
 
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan, show, and do it."""
-    from tablewright.access.calls.procedures import hold
+    from tablewright.access.calls.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import deploy
     from tablewright.lifecycle.deploy.key_backfill import fill_index
     from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             def told(step: "Step") -> None:
                 progress.step(step.told)
 
-            def fill(step: "Backfill") -> "Conversation[None]":
+            def fill(step: "Backfill") -> "Procedure[None]":
                 def far(tally: "Tally") -> None:
                     progress.step(f"{step.told}: {tally.seen} seen, {tally.changed} written", 0)
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
                 return fill_index(db.design, db.context, step, manner, unread.extend)
 
             work = deploy(plan, fill, told, allow_destructive=options.allow_destructive)
-            done = hold(work, db.connection.call)
+            done = run_sync(work, db.connection.call)
     say(green(f"{done} steps done"))
     for reject in unread:
         say(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))

@@ -9,7 +9,7 @@ A deployment that was killed is begun again: what it has done is no longer in th
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.design.designs import Design
@@ -49,7 +49,7 @@ class Plan:
         return sum(step.units for step in self.steps)
 
 
-def plan_of(design: Design, context: Context) -> Conversation[Plan]:
+def plan_of(design: Design, context: Context) -> Procedure[Plan]:
     """Compare a design with what lives."""
     steps: list[Step] = []
     warnings: list[str] = []
@@ -154,10 +154,10 @@ def _expiry_warnings(want: TableState, have: TableState) -> list[str]:
 
 
 Told = Callable[[Step], None]
-Fill = Callable[[Backfill], Conversation[None]]
+Fill = Callable[[Backfill], Procedure[None]]
 
 
-def deploy(plan: Plan, fill: Fill, told: Told, *, allow_destructive: bool = False) -> Conversation[int]:
+def deploy(plan: Plan, fill: Fill, told: Told, *, allow_destructive: bool = False) -> Procedure[int]:
     """Do what was planned; how many steps that were."""
     if plan.destructive and not allow_destructive:
         first = plan.destructive[0]
@@ -172,7 +172,7 @@ def deploy(plan: Plan, fill: Fill, told: Told, *, allow_destructive: bool = Fals
     return len(plan.steps)
 
 
-def _repeat_while_busy(call: Call) -> Conversation[None]:
+def _repeat_while_busy(call: Call) -> Procedure[None]:
     for _ in range(PATIENCE):
         try:
             yield from ask(call)
@@ -183,7 +183,7 @@ def _repeat_while_busy(call: Call) -> Conversation[None]:
             yield Pause(POLL)
 
 
-def settle(table: str) -> Conversation[None]:
+def settle(table: str) -> Procedure[None]:
     """Wait until a table and its indexes are ready, or it is gone."""
     for _ in range(PATIENCE):
         try:

@@ -7,7 +7,7 @@ gives each item what a fresh write would have given it, and takes away what woul
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
@@ -30,7 +30,7 @@ def fill_index(
     step: Backfill,
     manner: Manner | None = None,
     told: Callable[[Sequence[Reject]], None] = lambda rejects: None,
-) -> Conversation[None]:
+) -> Procedure[None]:
     """Do what the step of a deployment says; what was interrupted is taken up where it stopped.
 
     Items that cannot be read have no keys to be given. They are told of, and nothing waits for them.
@@ -60,7 +60,7 @@ class Filling:
         name = f"backfill of {index}"
         return cls([Rewriting(design, context, layout, name, only=attributes) for layout in layouts])
 
-    def __call__(self, item: Item) -> Conversation[Outcome]:
+    def __call__(self, item: Item) -> Procedure[Outcome]:
         """Give an item its keys."""
         outcome: Outcome = "same"
         for work in self.works:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.design.tables.billing import Billing, OnDemand, Provisioned
 from tablewright.design.tables.tables import Index, Table
@@ -80,7 +80,7 @@ def _wanted_index(table: Table, index: Index) -> IndexState:
     return IndexState(index.name, _parts(table, kinds), _projection(index.definition()), index.local)
 
 
-def found(name: str) -> Conversation[TableState | None]:
+def found(name: str) -> Procedure[TableState | None]:
     """What a store has by that name."""
     try:
         told = (yield from ask(Call("DescribeTable", {"TableName": name})))["Table"]
@@ -109,7 +109,7 @@ def found(name: str) -> Conversation[TableState | None]:
     )
 
 
-def _tags(arn: str) -> Conversation[tuple[tuple[str, str], ...]]:
+def _tags(arn: str) -> Procedure[tuple[tuple[str, str], ...]]:
     gathered: dict[str, str] = {}
     request: dict[str, Any] = {"ResourceArn": arn}
     while True:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.repository import Repository
 from tablewright.access.writes import execute
 from tablewright.access.writes.execute import Refused, Unsettled
@@ -50,7 +50,7 @@ def check(
             work = _Work(Examination(db.design, db.context, table, report), repair)
             one = Pass(db.context, table, work, meter, tell)
             together = in_threads(db.connection.call, pause)
-            report.seen += hold(one.run(together, segments), db.connection.call, pause).seen
+            report.seen += run_sync(one.run(together, segments), db.connection.call, pause).seen
         repaired += report.repaired
         if not report.repaired:
             break
@@ -65,7 +65,7 @@ class _Work:
     examination: Examination
     repair: bool
 
-    def __call__(self, item: Item) -> Conversation[Outcome]:
+    def __call__(self, item: Item) -> Procedure[Outcome]:
         """Look at an item, and note what is wrong."""
         report = self.examination.report
         found: Item | None = item
@@ -84,7 +84,7 @@ class _Work:
         return "same"
 
 
-def _repaired(finding: Finding) -> Conversation[bool]:
+def _repaired(finding: Finding) -> Procedure[bool]:
     """Take the steps of a repair; False when something has changed since."""
     try:
         answer = yield from execute.send(finding.steps)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.footprint import Satellite, has_satellites, is_lock, is_satellite, place_of
@@ -53,7 +53,7 @@ class Examination:
     table: Table
     report: Report
 
-    def findings(self, item: Item) -> Conversation[list[Finding]]:
+    def findings(self, item: Item) -> Procedure[list[Finding]]:
         """What is wrong with an item, beyond doubt."""
         if is_expired(self.table, item, self.context.now()):
             return []
@@ -61,7 +61,7 @@ class Examination:
             return (yield from self._of_satellite(item))
         return (yield from self._of_main(item))
 
-    def _of_main(self, item: Item) -> Conversation[list[Finding]]:
+    def _of_main(self, item: Item) -> Procedure[list[Finding]]:
         verdict = yield from with_keys(partial(self._judged, item))
         if verdict.note:
             self.report.note(verdict.note)
@@ -75,7 +75,7 @@ class Examination:
             return []
         return (yield from self._confirmed(item))
 
-    def _confirmed(self, item: Item) -> Conversation[list[Finding]]:
+    def _confirmed(self, item: Item) -> Procedure[list[Finding]]:
         """What is wrong with an item in one moment."""
         key = key_of(self.table, item)
         for _ in range(LOOKS):
@@ -91,9 +91,7 @@ class Examination:
             item = found
         return []
 
-    def _together(
-        self, key: Item, keys: Sequence[Item]
-    ) -> Conversation[tuple[Item | None, list[Item | None]]]:
+    def _together(self, key: Item, keys: Sequence[Item]) -> Procedure[tuple[Item | None, list[Item | None]]]:
         """An item and those around it; when they are more than one transaction takes, the item was always the same."""
         (found,) = yield from items_together(self.context, self.table, [key])
         around: list[Item | None] = []
@@ -105,7 +103,7 @@ class Examination:
             around += more
         return found, around
 
-    def _judged(self, item: Item) -> Conversation[_Verdict]:
+    def _judged(self, item: Item) -> Procedure[_Verdict]:
         """What an item is by itself."""
         yield from ()
         layouts = layouts_for(self.design, self.table, item)
@@ -162,13 +160,13 @@ class Examination:
 
     def _compared(
         self, item: Item, wanted: Expected, around: Sequence[Item | None]
-    ) -> Conversation[list[Finding]]:
+    ) -> Procedure[list[Finding]]:
         """What is wrong with an entity, given what lies where its copies and locks belong."""
         return (yield from with_keys(lambda: self._differences(item, wanted, around)))
 
     def _differences(
         self, item: Item, wanted: Expected, around: Sequence[Item | None]
-    ) -> Conversation[list[Finding]]:
+    ) -> Procedure[list[Finding]]:
         yield from ()
         found = [*self._stale_keys(item, wanted)]
         for satellite, there in zip(wanted.satellites.values(), around, strict=True):
@@ -213,7 +211,7 @@ class Examination:
             told = f"differs from {what} ({at})"
             yield self._finding(Kind.OUTDATED_COPY, item, told, layout, "write the copy anew", doing)
 
-    def _of_satellite(self, item: Item) -> Conversation[list[Finding]]:
+    def _of_satellite(self, item: Item) -> Procedure[list[Finding]]:
         """Whether somebody still claims a copy or a lock."""
         owner_key: Item = item[OWNER].get("M", {})
         if owner_key.keys() != set(self.table.key):
@@ -229,7 +227,7 @@ class Examination:
             return []
         return [self._orphan(found, owner, owner_key)]
 
-    def _is_claimed(self, item: Item, owner: Item | None) -> Conversation[bool]:
+    def _is_claimed(self, item: Item, owner: Item | None) -> Procedure[bool]:
         """Whether an owner has such a copy or lock; what cannot be read, or is of an older version, may have any."""
         if owner is None or is_expired(self.table, owner, self.context.now()):
             return False

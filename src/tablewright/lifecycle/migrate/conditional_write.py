@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.vault import with_keys
@@ -38,7 +38,7 @@ from tablewright.values.attributes import AttributeValue, Item
 _MOST_HELD = 120
 """Attributes that one condition can speak of, for DynamoDB takes 300 operators."""
 
-Propose = Callable[[Item], Conversation[Sequence[Step]]]
+Propose = Callable[[Item], Procedure[Sequence[Step]]]
 """What is to be done, given the item as it is."""
 
 
@@ -86,7 +86,7 @@ def unchanged(table: Table, item: Item, edit: Edit | None = None) -> Unchanged:
 
 def settle(
     context: Context, table: Table, item: Item, propose: Propose, *, dry_run: bool = False
-) -> Conversation[Outcome]:
+) -> Procedure[Outcome]:
     """Do to an item what is proposed for it as it is."""
     found: Item | None = item
     for attempt in range(ATTEMPTS):
@@ -113,7 +113,7 @@ def settle(
     return Rejected("is written by others again and again")
 
 
-def _sent(wanted: Sequence[Step]) -> Conversation[Outcome | None]:
+def _sent(wanted: Sequence[Step]) -> Procedure[Outcome | None]:
     """What came of the steps; None when they have to be worked out anew."""
     if len(wanted) > LIMIT:
         return Rejected(f"takes {len(wanted)} items to write at once, and DynamoDB takes {LIMIT}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, place_of
@@ -51,7 +51,7 @@ class Converted:
     seen: tuple[Seen, ...] = ()
 
 
-def convert(context: Context, name: str, change: Change, opened: Item) -> Conversation[Converted]:
+def convert(context: Context, name: str, change: Change, opened: Item) -> Procedure[Converted]:
     """What a function makes of an item whose secrets are open; `NotConverted` when it refuses."""
     view = _View(context)
     ask_it: Callable[[Attributes], Any] = (
@@ -93,7 +93,7 @@ class _View:
         secret = {layout.fields[name].stored for name in layout.secrets}
         return None if seen.item is None else _plain(seen.item, secret)
 
-    def look(self, address: Address[Any], key: Item) -> Conversation[None]:
+    def look(self, address: Address[Any], key: Item) -> Procedure[None]:
         """Read an item."""
         table = address.layout.table
         request = {"TableName": self._context.table_name(table), "Key": key, "ConsistentRead": True}

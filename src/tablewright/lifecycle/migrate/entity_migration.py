@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.footprint import Place, Satellite, former_satellites, place_of
@@ -67,14 +67,14 @@ class Rewriting:
     def __post_init__(self) -> None:
         require_keys(self.context, self.layout)
 
-    def __call__(self, item: Item) -> Conversation[Outcome]:
+    def __call__(self, item: Item) -> Procedure[Outcome]:
         """Do it to one item, if it concerns it."""
         table = self.layout.table
         if not is_of(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
             return "same"
         return (yield from settle(self.context, table, item, self._steps, dry_run=self.dry_run))
 
-    def _steps(self, found: Item) -> Conversation[Sequence[Step]]:
+    def _steps(self, found: Item) -> Procedure[Sequence[Step]]:
         before = opened_as_far(self.context, self.layout, found)
         is_old = is_outdated(self.layout, before)
         opened = self.context.decoder(self.layout).upcast(before) if is_old else before
@@ -96,7 +96,7 @@ class Rewriting:
 
     def _writes(
         self, found: Item, before: Item, made: Item, wanted: Expected | None, seen: Sequence[Seen]
-    ) -> Conversation[Sequence[Step]]:
+    ) -> Procedure[Sequence[Step]]:
         table = self.layout.table
         address = _address(self.layout, wanted)
         around = yield from self._satellites(found, before, wanted, address)
@@ -156,7 +156,7 @@ class Rewriting:
 
     def _satellites(
         self, found: Item, before: Item, wanted: Expected | None, address: Address[Entity]
-    ) -> Conversation[list[Step]]:
+    ) -> Procedure[list[Step]]:
         """The steps from the copies and locks that there are to those that shall be."""
         table, key = self.layout.table, key_of(self.layout.table, found)
         new = dict(wanted.satellites) if wanted else {}
@@ -191,7 +191,7 @@ class Rewriting:
         indexed = {attribute for copy in copies for key in copy.indexes for attribute, _ in key.parts}
         return satellite.field is None and bool(self.only & {*indexed, *satellite.item})
 
-    def _removal(self, found: Item, before: Item, converted: Converted) -> Conversation[Sequence[Step]]:
+    def _removal(self, found: Item, before: Item, converted: Converted) -> Procedure[Sequence[Step]]:
         """The steps that remove an item with its copies and locks."""
         table, key = self.layout.table, key_of(self.layout.table, found)
         places = former_satellites(self.layout, before, self.context.vault)

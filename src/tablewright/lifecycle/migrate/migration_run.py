@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tablewright.access.calls.procedures import Conversation, hold
+from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
@@ -72,7 +72,7 @@ def migrate(
     `dry_run` only looks, and says what would be changed and what rejected. `rate` is how many capacity units a second
     all of it may consume. `told` hears how far each has come.
     """
-    states = hold(_states(db), db.connection.call, pause)
+    states = run_sync(_states(db), db.connection.call, pause)
     meter = Meter(rate, db.context.now)
     direction: Direction = "down" if down else "up"
     results = []
@@ -83,7 +83,7 @@ def migrate(
 
         manner = Manner(meter, segments, in_threads(db.connection.call, pause), tell)
         doing = _rehearsed if dry_run else _done
-        results.append(hold(doing(db, migration, direction, manner), db.connection.call, pause))
+        results.append(run_sync(doing(db, migration, direction, manner), db.connection.call, pause))
     return results
 
 
@@ -108,7 +108,7 @@ def chosen(
 
 def status(db: Repository) -> list[Standing]:
     """How each migration stands, in order; at last those that were run, and that the design does not have."""
-    states = hold(_states(db), db.connection.call)
+    states = run_sync(_states(db), db.connection.call)
     known = [_standing(migration.name, states.get(migration.name)) for migration in db.design.migrations]
     names = {migration.name for migration in db.design.migrations}
     others = [state for name, state in states.items() if name not in names and "/" not in name]
@@ -122,7 +122,7 @@ def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     found = {}
     for each in names:
         try:
-            found[each] = hold(journal.rejects(each), db.connection.call)
+            found[each] = run_sync(journal.rejects(each), db.connection.call)
         except ResourceNotFound:
             return {}
     return {each: listed for each, listed in found.items() if listed}
@@ -135,15 +135,15 @@ def retry(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     left = {}
     for each, listed in rejects(db, name).items():
         trying = _tried(db, journal, migrations[each], listed)
-        left[each] = hold(trying, db.connection.call)
+        left[each] = run_sync(trying, db.connection.call)
     return {each: listed for each, listed in left.items() if listed}
 
 
-def _states(db: Repository) -> Conversation[dict[str, State]]:
+def _states(db: Repository) -> Procedure[dict[str, State]]:
     return (yield from Journal(db.design, db.context).states())
 
 
-def _done(db: Repository, migration: Migration, direction: Direction, manner: Manner) -> Conversation[Result]:
+def _done(db: Repository, migration: Migration, direction: Direction, manner: Manner) -> Procedure[Result]:
     journal = Journal(db.design, db.context)
     yield from journal.create()
     work = _work(db, migration, direction)
@@ -156,7 +156,7 @@ def _done(db: Repository, migration: Migration, direction: Direction, manner: Ma
 
 def _rehearsed(
     db: Repository, migration: Migration, direction: Direction, manner: Manner
-) -> Conversation[Result]:
+) -> Procedure[Result]:
     found: list[Reject] = []
     work = _work(db, migration, direction, dry_run=True)
     one = Pass(db.context, migration.table, work, manner.meter, manner.told, rejects=found)
@@ -166,7 +166,7 @@ def _rehearsed(
 
 def _tried(
     db: Repository, journal: Journal, migration: Migration, listed: Sequence[Reject]
-) -> Conversation[list[Reject]]:
+) -> Procedure[list[Reject]]:
     state = yield from journal.state(migration.name)
     work = _work(db, migration, state.direction if state else "up")
     left = []

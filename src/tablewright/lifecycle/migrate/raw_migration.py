@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import place_of
 from tablewright.access.writes import actions
@@ -29,11 +29,11 @@ class Retouching:
     change: Change
     dry_run: bool = False
 
-    def __call__(self, item: Item) -> Conversation[Outcome]:
+    def __call__(self, item: Item) -> Procedure[Outcome]:
         """Do it to one item."""
         return (yield from settle(self.context, self.table, item, self._steps, dry_run=self.dry_run))
 
-    def _steps(self, found: Item) -> Conversation[Sequence[Step]]:
+    def _steps(self, found: Item) -> Procedure[Sequence[Step]]:
         converted = yield from convert(self.context, self.name, self.change, found)
         key = key_of(self.table, found)
         around = checks(self.context, converted.seen, (self.table, place_of(self.table, found)))

@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import orjson
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause
+from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
@@ -140,11 +140,11 @@ class Journal:
         self._design_table = journal_table(design)
         self.table = context.table_name(self._design_table)
 
-    def create(self) -> Conversation[None]:
+    def create(self) -> Procedure[None]:
         """Make the table, if it is not there."""
         yield from create_missing([self._design_table], self._context)
 
-    def states(self) -> Conversation[dict[str, State]]:
+    def states(self) -> Procedure[dict[str, State]]:
         """Where all work stands, by its name."""
         request: dict[str, Any] = {
             "TableName": self.table,
@@ -158,7 +158,7 @@ class Journal:
             return {}
         return {state.name: state for state in map(_state, items)}
 
-    def state(self, name: str) -> Conversation[State | None]:
+    def state(self, name: str) -> Procedure[State | None]:
         """Where one work stands."""
         request = {"TableName": self.table, "Key": _key(name, STATE), "ConsistentRead": True}
         item = (yield from ask(Call("GetItem", request))).get("Item")
@@ -166,7 +166,7 @@ class Journal:
 
     def claim(
         self, name: str, direction: Direction, segments: int, *, again: bool = False
-    ) -> Conversation[State | None]:
+    ) -> Procedure[State | None]:
         """Make it this runner's turn, waiting while another is alive; None when the work is done.
 
         What was interrupted is taken up where it stopped, in the same direction. `again` begins anew what is done.
@@ -188,11 +188,11 @@ class Journal:
             if claimed is not None:
                 return claimed
 
-    def next_round(self, state: State, tally: Tally) -> Conversation[State]:
+    def next_round(self, state: State, tally: Tally) -> Procedure[State]:
         """Begin another pass, as the last found something to do."""
         return (yield from self._advance(state, round=state.round + 1, tally=tally))
 
-    def finish(self, state: State, tally: Tally) -> Conversation[State]:
+    def finish(self, state: State, tally: Tally) -> Procedure[State]:
         """Say that it is done; the checkpoints of its passes go, and rejects that are none any more."""
         done = yield from self._advance(
             state, is_done=True, ended=timestamp_text(self._context.moment()), tally=tally
@@ -204,7 +204,7 @@ class Journal:
                 yield from self._delete(item)
         return done
 
-    def renew(self, state: State) -> Conversation[None]:
+    def renew(self, state: State) -> Procedure[None]:
         """Say that this runner is alive."""
         until = round((self._context.now() + LEASE) * 1000)
         request = {
@@ -220,7 +220,7 @@ class Journal:
         except ConditionalCheckFailed:
             raise self._taken(state.name) from None
 
-    def segments(self, state: State) -> Conversation[list[Segment]]:
+    def segments(self, state: State) -> Procedure[list[Segment]]:
         """How far each segment of the current pass has come."""
         found = {number: Segment(number) for number in range(state.segments)}
         for item in (yield from self._items(state.name, f"pass/{state.turn}/")):
@@ -229,7 +229,7 @@ class Journal:
             found[number] = Segment(number, after, item["done"]["BOOL"], _tally(item))
         return list(found.values())
 
-    def move(self, state: State, old: Segment, new: Segment) -> Conversation[None]:
+    def move(self, state: State, old: Segment, new: Segment) -> Procedure[None]:
         """Set a checkpoint; an error when another runner has set one since."""
         key = _key(state.name, f"pass/{state.turn}/segment/{new.number:03}")
         item: Item = {**key, "done": {"BOOL": new.is_done}}
@@ -252,7 +252,7 @@ class Journal:
             if not _is_like(refusal.item or {}, item):  # else it was this runner, whose reply was lost
                 raise self._taken(state.name) from None
 
-    def reject(self, name: str, reject: Reject) -> Conversation[None]:
+    def reject(self, name: str, reject: Reject) -> Procedure[None]:
         """Note an item that could not be changed."""
         item: Item = {
             **_key(name, reject.place),
@@ -263,7 +263,7 @@ class Journal:
         }
         yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
 
-    def rejects(self, name: str) -> Conversation[list[Reject]]:
+    def rejects(self, name: str) -> Procedure[list[Reject]]:
         """The items that could not be changed."""
         items = yield from self._items(name, "reject/")
         return [
@@ -271,11 +271,11 @@ class Journal:
             for item in items
         ]
 
-    def forget(self, name: str, reject: Reject) -> Conversation[None]:
+    def forget(self, name: str, reject: Reject) -> Procedure[None]:
         """Drop a note, as the item was changed after all, or is gone."""
         yield from self._delete(_key(name, reject.place))
 
-    def _advance(self, state: State, **changes: Any) -> Conversation[State]:
+    def _advance(self, state: State, **changes: Any) -> Procedure[State]:
         current = yield from self.state(state.name)
         if current is None or current.runner != self.runner:
             raise self._taken(state.name)
@@ -284,7 +284,7 @@ class Journal:
             raise self._taken(state.name)
         return moved
 
-    def _write(self, old: State | None, new: State) -> Conversation[State | None]:
+    def _write(self, old: State | None, new: State) -> Procedure[State | None]:
         until = 0.0 if new.is_done else self._context.now() + LEASE
         made = replace(new, runner=self.runner, until=until, stamp=secrets.token_hex(8))
         request: dict[str, Any] = {
@@ -305,7 +305,7 @@ class Journal:
                 return None
         return made
 
-    def _items(self, name: str, prefix: str) -> Conversation[list[Item]]:
+    def _items(self, name: str, prefix: str) -> Procedure[list[Item]]:
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,
@@ -315,7 +315,7 @@ class Journal:
         }
         return (yield from _all("Query", request))
 
-    def _delete(self, item: Item) -> Conversation[None]:
+    def _delete(self, item: Item) -> Procedure[None]:
         key = {"name": item["name"], "place": item["place"]}
         yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": key}))
 
@@ -339,7 +339,7 @@ class Journal:
         return MigrationError(f"{name} was taken over by another runner, and goes on there")
 
 
-def _all(operation: str, request: dict[str, Any]) -> Conversation[list[Item]]:
+def _all(operation: str, request: dict[str, Any]) -> Procedure[list[Item]]:
     items: list[Item] = []
     while True:
         reply = yield from ask(Call(operation, request))

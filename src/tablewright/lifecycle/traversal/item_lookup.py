@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count, islice
 
 from tablewright.access.calls.backoff import backoff
-from tablewright.access.calls.procedures import Call, Conversation
+from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import ask, wait_out
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, is_satellite, place_of
@@ -18,14 +18,14 @@ from tablewright.values.attributes import Item
 _MOST_IN_A_BATCH = 100
 
 
-def item_at(context: Context, table: Table, key: Item) -> Conversation[Item | None]:
+def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]:
     """The item under a key, as it is now."""
     request = {"TableName": context.table_name(table), "Key": key, "ConsistentRead": True}
     found: Item | None = (yield from ask(Call("GetItem", request))).get("Item")
     return found
 
 
-def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Conversation[dict[Place, Item]]:
+def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[Place, Item]]:
     """The items under some keys, each as it is now; not all of one moment."""
     name = context.table_name(table)
     waiting = list({place_of(table, key): key for key in keys}.values())
@@ -44,7 +44,7 @@ def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Conversati
     return found
 
 
-def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Conversation[list[Item | None]]:
+def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Procedure[list[Item | None]]:
     """The items under up to 100 keys, all as they were in one moment."""
     name = context.table_name(table)
     actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, _MOST_IN_A_BATCH)]

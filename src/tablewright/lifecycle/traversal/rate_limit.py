@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Conversation, Pause, Reply, T
+from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 
 _METERED = {
@@ -50,29 +50,29 @@ LONGEST_PAUSE = 10.0
 """Seconds; longer pauses are made in parts, with a sign of life between them."""
 
 
-def no_sign() -> Conversation[None]:
+def no_sign() -> Procedure[None]:
     """For those of whom nobody expects one."""
     yield from ()
 
 
 def metered(
-    conversation: Conversation[T], meter: Meter, sign_of_life: Callable[[], Conversation[None]] = no_sign
-) -> Conversation[T]:
-    """The same conversation, with a pause behind each call as the meter says."""
+    procedure: Procedure[T], meter: Meter, sign_of_life: Callable[[], Procedure[None]] = no_sign
+) -> Procedure[T]:
+    """The same procedure, with a pause behind each call as the meter says."""
     answer: Reply | Exception | None = None
     while True:
         try:
             if isinstance(answer, Exception):
-                wish = conversation.throw(answer)
+                effect = procedure.throw(answer)
             else:
-                wish = next(conversation) if answer is None else conversation.send(answer)
+                effect = next(procedure) if answer is None else procedure.send(answer)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
-        is_metered = isinstance(wish, Call) and wish.operation in _METERED
-        if isinstance(wish, Call) and is_metered:
-            wish = Call(wish.operation, {**wish.request, "ReturnConsumedCapacity": "TOTAL"})
+        is_metered = isinstance(effect, Call) and effect.operation in _METERED
+        if isinstance(effect, Call) and is_metered:
+            effect = Call(effect.operation, {**effect.request, "ReturnConsumedCapacity": "TOTAL"})
         try:
-            answer = yield wish
+            answer = yield effect
         except (ServiceError, LostConnection) as refusal:
             answer = refusal
         wait = meter.charge(units_of(answer)) if is_metered else 0.0

@@ -6,7 +6,7 @@ the next. A run can be killed at any moment: the next one goes on from its check
 
 from dataclasses import dataclass
 
-from tablewright.access.calls.procedures import Conversation
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
 from tablewright.errors import MigrationError
@@ -47,7 +47,7 @@ def run(
     *,
     again: bool = False,
     passes: int | None = None,
-) -> Conversation[State | None]:
+) -> Procedure[State | None]:
     """Pass after pass, until one changes nothing; None when that was done before.
 
     `passes` are enough, whatever the last of them found; without a number, one must find nothing.

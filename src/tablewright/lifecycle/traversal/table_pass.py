@@ -1,6 +1,6 @@
 """Passes: one way over a table, item by item, in segments that go side by side.
 
-What is done to an item is a work's business: a conversation that is given the item and says what came of it. A pass
+What is done to an item is a work's business: a procedure that is given the item and says what came of it. A pass
 counts, sets checkpoints, notes rejects, and keeps to a rate.
 """
 
@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from tablewright.access.calls.procedures import Call, Conversation, Errand, Reply, hold
+from tablewright.access.calls.procedures import BlockingTask, Call, Procedure, Reply, run_sync
 from tablewright.access.calls.retries import ask
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
@@ -32,10 +32,10 @@ class Rejected:
 
 
 Outcome: TypeAlias = Literal["same", "changed"] | Rejected
-Work: TypeAlias = Callable[[Item], Conversation[Outcome]]
+Work: TypeAlias = Callable[[Item], Procedure[Outcome]]
 Told: TypeAlias = Callable[[Tally], None]
-Together: TypeAlias = Callable[[Sequence[Conversation[None]]], Conversation[None]]
-"""How several conversations are held as one."""
+Together: TypeAlias = Callable[[Sequence[Procedure[None]]], Procedure[None]]
+"""How several procedures are held as one."""
 
 
 def no_report(tally: Tally) -> None:
@@ -56,7 +56,7 @@ class Pass:
     rejects: list[Reject] | None = None
     """Where rejects go when there is no journal."""
 
-    def run(self, together: Together, segments: int = SEGMENTS) -> Conversation[Tally]:
+    def run(self, together: Together, segments: int = SEGMENTS) -> Procedure[Tally]:
         """Go over the table; what was done, also by those who began this pass."""
         waiting = [Segment(number) for number in range(segments)]
         if self.journal is not None and self.state is not None:
@@ -72,11 +72,11 @@ class Pass:
         )
         return total.tally
 
-    def _sign_of_life(self) -> Conversation[None]:
+    def _sign_of_life(self) -> Procedure[None]:
         if self.journal is not None and self.state is not None:
             yield from self.journal.renew(self.state)
 
-    def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Conversation[None]:
+    def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Procedure[None]:
         request: dict[str, Any] = {
             "TableName": self.context.table_name(self.table),
             "ConsistentRead": True,
@@ -96,7 +96,7 @@ class Pass:
             segment = moved
             self.told(total.add(tally))
 
-    def _page(self, items: Sequence[Item]) -> Conversation[Tally]:
+    def _page(self, items: Sequence[Item]) -> Procedure[Tally]:
         tally = Tally()
         alive = self.context.now()
         for item in items:
@@ -109,7 +109,7 @@ class Pass:
                 yield from self._sign_of_life()
         return tally
 
-    def _reject(self, item: Item, reason: str) -> Conversation[None]:
+    def _reject(self, item: Item, reason: str) -> Procedure[None]:
         key = {name: item[name] for name in self.table.key}
         reject = Reject(
             self.context.table_name(self.table), key, reason, self.state.turn if self.state else ""
@@ -133,34 +133,34 @@ class _Sum:
             return self.tally
 
 
-def interleaved(conversations: Sequence[Conversation[None]]) -> Conversation[None]:
-    """Hold several conversations in turns, one wish each."""
-    answers: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(conversations)))
+def interleaved(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
+    """Hold several procedures in turns, one effect each."""
+    answers: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(procedures)))
     while answers:
         for place in tuple(answers):
-            conversation, answer = conversations[place], answers[place]
+            procedure, answer = procedures[place], answers[place]
             try:
                 if isinstance(answer, Exception):
-                    wish = conversation.throw(answer)
+                    effect = procedure.throw(answer)
                 else:
-                    wish = next(conversation) if answer is None else conversation.send(answer)
+                    effect = next(procedure) if answer is None else procedure.send(answer)
             except StopIteration:
                 del answers[place]
                 continue
             try:
-                answers[place] = yield wish
+                answers[place] = yield effect
             except TablewrightError as refusal:
                 answers[place] = refusal
 
 
 class _Stopped(Exception):
-    """Another of the conversations failed, so this one ends too."""
+    """Another of the procedures failed, so this one ends too."""
 
 
 def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[float], None]) -> Together:
-    """A way to hold conversations together, each in a thread of its own."""
+    """A way to hold procedures together, each in a thread of its own."""
 
-    def together(conversations: Sequence[Conversation[None]]) -> Conversation[None]:
+    def together(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
         stop = threading.Event()
 
         def guarded(operation: str, request: dict[str, Any]) -> Reply:
@@ -168,17 +168,17 @@ def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[fl
                 raise _Stopped
             return call(operation, request)
 
-        def one(conversation: Conversation[None]) -> None:
+        def one(procedure: Procedure[None]) -> None:
             try:
-                hold(conversation, guarded, pause)
+                run_sync(procedure, guarded, pause)
             except BaseException:
                 stop.set()
                 raise
 
         def all_of_them() -> Reply:
-            with ThreadPoolExecutor(max_workers=max(len(conversations), 1)) as pool:
+            with ThreadPoolExecutor(max_workers=max(len(procedures), 1)) as pool:
                 try:
-                    futures = [pool.submit(one, conversation) for conversation in conversations]
+                    futures = [pool.submit(one, procedure) for procedure in procedures]
                     failures = [failure for future in futures if (failure := future.exception())]
                 except BaseException:  # an interrupt: the threads end at their next call
                     stop.set()
@@ -187,7 +187,7 @@ def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[fl
                 raise failure
             return {}
 
-        yield Errand(all_of_them)
+        yield BlockingTask(all_of_them)
 
     return together
 
