@@ -29,7 +29,7 @@ from tablewright_systems.listbackup.design.memberships import users_accounts
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import normalised
-from tablewright_systems.listbackup.service.limits import LIMITS
+from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 
 V1_KEY = "LISTBACKUP_V1_KEY"
 """The environment variable with V1's key, in base64."""

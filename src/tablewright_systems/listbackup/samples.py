@@ -14,19 +14,11 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.teams import TeamPermissions
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.samples_work import fill_work
-from tablewright_systems.listbackup.service import (
-    accounts,
-    hierarchy,
-    invitations,
-    limits,
-    memberships,
-    oauth,
-    sessions,
-    teams,
-    users,
-)
 from tablewright_systems.listbackup.service.access import found_account
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
+from tablewright_systems.listbackup.service.sources import oauth
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 
 DEMO_USER = "user-0001"
 """Who owns a whole hierarchy of accounts with members, teams and sources, and is invited to another."""

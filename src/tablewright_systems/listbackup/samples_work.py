@@ -13,7 +13,10 @@ from tablewright_systems.listbackup.design.notifications import Category, Notifi
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.tags import TagOf
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Priority, ResourceType
-from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.listbackup.service.tags import tags
 
 WORKER = Caller("worker-1", {"roles": ["worker"]})
 STAFF = Caller("staff-1", {"roles": ["admin"]})

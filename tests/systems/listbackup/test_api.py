@@ -8,8 +8,8 @@ from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
 from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder, somebody
-from tablewright_systems.listbackup.service import sessions, users
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.users import sessions, users
 from tests.systems.listbackup.people import Founding, Person
 
 

@@ -29,19 +29,11 @@ from tablewright_systems.listbackup.proofs.cast import (
     somebody,
     tree,
 )
-from tablewright_systems.listbackup.service import (
-    closing,
-    hierarchy,
-    invitations,
-    memberships,
-    oauth,
-    sessions,
-    teams,
-    tokens,
-    users,
-)
 from tablewright_systems.listbackup.service.access import Area, admit
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.accounts import closing, hierarchy
+from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Unauthenticated
 from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, refusals, troubled
 from tests.systems.races import winners
@@ -224,19 +216,19 @@ def test_renewing_tokens_never_spends_one_twice(faults: dict[str, Any]) -> None:
     with troubled(clock, seed=10, **faults) as db:
         ada, account = insist(founder, db)
         source = insist(connected, db, ada, account.account_id)
-        renewed = insist(tokens.found_token, db, source.source_id).tokens.refresh_token
+        renewed = insist(oauth_tokens.found_token, db, source.source_id).tokens.refresh_token
         for _ in range(4):
             at_once(*(partial(_renew, db, source) for _ in range(3)))
-            held = insist(tokens.found_token, db, source.source_id)
+            held = insist(oauth_tokens.found_token, db, source.source_id)
             assert held.tokens.refresh_token != renewed
             renewed = held.tokens.refresh_token
-            clock.advance(tokens.LEASE + timedelta(seconds=1))
+            clock.advance(oauth_tokens.LEASE + timedelta(seconds=1))
 
 
 def _renew(db: Repository, source: Source) -> OAuthToken | None:
     """As a worker does: not insisting, as the lease may be its own; the next round comes."""
     try:
-        return tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        return oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
     except (Conflict, errors.OutcomeUnknown, errors.ProvisionedThroughputExceeded):
         return None
 

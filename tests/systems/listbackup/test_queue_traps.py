@@ -26,14 +26,10 @@ from tablewright_systems.listbackup.design.sources import (
 from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.proofs.cast import STAFF
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
-from tablewright_systems.listbackup.service import (
-    accounts,
-    jobs,
-    notifications,
-    queue,
-    sources,
-    syncs,
-)
+from tablewright_systems.listbackup.service.accounts import accounts
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.problems import Forbidden, Invalid, NotFound
 from tests.systems.listbackup.crowds import items_of
 

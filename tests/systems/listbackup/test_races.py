@@ -31,18 +31,10 @@ from tablewright_systems.listbackup.proofs.cast import (
     somebody,
     tree,
 )
-from tablewright_systems.listbackup.service import (
-    hierarchy,
-    invitations,
-    limits,
-    memberships,
-    oauth,
-    sessions,
-    teams,
-    tokens,
-    users,
-)
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.accounts import hierarchy, limits
+from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.problems import Conflict, Gone, NotFound, Unauthenticated
 from tests.systems.listbackup.crowds import at_once, items_of, refusals
 from tests.systems.races import winners
@@ -232,11 +224,13 @@ def test_a_platform_is_asked_for_new_tokens_once(db: Repository) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
     platform = Counting()
-    came = at_once(*(partial(tokens.refresh, db, STAFF, platform, source.source_id) for _ in range(MANY)))
+    came = at_once(
+        *(partial(oauth_tokens.refresh, db, STAFF, platform, source.source_id) for _ in range(MANY))
+    )
     spent = len(platform.asked)
     assert spent == len(winners(came)) >= 1
     assert len(set(platform.asked)) == spent, "a refresh token was spent twice"
-    held = tokens.found_token(db, source.source_id)
+    held = oauth_tokens.found_token(db, source.source_id)
     assert held.tokens.refresh_token not in platform.asked
     assert held.refreshing_until is None
 

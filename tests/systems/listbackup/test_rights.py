@@ -12,7 +12,8 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import member, somebody
-from tablewright_systems.listbackup.service import audit, teams
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.users import teams
 from tests.systems.listbackup.people import Founding, Person
 
 ALL = ["read", "create", "update", "delete"]

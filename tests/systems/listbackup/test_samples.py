@@ -10,16 +10,11 @@ from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.samples import DEMO_USER, fill
-from tablewright_systems.listbackup.service import (
-    hierarchy,
-    invitations,
-    jobs,
-    memberships,
-    notifications,
-    sessions,
-    tags,
-    users,
-)
+from tablewright_systems.listbackup.service.accounts import hierarchy
+from tablewright_systems.listbackup.service.jobs import jobs
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, users
 from tests.systems.listbackup.crowds import items_of, troubled
 
 

@@ -26,15 +26,10 @@ from tablewright_systems.listbackup.proofs.cast import (
     founder,
     reread,
 )
-from tablewright_systems.listbackup.service import (
-    oauth,
-    sessions,
-    tokens,
-    users,
-    vault,
-)
 from tablewright_systems.listbackup.service.access import Area, admit
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
+from tablewright_systems.listbackup.service.users import sessions, users
 from tablewright_systems.problems import Conflict, Gone, Invalid, TooMany, Unauthenticated
 from tests.systems.listbackup.crowds import items_of
 
@@ -126,17 +121,17 @@ def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository
         },
     )
     with pytest.raises((errors.SecretAltered, errors.SecretShredded)):
-        tokens.found_token(db, theirs.source_id)
+        oauth_tokens.found_token(db, theirs.source_id)
 
 
 def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = tokens.found_token(db, source.source_id)
-    vault.rotate_key(db, ada, account.account_id)
-    assert vault.reseal(db, STAFF) == 1
-    assert vault.reseal(db, STAFF) == 0
-    assert tokens.found_token(db, source.source_id).tokens == before.tokens
+    before = oauth_tokens.found_token(db, source.source_id)
+    encryption_keys.rotate_key(db, ada, account.account_id)
+    assert encryption_keys.reseal(db, STAFF) == 1
+    assert encryption_keys.reseal(db, STAFF) == 0
+    assert oauth_tokens.found_token(db, source.source_id).tokens == before.tokens
 
 
 def test_t39_a_secret_has_one_place(db: Repository) -> None:
@@ -151,7 +146,7 @@ def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) ->
     ada, account = founder(db)
     secret = users.start_mfa(db, ada)
     source = connected(db, ada, account.account_id)
-    held = tokens.found_token(db, source.source_id).tokens
+    held = oauth_tokens.found_token(db, source.source_id).tokens
     db.create(
         Source(
             account_id=account.account_id,
@@ -242,7 +237,7 @@ def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repositor
             ),
             Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),
         )
-    assert tokens.found_token(db, source.source_id).account_id == account.account_id
+    assert oauth_tokens.found_token(db, source.source_id).account_id == account.account_id
     assert reread(db, other).sources_used == 0
 
 
@@ -259,13 +254,13 @@ def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
 ) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = tokens.found_token(db, source.source_id)
+    before = oauth_tokens.found_token(db, source.source_id)
     asked = oauth.start(
         db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
     )
     with nullcontext() if replaced else pytest.raises(Conflict, match="old ones stay in use"):
         oauth.callback(db, ada, platform, state=asked.state, code="code", redirect_uri=REDIRECT_URI)
-    after = tokens.found_token(db, source.source_id)
+    after = oauth_tokens.found_token(db, source.source_id)
     assert (after.tokens != before.tokens) is replaced
     assert after.candidate is None
     assert reread(db, account).sources_used == 1

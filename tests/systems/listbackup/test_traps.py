@@ -37,19 +37,11 @@ from tablewright_systems.listbackup.proofs.cast import (
     somebody,
     tree,
 )
-from tablewright_systems.listbackup.service import (
-    accounts,
-    closing,
-    hierarchy,
-    invitations,
-    memberships,
-    migration,
-    oauth,
-    sessions,
-    teams,
-    users,
-)
+from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, admit, is_served
+from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
+from tablewright_systems.listbackup.service.sources import oauth
+from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, Unauthenticated
 from tests.systems.listbackup.crowds import items_of
 
@@ -283,15 +275,15 @@ def test_t46_who_is_signing_up_is_told_by_the_token_alone(db: Repository) -> Non
 
 
 def test_t47_and_t49_a_migration_reports_collisions_and_can_be_run_again(db: Repository) -> None:
-    export = migration.Export(
-        accounts=[migration.V1Account("a", "A", "u1"), migration.V1Account("b", "B", "u2", "a")],
+    export = v1_import.Export(
+        accounts=[v1_import.V1Account("a", "A", "u1"), v1_import.V1Account("b", "B", "u2", "a")],
         users=[
-            migration.V1User("u1", "Ada@Example.org", "ada", "Ada", "a"),
-            migration.V1User("u2", "ada@example.org ", "ada2", "Other Ada", "b"),
-            migration.V1User("u3", "bob@example.org", "ADA", "Bob", "b"),
+            v1_import.V1User("u1", "Ada@Example.org", "ada", "Ada", "a"),
+            v1_import.V1User("u2", "ada@example.org ", "ada2", "Other Ada", "b"),
+            v1_import.V1User("u3", "bob@example.org", "ADA", "Bob", "b"),
         ],
     )
-    first, again = (migration.migrate(db, STAFF, export) for _ in range(2))
+    first, again = (v1_import.migrate(db, STAFF, export) for _ in range(2))
     told = [(each.user_id, each.field, each.value) for each in first.collisions]
     assert told == [("u2", "email", "ada@example.org"), ("u3", "username", "ada")]
     assert (again.created, again.present, again.collisions) == (0, 3, first.collisions)

@@ -32,7 +32,10 @@ from tablewright_systems.listbackup.proofs import tags as tag_proofs
 from tablewright_systems.listbackup.proofs.cast import founder, reread
 from tablewright_systems.listbackup.proofs.props import keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.problems import Conflict, NotFound
 from tablewright_systems.proofs import Proof
 from tablewright_systems.stages import stage_on

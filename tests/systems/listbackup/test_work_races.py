@@ -16,7 +16,10 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.cast import founder
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service import jobs, notifications, queue, sources, syncs, tags
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import sources, syncs
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.problems import Conflict, Gone, NotFound
 from tests.systems.listbackup.crowds import at_once, items_of, refusals
 from tests.systems.races import winners

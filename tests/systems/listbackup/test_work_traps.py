@@ -43,18 +43,12 @@ from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Res
 from tablewright_systems.listbackup.proofs.cast import STAFF, founder
 from tablewright_systems.listbackup.proofs.props import SECRET, claimed, keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
-from tablewright_systems.listbackup.service import (
-    activities,
-    audit,
-    connections,
-    jobs,
-    migration,
-    notifications,
-    queue,
-    sources,
-    syncs,
-    tags,
-)
+from tablewright_systems.listbackup.service import v1_import
+from tablewright_systems.listbackup.service.activities import activities, audit
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import connections, sources, syncs
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tests.systems.listbackup.crowds import items_of, swept
 
@@ -321,19 +315,19 @@ def test_t41_the_platforms_account_is_no_tenant(db: Repository, caller: Caller, 
 
 
 def test_t48_migrated_activities_expire_by_their_own_time(db: Repository, clock: Clock) -> None:
-    def old(name: str, age: timedelta) -> migration.V1Activity:
-        return migration.V1Activity(
+    def old(name: str, age: timedelta) -> v1_import.V1Activity:
+        return v1_import.V1Activity(
             name, "acc", "source.created", ResourceType.SOURCE, "s1", "create", db.now() - age
         )
 
-    export = migration.Export(
-        accounts=[migration.V1Account("acc", "Old", "u1")],
+    export = v1_import.Export(
+        accounts=[v1_import.V1Account("acc", "Old", "u1")],
         activities=[old("young", 30 * DAY), old("old", 91 * DAY)],
     )
-    assert migration.migrate(db, STAFF, export).expired == 1
+    assert v1_import.migrate(db, STAFF, export).expired == 1
     asked = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
     assert [each.event_id for each in db.all(asked)] == ["young"]
-    assert migration.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
+    assert v1_import.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
     swept(db, clock, 61 * DAY)
     assert db.all(asked) == []
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request
 
 from tablewright import Repository
 from tablewright_systems.identities import Gate
-from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
+from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.web import application
 
 _AREAS = (

@@ -16,8 +16,9 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
-from tablewright_systems.listbackup.service import accounts, closing, hierarchy, limits, vault
 from tablewright_systems.listbackup.service.access import found_account, require_staff
+from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
+from tablewright_systems.listbackup.service.sources import encryption_keys
 from tablewright_systems.web import LARGEST_PAGE, Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["accounts"])
@@ -138,7 +139,7 @@ def set_status(db: Db, caller: Who, account_id: str, body: StatusOfAccount) -> A
 @router.post("/accounts/{account_id}/keys", status_code=204)
 def rotate_key(db: Db, caller: Who, account_id: str) -> None:
     """Seal the account's secrets by a new key from now on."""
-    vault.rotate_key(db, caller, account_id)
+    encryption_keys.rotate_key(db, caller, account_id)
 
 
 @router.delete("/accounts/{account_id}")

@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from tablewright import fields
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
-from tablewright_systems.listbackup.service import activities
+from tablewright_systems.listbackup.service.activities import activities
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["activities"])

@@ -8,7 +8,7 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
-from tablewright_systems.listbackup.service import connections
+from tablewright_systems.listbackup.service.sources import connections
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["connections"])

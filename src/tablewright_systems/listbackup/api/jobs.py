@@ -9,7 +9,7 @@ from tablewright import fields
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
-from tablewright_systems.listbackup.service import jobs
+from tablewright_systems.listbackup.service.jobs import jobs
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["jobs"])

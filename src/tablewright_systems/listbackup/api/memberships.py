@@ -10,7 +10,7 @@ from tablewright_systems.listbackup.design.memberships import (
     UserAccount,
 )
 from tablewright_systems.listbackup.design.vocabulary import Email
-from tablewright_systems.listbackup.service import invitations, memberships
+from tablewright_systems.listbackup.service.users import invitations, memberships
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["memberships"])

@@ -17,8 +17,8 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Priority
-from tablewright_systems.listbackup.service import notifications
-from tablewright_systems.listbackup.service.notifications import Attempt
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications.notifications import Attempt
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["notifications"])

@@ -11,8 +11,8 @@ from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadat
 from tablewright_systems.listbackup.design.sources import SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
-from tablewright_systems.listbackup.service import oauth, tokens
-from tablewright_systems.listbackup.service.platforms import Platform, Sandbox
+from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
 from tablewright_systems.problems import Unavailable
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
@@ -123,20 +123,20 @@ def held_tokens(
     limit: Limit = 20,
 ) -> PageOf[TokenView]:
     """Whose tokens an account has, perhaps for one platform."""
-    pattern = tokens.held_tokens(db, caller, account_id, platform)
+    pattern = oauth_tokens.held_tokens(db, caller, account_id, platform)
     return PageOf.made(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
 
 
 @router.post("/oauth-tokens/{source_id}/refresh")
 def refresh(db: Db, caller: Who, outside: Outside, source_id: str) -> TokenView:
     """Renew the tokens of a source. For the platform's workers."""
-    return TokenView.of(tokens.refresh(db, caller, outside, source_id))
+    return TokenView.of(oauth_tokens.refresh(db, caller, outside, source_id))
 
 
 @router.get("/oauth-tokens/expiring")
 def tokens_expiring(db: Db, caller: Who, before: datetime) -> list[TokenView]:
     """The tokens that expire before a moment. For the platform's workers."""
-    return [TokenView.of(held) for held in tokens.tokens_expiring(db, caller, before)]
+    return [TokenView.of(held) for held in oauth_tokens.tokens_expiring(db, caller, before)]
 
 
 @router.delete(
@@ -144,4 +144,4 @@ def tokens_expiring(db: Db, caller: Who, before: datetime) -> list[TokenView]:
 )
 def disconnect(db: Db, caller: Who, account_id: str, source_id: str) -> None:
     """Forget the tokens or the key of a source."""
-    tokens.disconnect(db, caller, account_id, source_id)
+    oauth_tokens.disconnect(db, caller, account_id, source_id)

@@ -9,8 +9,8 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
-from tablewright_systems.listbackup.service import queue
-from tablewright_systems.listbackup.service.queue import Lease
+from tablewright_systems.listbackup.service.jobs import queue
+from tablewright_systems.listbackup.service.jobs.queue import Lease
 from tablewright_systems.web import LARGEST_PAGE, Db, Limit, Who
 
 router = APIRouter(prefix="/queue", tags=["queue"])

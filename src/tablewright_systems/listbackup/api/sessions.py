@@ -9,8 +9,8 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
-from tablewright_systems.listbackup.service import sessions
-from tablewright_systems.listbackup.service.sessions import Issued
+from tablewright_systems.listbackup.service.users import sessions
+from tablewright_systems.listbackup.service.users.sessions import Issued
 from tablewright_systems.web import Db, Who
 
 router = APIRouter(tags=["sessions"])

@@ -19,7 +19,7 @@ from tablewright_systems.listbackup.design.sources import (
     SyncStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Part, Platform
-from tablewright_systems.listbackup.service import sources, syncs
+from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.web import LARGEST_PAGE, Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["sources"])

@@ -8,7 +8,7 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
-from tablewright_systems.listbackup.service import tags
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["tags"])

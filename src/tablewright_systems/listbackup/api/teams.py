@@ -8,7 +8,7 @@ from pydantic import Field
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
-from tablewright_systems.listbackup.service import teams
+from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["teams"])

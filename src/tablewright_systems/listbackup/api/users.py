@@ -10,7 +10,7 @@ from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
-from tablewright_systems.listbackup.service import users
+from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.web import Db, Who
 
 router = APIRouter(tags=["users"])

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.accounts import (
     RootAccounts,
 )
 from tablewright_systems.listbackup.proofs.cast import connected, founder, refused, reread, tree
-from tablewright_systems.listbackup.service import hierarchy, limits
+from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.problems import Conflict
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -17,8 +17,9 @@ from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder
 from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, queued, tell
-from tablewright_systems.listbackup.service import notifications, oauth, sources
-from tablewright_systems.listbackup.service.audit import ORIGIN, Origin
+from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import oauth, sources
 from tablewright_systems.proofs import Proofs, Stage
 
 PROOFS = Proofs("listbackup")

@@ -9,9 +9,11 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountType, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.sources import Source
-from tablewright_systems.listbackup.service import hierarchy, invitations, limits, oauth, users
 from tablewright_systems.listbackup.service.access import found_account
-from tablewright_systems.listbackup.service.platforms import Platform, Sandbox
+from tablewright_systems.listbackup.service.accounts import hierarchy, limits
+from tablewright_systems.listbackup.service.sources import oauth
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
+from tablewright_systems.listbackup.service.users import invitations, users
 
 STAFF = Caller("staff", {"roles": ["admin", "worker"]})
 REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"

@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.jobs import (
 from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
-from tablewright_systems.listbackup.service import jobs, queue
+from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.problems import Conflict, Gone, NotFound
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -10,8 +10,8 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, reread, somebody
-from tablewright_systems.listbackup.service import invitations, memberships, users
 from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.users import invitations, memberships, users
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tablewright_systems.proofs import Proofs, Stage
 

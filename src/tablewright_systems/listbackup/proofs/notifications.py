@@ -17,7 +17,8 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.users import Preferences
 from tablewright_systems.listbackup.proofs.cast import founder
 from tablewright_systems.listbackup.proofs.props import tell, worker
-from tablewright_systems.listbackup.service import notifications, users
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.proofs import Proofs, Stage
 
 PROOFS = Proofs("listbackup")

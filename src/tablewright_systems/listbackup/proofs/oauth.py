@@ -18,8 +18,8 @@ from tablewright_systems.listbackup.proofs.cast import (
     founder,
     refused,
 )
-from tablewright_systems.listbackup.service import oauth, tokens, vault
-from tablewright_systems.listbackup.service.platforms import Sandbox
+from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
+from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid
 from tablewright_systems.proofs import Proofs, Stage
 
@@ -74,14 +74,14 @@ def about_to_expire(stage: Stage) -> None:
     soon = stage.db.now() + timedelta(hours=2)
 
     def expiring() -> bool:
-        sources = {each.source_id for each in tokens.tokens_expiring(stage.db, STAFF, soon)}
-        links = {each.connection_id for each in tokens.connections_expiring(stage.db, STAFF, soon)}
+        sources = {each.source_id for each in oauth_tokens.tokens_expiring(stage.db, STAFF, soon)}
+        links = {each.connection_id for each in oauth_tokens.connections_expiring(stage.db, STAFF, soon)}
         return source.source_id in sources and source.connection_id in links
 
     stage.eventually(expiring)
     with stage.measured():
         assert expiring()
-    found = {each.source_id for each in tokens.tokens_expiring(stage.db, STAFF, stage.db.now())}
+    found = {each.source_id for each in oauth_tokens.tokens_expiring(stage.db, STAFF, stage.db.now())}
     assert source.source_id not in found
 
 
@@ -122,15 +122,15 @@ def token_refresh(stage: Stage) -> None:
     db = stage.db
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = tokens.found_token(db, source.source_id)
+    before = oauth_tokens.found_token(db, source.source_id)
     stage.clock.advance(timedelta(minutes=50))
     with stage.measured():
-        after = tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        after = oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
     assert after.tokens.refresh_token != before.tokens.refresh_token
     assert after.last_refreshed_at == db.now()
     db.update(after, set={"tokens": after.tokens.model_copy(update={"refresh_token": "bad"})})
     with refused(Conflict):
-        tokens.refresh(db, STAFF, Sandbox(), source.source_id)
+        oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
     link = db.run(ConnectionById(connection_id=source.connection_id or ""))
     assert link is not None
     assert link.status is ConnectionStatus.EXPIRED
@@ -145,11 +145,11 @@ def sealed_by_account(stage: Stage) -> None:
     db = stage.db
     (ada, one), (bob, other) = founder(db), founder(db)
     mine, theirs = connected(db, ada, one.account_id), connected(db, bob, other.account_id)
-    sealed = tokens.found_token(db, mine.source_id)
-    vault.rotate_key(db, ada, one.account_id)
-    assert tokens.found_token(db, mine.source_id) == sealed
+    sealed = oauth_tokens.found_token(db, mine.source_id)
+    encryption_keys.rotate_key(db, ada, one.account_id)
+    assert oauth_tokens.found_token(db, mine.source_id) == sealed
     with stage.measured():
-        vault.shred(db, one.account_id)
+        encryption_keys.shred(db, one.account_id)
     with refused(errors.SecretShredded):
-        tokens.found_token(db, mine.source_id)
-    assert tokens.found_token(db, theirs.source_id).tokens.access_token
+        oauth_tokens.found_token(db, mine.source_id)
+    assert oauth_tokens.found_token(db, theirs.source_id).tokens.access_token

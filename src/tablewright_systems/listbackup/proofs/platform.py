@@ -12,8 +12,9 @@ from tablewright_systems.listbackup.design.sources import SourceById, SourceOfAc
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.proofs.cast import STAFF, founder, fresh, refused
-from tablewright_systems.listbackup.service import migration, users
+from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.problems import Forbidden
 from tablewright_systems.proofs import Proofs, Stage
 
@@ -42,27 +43,27 @@ def migration_from_v1(stage: Stage) -> None:
     top, child, ada, twin = (fresh(name) for name in ("top", "child", "ada", "twin"))
     now = stage.db.now()
     recent, old = (
-        migration.V1Activity(
+        v1_import.V1Activity(
             fresh("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
         )
         for age in (timedelta(days=80), timedelta(days=91))
     )
-    export = migration.Export(
+    export = v1_import.Export(
         accounts=[
-            migration.V1Account(child, "Child", ada, top),
-            migration.V1Account(top, "Top", ada),
-            migration.V1Account(fresh("lost"), "Lost", ada, "nowhere"),
+            v1_import.V1Account(child, "Child", ada, top),
+            v1_import.V1Account(top, "Top", ada),
+            v1_import.V1Account(fresh("lost"), "Lost", ada, "nowhere"),
         ],
         users=[
-            migration.V1User(ada, f" {ada}@Example.org", ada, "Ada", top),
-            migration.V1User(twin, f"{ada}@example.ORG", twin, "Twin", top),
+            v1_import.V1User(ada, f" {ada}@Example.org", ada, "Ada", top),
+            v1_import.V1User(twin, f"{ada}@example.ORG", twin, "Twin", top),
         ],
-        sources=[migration.V1Source(fresh("source"), child, "Keap", "keap", "s3cret")],
+        sources=[v1_import.V1Source(fresh("source"), child, "Keap", "keap", "s3cret")],
         activities=[recent, old],
     )
     with stage.measured():
-        first = migration.migrate(stage.db, STAFF, export)
-    again = migration.migrate(stage.db, STAFF, export)
+        first = v1_import.migrate(stage.db, STAFF, export)
+    again = v1_import.migrate(stage.db, STAFF, export)
     assert (first.created, first.expired, len(first.rejected)) == (5, 1, 1)
     assert (again.created, again.present) == (0, 5)
     assert [(each.user_id, each.field) for each in again.collisions] == [(twin, "email")]

@@ -9,7 +9,9 @@ from tablewright_systems.listbackup.design.notifications import Category, Notifi
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType
 from tablewright_systems.listbackup.proofs.cast import STAFF, fresh
-from tablewright_systems.listbackup.service import jobs, notifications, queue, sources
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import sources
 
 SECRET = "sk_live_51abc"
 

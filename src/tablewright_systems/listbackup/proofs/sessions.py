@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tablewright_systems.listbackup.design.sessions import RefreshTokenOf, SessionsOfUser, TokensOfFamily
 from tablewright_systems.listbackup.proofs.cast import founder, refused
-from tablewright_systems.listbackup.service import sessions
+from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.problems import Conflict, Unauthenticated
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -15,7 +15,8 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
-from tablewright_systems.listbackup.service import jobs, queue, sources, syncs
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.problems import Conflict, NotFound
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -13,7 +13,8 @@ from tablewright_systems.listbackup.design.tags import (
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import keyed_source
-from tablewright_systems.listbackup.service import sources, tags
+from tablewright_systems.listbackup.service.sources import sources
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.problems import Conflict, NotFound
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -10,8 +10,8 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused
-from tablewright_systems.listbackup.service import teams
 from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tablewright_systems.proofs import Proofs, Stage
 

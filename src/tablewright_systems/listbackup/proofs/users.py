@@ -5,7 +5,7 @@ from tablewright_systems.identities import Caller
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, somebody
-from tablewright_systems.listbackup.service import memberships, users
+from tablewright_systems.listbackup.service.users import memberships, users
 from tablewright_systems.problems import Conflict, Invalid
 from tablewright_systems.proofs import Proofs, Stage
 

@@ -28,10 +28,12 @@ from tablewright_systems.listbackup.design.jobs import (
 )
 from tablewright_systems.listbackup.design.notifications import Category
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
-from tablewright_systems.listbackup.service import audit, notifications, syncs
 from tablewright_systems.listbackup.service.access import is_served, require_staff
-from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.retries import backoff, settled
+from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.problems import Conflict, Gone, Invalid, NotFound
 
 LEASE = timedelta(minutes=5)

@@ -10,9 +10,9 @@ from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import OAuthState, OAuthToken
 from tablewright_systems.listbackup.design.sources import Source
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import require_role, require_staff
-from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
 
 SEALED = (Source, OAuthState, OAuthToken)
 """What an account's key seals."""

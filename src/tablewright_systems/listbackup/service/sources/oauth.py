@@ -28,12 +28,13 @@ from tablewright_systems.listbackup.design.oauth import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
-from tablewright_systems.listbackup.service import audit, limits
 from tablewright_systems.listbackup.service.access import Access, Area, admit
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.platforms import Platform, Refused, challenge
-from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.tokens import confirm_candidate, resumed
+from tablewright_systems.listbackup.service.accounts import limits
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.sources.oauth_tokens import confirm_candidate, resumed
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Refused, challenge
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid, NotFound
 
 REDIRECT_URIS = frozenset(

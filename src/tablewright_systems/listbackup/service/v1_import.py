@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.sources import Credentials, Source, S
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, normalised
 from tablewright_systems.listbackup.service.access import require_staff
-from tablewright_systems.listbackup.service.limits import LIMITS
+from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,14 @@ from tablewright_systems.listbackup.design.sources import SourceIdsOfAccount, So
 from tablewright_systems.listbackup.design.tags import TaggedResourcesOfType, TagsOfType
 from tablewright_systems.listbackup.design.teams import TeamMembersOfAccount, TeamsOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service import audit, vault
 from tablewright_systems.listbackup.service.access import found_account, require_role
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.hierarchy import BUSY, Edits
-from tablewright_systems.listbackup.service.memberships import release_primary
-from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.spans import ALWAYS
+from tablewright_systems.listbackup.service.accounts.hierarchy import BUSY, Edits
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.sources import encryption_keys
+from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.time_ranges import ALWAYS
+from tablewright_systems.listbackup.service.users.memberships import release_primary
 from tablewright_systems.problems import Conflict
 
 
@@ -55,7 +56,7 @@ def finish_closing(db: Repository, account_id: str) -> bool:
     account = found_account(db, account_id)
     if account.closing_at is None:
         raise Conflict("the account is not being closed", "closingAt")
-    vault.shred(db, account_id)
+    encryption_keys.shred(db, account_id)
     if sum(step(db, account_id) for step in STEPS):
         return False
     with refusing({Account: Conflict(BUSY)}):

@@ -31,12 +31,12 @@ from tablewright_systems.listbackup.design.oauth import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, active_account, admit, require_staff
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.platforms import Platform, Refused
-from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.syncs import first_sync
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Refused
+from tablewright_systems.listbackup.service.sources.syncs import first_sync
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, NotFound
 
 LEASE = timedelta(minutes=1)

@@ -30,12 +30,14 @@ from tablewright_systems.listbackup.design.sources import (
     SourceStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
-from tablewright_systems.listbackup.service import audit, limits, tags
 from tablewright_systems.listbackup.service.access import Area, admit, found_account
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.accounts import limits
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.retries import settled
-from tablewright_systems.listbackup.service.syncs import first_sync
+from tablewright_systems.listbackup.service.sources.syncs import first_sync
+from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 

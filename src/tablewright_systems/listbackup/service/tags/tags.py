@@ -26,11 +26,11 @@ from tablewright_systems.listbackup.design.tags import (
 )
 from tablewright_systems.listbackup.design.teams import TeamOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, admit
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.retries import is_overtaken
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 MOST_AT_ONCE = 40

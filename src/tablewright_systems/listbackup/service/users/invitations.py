@@ -20,7 +20,6 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.users import User, UserByEmail, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit, limits
 from tablewright_systems.listbackup.service.access import (
     Area,
     active_account,
@@ -29,9 +28,11 @@ from tablewright_systems.listbackup.service.access import (
     found_account,
     require_gift,
 )
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.memberships import require_rank
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.accounts import limits
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.users.memberships import require_rank
 from tablewright_systems.problems import Conflict, Gone, NotFound
 
 Offer = UserAccount | Invitation

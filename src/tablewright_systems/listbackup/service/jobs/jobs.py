@@ -21,11 +21,13 @@ from tablewright_systems.listbackup.design.jobs import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
-from tablewright_systems.listbackup.service import audit, queue, syncs
 from tablewright_systems.listbackup.service.access import Access, Area, admit
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.retries import settled
+from tablewright_systems.listbackup.service.sources import syncs
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound, Problem
 
 

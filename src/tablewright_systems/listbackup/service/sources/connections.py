@@ -16,10 +16,10 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, active_user, admit, require_staff
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 

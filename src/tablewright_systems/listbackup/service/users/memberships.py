@@ -20,7 +20,6 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit, limits
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
@@ -29,9 +28,11 @@ from tablewright_systems.listbackup.service.access import (
     enter,
     require_gift,
 )
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
-from tablewright_systems.listbackup.service.teams import leave_all_teams
+from tablewright_systems.listbackup.service.accounts import limits
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.users.teams import leave_all_teams
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 CHANGED = Conflict("the membership has just changed; look again")

@@ -23,10 +23,10 @@ from tablewright_systems.listbackup.design.sessions import (
 )
 from tablewright_systems.listbackup.design.users import User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import active_user, enter
-from tablewright_systems.listbackup.service.audit import ORIGIN, Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound, Unauthenticated
 
 LIFETIME = timedelta(days=30)

@@ -22,10 +22,10 @@ from tablewright_systems.listbackup.design.teams import (
     TeamsOfUser,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, active_user, admit, enter, require_gift
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 MOST_MEMBERS = 1000

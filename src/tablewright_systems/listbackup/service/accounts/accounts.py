@@ -20,7 +20,6 @@ from tablewright_systems.listbackup.design.accounts import (
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
@@ -30,9 +29,10 @@ from tablewright_systems.listbackup.service.access import (
     may,
     require_staff,
 )
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.limits import LIMITS
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.accounts.limits import LIMITS
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict
 
 

@@ -23,10 +23,11 @@ from tablewright_systems.listbackup.design.accounts import (
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service import accounts, audit
 from tablewright_systems.listbackup.service.access import enter, found_account, require_role
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.accounts import accounts
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Problem
 
 BUSY = "the hierarchy is changing at this moment; try again"

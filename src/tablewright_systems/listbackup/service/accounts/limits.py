@@ -18,10 +18,10 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import Area, admit, found_account
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import Answer, refusing
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import Answer, refusing
 from tablewright_systems.problems import Conflict, Forbidden, Problem
 
 GIGABYTE = 10**9

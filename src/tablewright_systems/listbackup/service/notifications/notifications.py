@@ -37,7 +37,7 @@ from tablewright_systems.listbackup.design.users import User, UserById, UserStat
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
 from tablewright_systems.listbackup.service.access import active_user, require_role, require_staff
 from tablewright_systems.listbackup.service.retries import backoff
-from tablewright_systems.listbackup.service.spans import span
+from tablewright_systems.listbackup.service.time_ranges import span
 from tablewright_systems.problems import NotFound
 
 LEASE = timedelta(minutes=2)

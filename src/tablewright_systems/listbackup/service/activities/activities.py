@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.activities import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, active_user, admit
-from tablewright_systems.listbackup.service.spans import span
+from tablewright_systems.listbackup.service.time_ranges import span
 from tablewright_systems.problems import NotFound
 
 

@@ -19,10 +19,11 @@ from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Email, ResourceType
-from tablewright_systems.listbackup.service import accounts, audit
 from tablewright_systems.listbackup.service.access import active_user, require_staff
-from tablewright_systems.listbackup.service.audit import Action
-from tablewright_systems.listbackup.service.refusals import refusing
+from tablewright_systems.listbackup.service.accounts import accounts
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.problems import Conflict, Invalid, NotFound, TooMany
 
 STEP = 30

@@ -25,9 +25,9 @@ from tablewright_systems.listbackup.design.sources import (
     SyncStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service import audit
 from tablewright_systems.listbackup.service.access import is_served, require_staff
-from tablewright_systems.listbackup.service.audit import Action
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.problems import Conflict
 
 STEPS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}

@@ -1,0 +1,1 @@
+"""Accounts: creating and closing them, their hierarchy and their limits."""

@@ -1,0 +1,1 @@
+"""Activities: writing the audit trail, and reading it."""

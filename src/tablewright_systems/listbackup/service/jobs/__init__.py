@@ -1,0 +1,1 @@
+"""Jobs: requesting them, and the queue from which workers take them."""

@@ -1,0 +1,1 @@
+"""Notifications: creating, reading and delivering them."""

@@ -1,0 +1,1 @@
+"""Sources: connecting them with a key or by OAuth, their secrets, their sync schedule."""

@@ -1,0 +1,1 @@
+"""Tags: managing them, and attaching them to resources."""

@@ -1,0 +1,1 @@
+"""Users: sign-up, second factor, sessions, memberships, invitations and teams."""
