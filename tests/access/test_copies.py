@@ -67,7 +67,7 @@ def test_a_copy_does_not_overwrite_what_is_not_its_own(store: Studio) -> None:
     squatter = {"PK": {"S": "FRIEND#f"}, "SK": {"S": "OF#s#1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": squatter})
     with pytest.raises(
-        CopyBlocked, match="cannot write its copy befriended: something else lies under that key"
+        CopyBlocked, match="cannot write its copy befriended: another item has the key of the copy"
     ):
         store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
     assert len(store.table()) == 1

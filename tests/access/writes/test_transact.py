@@ -107,7 +107,7 @@ def test_locks_and_copies_count_towards_the_limit(store: Studio) -> None:
     friends = [str(number) for number in range(48)]
     artists = [Artist(studio="s", artist_id=n, email=f"{n}@x", friends=friends) for n in "12"]
     with pytest.raises(
-        TransactionTooLarge, match="touches 102 items, locks and copies counted, and DynamoDB takes 100"
+        TransactionTooLarge, match="touches 102 items, locks and copies included, and DynamoDB allows 100"
     ):
         store.run_sync(transact(store.context, *map(Create, artists)))
     assert store.operations() == []

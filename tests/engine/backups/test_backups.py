@@ -8,12 +8,21 @@ from typing import Any
 import pytest
 
 from tablewright.engine.backups.jobs.job_runner import Jobs
-from tablewright.engine.backups.refusals import BackupInUse, BackupNotFound, TableAlreadyExists, TableInUse
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import FIRST_FREE, JOURNAL
-from tablewright.errors import AccessDenied, ResourceInUse, ResourceNotFound, TableNotFound, ValidationError
+from tablewright.errors import (
+    AccessDenied,
+    BackupInUse,
+    BackupNotFound,
+    ResourceInUse,
+    ResourceNotFound,
+    TableAlreadyExists,
+    TableInUse,
+    TableNotFound,
+    ValidationError,
+)
 from tests.engine.backups.archive import (
     ARN,
     INDEXED,

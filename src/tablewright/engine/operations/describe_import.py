@@ -4,10 +4,10 @@ from typing import Any
 
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
-from tablewright.engine.backups.refusals import ImportNotFound
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
+from tablewright.errors import ImportNotFound
 
 NAME = "DescribeImport"
 MODE = "read"

@@ -7,7 +7,6 @@ from tablewright.engine.backups.buckets import BUCKET_NAME
 from tablewright.engine.backups.exports import export_filters, export_job
 from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.backups.jobs.backup_arns import require_account
-from tablewright.engine.backups.refusals import ExportConflict, InvalidExportTime
 from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
 from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations.replies import Reply
@@ -17,7 +16,7 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.sequence_numbers import sequence_at
 from tablewright.engine.tables.table_rules import INVALID
-from tablewright.errors import TableNotFound, ValidationError
+from tablewright.errors import ExportConflict, InvalidExportTime, TableNotFound, ValidationError
 from tablewright.values.stored_items import fingerprint
 
 NAME = "ExportTableToPointInTime"

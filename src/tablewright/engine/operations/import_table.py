@@ -7,7 +7,6 @@ from tablewright.engine.backups.buckets import BUCKET_NAME
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.imports.import_files import zstd_opener
 from tablewright.engine.backups.jobs import job_records, job_tokens
-from tablewright.engine.backups.refusals import ImportConflict
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
 from tablewright.engine.operations.replies import Reply
 from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure
@@ -29,7 +28,7 @@ from tablewright.engine.tables.throughput import (
     require_maxima,
     require_quota,
 )
-from tablewright.errors import ResourceInUse, ValidationError
+from tablewright.errors import ImportConflict, ResourceInUse, ValidationError
 
 NAME = "ImportTable"
 MODE = "write"

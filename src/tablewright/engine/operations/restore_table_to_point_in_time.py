@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.refusals import InvalidRestoreTime
 from tablewright.engine.backups.snapshots import restore_overrides, restores
 from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
 from tablewright.engine.change_journal import number_after
@@ -14,7 +13,7 @@ from tablewright.engine.requests.shapes import Number, Shape, Text, Truth
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_rules import INVALID
-from tablewright.errors import TableNotFound, ValidationError
+from tablewright.errors import InvalidRestoreTime, TableNotFound, ValidationError
 
 NAME = "RestoreTableToPointInTime"
 MODE = "write"

@@ -12,15 +12,17 @@ import pytest
 
 from tablewright.engine.backups.exports import export_job, export_manifests, incremental_export
 from tablewright.engine.backups.jobs.job_runner import Jobs
-from tablewright.engine.backups.refusals import (
+from tablewright.engine.change_journal import DAY
+from tablewright.engine.database import Database
+from tablewright.errors import (
+    AccessDenied,
     ExportConflict,
     ExportNotFound,
     InvalidExportTime,
     PointInTimeRecoveryUnavailable,
+    TableNotFound,
+    ValidationError,
 )
-from tablewright.engine.change_journal import DAY
-from tablewright.engine.database import Database
-from tablewright.errors import AccessDenied, TableNotFound, ValidationError
 from tests.engine.backups.archive import ARN, BUCKET, START, archive, create, delete, export, put, recover
 
 NOT_THERE = f"{ARN}users/export/01700000000000-0badf00d"

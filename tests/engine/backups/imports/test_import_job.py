@@ -10,9 +10,15 @@ import pytest
 
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.jobs.job_runner import Jobs
-from tablewright.engine.backups.refusals import ImportConflict, ImportNotFound
 from tablewright.engine.database import Database
-from tablewright.errors import AccessDenied, ResourceInUse, ResourceNotFound, ValidationError
+from tablewright.errors import (
+    AccessDenied,
+    ImportConflict,
+    ImportNotFound,
+    ResourceInUse,
+    ResourceNotFound,
+    ValidationError,
+)
 from tests.engine.backups.archive import (
     ARN,
     BUCKET,

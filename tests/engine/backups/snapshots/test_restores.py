@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.backups.refusals import (
-    InvalidRestoreTime,
-    PointInTimeRecoveryUnavailable,
-    TableAlreadyExists,
-)
 from tablewright.engine.change_journal import DAY
 from tablewright.engine.database import Database
 from tablewright.engine.state.catalog import JOURNAL
-from tablewright.errors import TableNotFound, ValidationError
+from tablewright.errors import (
+    InvalidRestoreTime,
+    PointInTimeRecoveryUnavailable,
+    TableAlreadyExists,
+    TableNotFound,
+    ValidationError,
+)
 from tests.engine.backups.archive import (
     ARN,
     INDEXED,

@@ -11,12 +11,12 @@ from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.backups.jobs.job_runner import new_key, plan
-from tablewright.engine.backups.refusals import BackupInUse, BackupNotFound
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY, LONGEST
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.tallies import Totals
+from tablewright.errors import BackupInUse, BackupNotFound
 
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job

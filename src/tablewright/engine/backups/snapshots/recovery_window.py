@@ -7,9 +7,9 @@ minutes ago. A restore may ask for a later moment that is not in the future; wha
 from datetime import UTC, datetime
 from typing import Any
 
-from tablewright.engine.backups.refusals import PointInTimeRecoveryUnavailable
 from tablewright.engine.change_journal import DAY, LONGEST
 from tablewright.engine.state.catalog import Table
+from tablewright.errors import PointInTimeRecoveryUnavailable
 
 LAG = 300
 """Seconds that the safe end of a window lies behind."""

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_runner import new_key, plan
-from tablewright.engine.backups.refusals import TableAlreadyExists, TableInUse
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
-from tablewright.errors import LimitExceeded
+from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
 
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
