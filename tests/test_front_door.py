@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import tablewright
+from tablewright.access.encryption.key_administration import KeyAdministration
+from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.connections import Embedded
 
 REFERENCE = (Path(__file__).parent.parent / "docs" / "reference" / "python.md").read_text()
@@ -21,7 +23,15 @@ def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [Embedded, tablewright.Connection, tablewright.Clock, tablewright.Repository]
+    "kind",
+    [
+        Embedded,
+        tablewright.Connection,
+        tablewright.Clock,
+        tablewright.Repository,
+        KeyAdministration,
+        StreamConsumers,
+    ],
 )
 def test_every_member_is_in_the_reference(kind: type) -> None:
     assert not [

@@ -49,7 +49,7 @@ def test_a_copy_of_some_fields_rests_when_others_change(store: Studio) -> None:
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.operations()
     store.run_sync(
-        update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.moment()}))
+        update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.timestamp()}))
     )
     (_, request) = store.calls[-1]
     assert "TransactItems" not in request, "the card has neither rank nor moment, and its expiry is the same"

@@ -197,7 +197,7 @@ def test_updates_seal_what_they_set(db: Repository) -> None:
 def test_a_change_of_the_context_seals_anew(db: Repository) -> None:
     db.create(login())
     db.update(by_id(), set={"tenant": "t2"})
-    db.shred(Login, tenant="t1")
+    db.keys.shred(Login, tenant="t1")
     found = db.run(by_id())
     assert found is not None
     assert (found.password, found.tenant) == (PLAIN, "t2")
@@ -258,9 +258,9 @@ def test_async(db: Repository) -> None:
         found = await aio.run(LoginByToken(token=f"{PLAIN}-1"))
         assert found is not None
         assert found.password == PLAIN
-        assert await aio.rotate_key(Login, tenant="t1") == 2
-        assert await aio.reseal(Login) == 2
-        assert await aio.shred(Login, tenant="t1") == 1
+        assert await aio.keys.rotate(Login, tenant="t1") == 2
+        assert await aio.keys.reencrypt(Login) == 2
+        assert await aio.keys.shred(Login, tenant="t1") == 1
         with pytest.raises(SecretShredded):
             await aio.run(by_id())
 
@@ -270,7 +270,7 @@ def test_async(db: Repository) -> None:
 def test_a_page_lists_what_cannot_be_opened_beside_what_can(db: Repository) -> None:
     db.create(login(1, tenant="t1"))
     db.create(login(2, tenant="t2"))
-    db.shred(Login, tenant="t1")
+    db.keys.shred(Login, tenant="t1")
     page = db.run(OfAccount(account="a"))
     assert [entity.login_id for entity in page if isinstance(entity, Login)] == ["2"]
     (unknown,) = page.unknown
@@ -400,7 +400,7 @@ class TestConnecting:
         with connect(design, tmp_path / "app.db", secrets=keys) as db:
             db.create(login())
             keys.rotate()
-            assert db.rewrap_keys() > 0
+            assert db.keys.rewrap() > 0
         with connect(design, tmp_path / "app.db", secrets=KeyFile(tmp_path / "keys.json")) as db:
             found = db.run(LoginByToken(token=f"{PLAIN}-1"))
             assert found is not None
@@ -417,7 +417,7 @@ class TestConnecting:
             connect(Design("plain", tables=[badges])) as db,
             pytest.raises(SecretError, match="no keys here"),
         ):
-            db.rewrap_keys()
+            db.keys.rewrap()
 
 
 def _required(card: Card | None) -> Card:

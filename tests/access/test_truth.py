@@ -78,7 +78,7 @@ class Truth(RuleBasedStateMachine):
     # What the model says.
 
     def stamped(self, old: Artist | None, values: dict[str, Any]) -> Artist:
-        moment = self.store.context.moment()
+        moment = self.store.context.timestamp()
         before: dict[str, Any] = old.__dict__ if old else {"created_at": moment, "version": 0}
         after = {**before, **values, "updated_at": moment, "version": before["version"] + 1}
         return Artist(**{**after, "expires_at": int(moment.timestamp()) + 30 * 24 * 3600})
@@ -180,7 +180,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             counts = {"likes": old.likes, "views": old.views} if isinstance(old, Artist) else {}
             fresh = {**entity.model_dump(exclude={"created_at"}), **counts, "version": version}
-            moment = self.store.context.moment()
+            moment = self.store.context.timestamp()
             made = self.stamped(None, {**fresh, "created_at": moment})
             return self.with_changes((key, made.model_copy(update={"version": version + 1})))
 

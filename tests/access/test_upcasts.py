@@ -145,7 +145,7 @@ def test_streams_tell_of_todays_entity(db: Repository) -> None:
     def hear(event: events.Inserted[Person]) -> None:
         heard.append(event.new)
 
-    db.handle(hear)
+    db.streams.handle(hear)
     assert heard == [ADA]
 
 

@@ -1,27 +1,27 @@
 """The async half: `AsyncRepository` awaits the calls that a `Repository` makes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from tablewright.access.calls.procedures import Procedure, run_async
-from tablewright.access.encryption import key_rotation
+from tablewright.access.context import Context
+from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, page_of, required
 from tablewright.access.reads.pattern_reads import Reads
-from tablewright.access.streams.events import Listener
-from tablewright.access.streams.handlers import Report, handlers_of, no_report
-from tablewright.access.streams.lambda_batches import batch_failures
+from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
+from tablewright.connections import Connection, Embedded
+from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
 
 if TYPE_CHECKING:
-    from tablewright.access.repository import Repository
     from tablewright.connections.async_connection import AsyncConnection
 
 T = TypeVar("T")
@@ -32,14 +32,18 @@ E = TypeVar("E", bound=Entity)
 class AsyncRepository:
     """A repository whose methods are awaited; `connect(...).aio` makes one."""
 
-    def __init__(self, repository: "Repository") -> None:
-        self.design = repository.design
-        self.context = repository.context
-        self._repository = repository
-        self._reads = Reads(repository.context)
+    def __init__(self, design: Design, connection: Connection, context: Context) -> None:
         from tablewright.connections.async_connection import asynchronous
 
-        self.connection: AsyncConnection = asynchronous(repository.connection)
+        self.design = design
+        self.context = context
+        self.connection: AsyncConnection = asynchronous(connection)
+        self.keys = AsyncKeyAdministration(context, self._run)
+        self.streams = AsyncStreamConsumers(
+            design, context, self._run, creates=isinstance(connection, Embedded)
+        )
+        self._sync_connection = connection
+        self._reads = Reads(context)
 
     @overload
     async def run(self, pattern: Get[T] | Find[T], *, include_expired: bool = False) -> T | None: ...
@@ -63,7 +67,7 @@ class AsyncRepository:
         include_expired: bool = False,
     ) -> Any:
         """As `Repository.run`."""
-        return await self._hold(self._reads.of(pattern).run(pattern, limit, cursor, include_expired))
+        return await self._run(self._reads.of(pattern).run(pattern, limit, cursor, include_expired))
 
     async def iterate(
         self,
@@ -76,7 +80,7 @@ class AsyncRepository:
         cursor = None
         read = self._reads.of(pattern)
         while True:
-            page: Page[T] = await self._hold(read.run(pattern, None, cursor, include_expired))
+            page: Page[T] = await self._run(read.run(pattern, None, cursor, include_expired))
             for entity in required(page, unknown):
                 yield entity
             cursor = page.cursor
@@ -104,19 +108,19 @@ class AsyncRepository:
     ) -> Page[Row]:
         """As `Repository.rows`."""
         read = self._reads.rows_of(pattern)
-        return page_of(await self._hold(read.run(pattern, limit, cursor, include_expired)))
+        return page_of(await self._run(read.run(pattern, limit, cursor, include_expired)))
 
-    async def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+    async def explain(self, request: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
         """As `Repository.explain`."""
-        return await self._hold(explained(self._reads, self.context, asked, limit))
+        return await self._run(explained(self._reads, self.context, request, limit))
 
     async def create(self, entity: E) -> E:
         """As `Repository.create`."""
-        return await self._hold(transact.create(self.context, entity))
+        return await self._run(transact.create(self.context, entity))
 
     async def put(self, entity: E) -> E:
         """As `Repository.put`."""
-        return await self._hold(transact.put(self.context, entity))
+        return await self._run(transact.put(self.context, entity))
 
     async def update(
         self,
@@ -130,92 +134,46 @@ class AsyncRepository:
     ) -> E:
         """As `Repository.update`."""
         write = Update(target, set or {}, remove, add or {}, when, version)
-        return await self._hold(transact.update(self.context, write))
+        return await self._run(transact.update(self.context, write))
 
     async def add(self, target: Target[E], /, **amounts: Any) -> E:
         """As `Repository.add`."""
-        return await self._hold(transact.update(self.context, Update(target, add=amounts)))
+        return await self._run(transact.update(self.context, Update(target, add=amounts)))
 
     async def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """As `Repository.delete`."""
-        return await self._hold(transact.delete(self.context, Delete(target, when, version)))
+        return await self._run(transact.delete(self.context, Delete(target, when, version)))
 
     async def move(
         self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any
     ) -> E:
         """As `Repository.move`."""
-        return await self._hold(transact.move(self.context, Move(target, to, when, version)))
+        return await self._run(transact.move(self.context, Move(target, to, when, version)))
 
     async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """As `Repository.transact`."""
-        return await self._hold(transact.transact(self.context, *writes))
+        return await self._run(transact.transact(self.context, *writes))
 
     async def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """As `Repository.batch`."""
-        await self._hold(batch.batch(self.context, writes))
-
-    async def handle(
-        self,
-        *listeners: Listener[Any],
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> Report:
-        """As `Repository.handle`; listeners may be async."""
-        return await self._hold(handlers_of(self._repository, listeners, consumer, tries, create).round())
-
-    async def follow(
-        self,
-        *listeners: Listener[Any],
-        stop: Callable[[], bool],
-        report: Callable[[Report], Any] = no_report,
-        pause: float = 1.0,
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> None:
-        """As `Repository.follow`; listeners may be async."""
-        followed = handlers_of(self._repository, listeners, consumer, tries, create)
-        await self._hold(followed.follow(stop, report, pause))
-
-    async def handle_batch(
-        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
-    ) -> dict[str, Any]:
-        """As `Repository.handle_batch`; listeners may be async."""
-        return await self._hold(batch_failures(self.context, listeners, tries, batch))
-
-    async def shred(self, entity: type[Entity], **context: Any) -> int:
-        """As `Repository.shred`."""
-        return await self._hold(key_rotation.shred(self.context, entity.layout, context))
-
-    async def rotate_key(self, entity: type[Entity], **context: Any) -> int:
-        """As `Repository.rotate_key`."""
-        return await self._hold(key_rotation.rotate(self.context, entity.layout, context))
-
-    async def reseal(self, entity: type[Entity]) -> int:
-        """As `Repository.reseal`."""
-        return await self._hold(key_rotation.reseal(self.context, entity.layout))
-
-    async def rewrap_keys(self) -> int:
-        """As `Repository.rewrap_keys`."""
-        return await self._hold(key_rotation.rewrap(self.context))
+        await self._run(batch.batch(self.context, writes))
 
     def now(self) -> datetime:
         """As `Repository.now`."""
-        return self.context.moment()
+        return self.context.timestamp()
 
     async def close(self) -> None:
         """Let go of the connections, this one and the one it was made from."""
         await self.connection.close()
-        self._repository.close()
+        self._sync_connection.close()
 
-    async def _hold(self, procedure: Procedure[R]) -> R:
+    async def _run(self, procedure: Procedure[R]) -> R:
         from asyncio import sleep  # whoever is not async need not pay for loading asyncio
 
         return await run_async(procedure, self.connection.call, sleep)
 
     def __repr__(self) -> str:
-        return f"<async {self._repository!r}>"
+        return f"<async {self.design.name} on {self._sync_connection!r}>"
 
     async def __aenter__(self) -> Self:
         return self

@@ -32,7 +32,7 @@ class Context:
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
 
-    def moment(self) -> datetime:
+    def timestamp(self) -> datetime:
         """The time, in whole milliseconds, as timestamps are stored."""
         found: datetime = to_moment(datetime.fromtimestamp(self.now(), UTC))
         return found

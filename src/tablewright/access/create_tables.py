@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
 from tablewright.errors import ResourceInUse, ResourceNotFound
@@ -21,7 +21,7 @@ def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[
     for table in tables:
         name = context.table_name(table)
         try:
-            yield from ask(Call("DescribeTable", {"TableName": name}))
+            yield from with_retries(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
             yield from _create(table, name, table.definition(context.environment))
             made.append(name)
@@ -30,12 +30,14 @@ def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[
 
 def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:
     with suppress(ResourceInUse):  # somebody else was faster
-        yield from ask(Call("CreateTable", definition | {"TableName": name}))
+        yield from with_retries(Call("CreateTable", definition | {"TableName": name}))
     for _ in range(PATIENCE):
-        reply = yield from ask(Call("DescribeTable", {"TableName": name}))
+        reply = yield from with_retries(Call("DescribeTable", {"TableName": name}))
         if reply["Table"]["TableStatus"] == "ACTIVE":
             break
         yield Pause(POLL)
     if table.ttl is not None:
         expiry = {"Enabled": True, "AttributeName": table.ttl}
-        yield from ask(Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry}))
+        yield from with_retries(
+            Call("UpdateTimeToLive", {"TableName": name, "TimeToLiveSpecification": expiry})
+        )

@@ -71,8 +71,8 @@ def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) ->
     return Explanation(
         plan.name,
         plan.description,
-        read.draft.operation,
-        read.draft.table_name,
+        read.compiled.operation,
+        read.compiled.table_name,
         plan.index.name if plan.index else None,
         request,
         items,

@@ -4,7 +4,7 @@ Thin: every method builds a procedure (see reads and transactions) and holds it.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
@@ -12,19 +12,16 @@ from typing import Any, Self, TypeVar, overload
 from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
-from tablewright.access.encryption import key_rotation
+from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, page_of, required
 from tablewright.access.reads.pattern_reads import Reads
-from tablewright.access.streams.dispatch import require_plain
-from tablewright.access.streams.events import Listener
-from tablewright.access.streams.handlers import Report, handlers_of, no_report
-from tablewright.access.streams.lambda_batches import batch_failures
+from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
-from tablewright.connections import Connection
+from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
@@ -41,6 +38,8 @@ class Repository:
         self.design = design
         self.connection = connection
         self.context = context
+        self.keys = KeyAdministration(context, self._run)
+        self.streams = StreamConsumers(design, context, self._run, creates=isinstance(connection, Embedded))
         self._reads = Reads(context)
         self._call = connection.call
 
@@ -109,15 +108,15 @@ class Repository:
     ) -> Page[Row]:
         """Only the pattern's `fields`: a part of an entity, so a row and no entity."""
         read = self._reads.rows_of(pattern)
-        return page_of(self._hold(read.run(pattern, limit, cursor, include_expired)))
+        return page_of(self._run(read.run(pattern, limit, cursor, include_expired)))
 
     def create(self, entity: E) -> E:
         """Write an entity that must not exist yet, and claim its unique values; the entity as it was written."""
-        return self._hold(transact.create(self.context, entity))
+        return self._run(transact.create(self.context, entity))
 
     def put(self, entity: E) -> E:
         """Write an entity, whether it exists or not; the entity as it was written."""
-        return self._hold(transact.put(self.context, entity))
+        return self._run(transact.put(self.context, entity))
 
     def update(
         self,
@@ -135,114 +134,49 @@ class Repository:
         `when` must hold of the entity as it is, `version` must be its version.
         """
         write = Update(target, set or {}, remove, add or {}, when, version)
-        return self._hold(transact.update(self.context, write))
+        return self._run(transact.update(self.context, write))
 
     def add(self, target: Target[E], /, **amounts: Any) -> E:
         """Add to numbers of an entity that exists: `db.add(role, applicant_count=1)`; the entity as it is now."""
-        return self._hold(transact.update(self.context, Update(target, add=amounts)))
+        return self._run(transact.update(self.context, Update(target, add=amounts)))
 
     def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """Remove an entity with its copies and locks; whether there was one. With `when` it must be there.
 
         When a reply was lost and it had to be sent again, False may be said of what it removed itself.
         """
-        return self._hold(transact.delete(self.context, Delete(target, when, version)))
+        return self._run(transact.delete(self.context, Delete(target, when, version)))
 
     def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; the entity as it is now."""
-        return self._hold(transact.move(self.context, Move(target, to, when, version)))
+        return self._run(transact.move(self.context, Move(target, to, when, version)))
 
     def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """Do all writes or none; for each, the entity as it stands then, where that is known."""
-        return self._hold(transact.transact(self.context, *writes))
+        return self._run(transact.transact(self.context, *writes))
 
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """Do many puts and deletes, fast, each for itself: for entities that are one item and nothing else."""
-        self._hold(batch.batch(self.context, writes))
+        self._run(batch.batch(self.context, writes))
 
-    def explain(self, asked: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
+    def explain(self, request: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
         """What a run or a write would ask, of which index, and what it would cost; it is not done."""
-        return self._hold(explained(self._reads, self.context, asked, limit))
-
-    def handle(
-        self,
-        *listeners: Listener[Any],
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> Report:
-        """Tell listeners, which `@on(...)` made, everything that is in the streams by now, from where they stopped.
-
-        Consumers of different names each hear everything. `tries` is how often a listener that raises is told before
-        the event is given up and reported. `create` makes the table of positions; in an embedded database that is done
-        anyway.
-        """
-        require_plain(listeners)
-        return self._hold(handlers_of(self, listeners, consumer, tries, create).round())
-
-    def follow(
-        self,
-        *listeners: Listener[Any],
-        stop: Callable[[], bool],
-        report: Callable[[Report], Any] = no_report,
-        pause: float = 1.0,
-        consumer: str = "default",
-        tries: int = 3,
-        create: bool | None = None,
-    ) -> None:
-        """As `handle`, again and again until `stop()` is true; pauses when there is nothing to tell."""
-        require_plain(listeners)
-        followed = handlers_of(self, listeners, consumer, tries, create)
-        self._hold(followed.follow(stop, report, pause))
-
-    def handle_batch(
-        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
-    ) -> dict[str, Any]:
-        """Tell listeners what AWS Lambda was called with, and answer what Lambda wants to hear.
-
-            def handler(event, context):
-                return db.handle_batch(event, announce, celebrate)
-
-        The answer names the first record that failed (`batchItemFailures`); Lambda brings it again, with all behind it,
-        when its event source mapping has `ReportBatchItemFailures`.
-        """
-        require_plain(listeners)
-        return self._hold(batch_failures(self.context, listeners, tries, batch))
-
-    def shred(self, entity: type[Entity], **context: Any) -> int:
-        """Delete the keys of a tenant: `db.shred(Token, account_id="a1")`. What they sealed is unreadable for ever.
-
-        That goes for every entity whose secrets are bound to the same value first, and for backups of their tables.
-        The answer is how many keys there were.
-        """
-        return self._hold(key_rotation.shred(self.context, entity.layout, context))
-
-    def rotate_key(self, entity: type[Entity], **context: Any) -> int:
-        """Seal from now on with a new key what an entity has in this context; `reseal` moves what is old."""
-        return self._hold(key_rotation.rotate(self.context, entity.layout, context))
-
-    def reseal(self, entity: type[Entity]) -> int:
-        """Seal with the newest keys what older ones sealed, item by item; how many items that were."""
-        return self._hold(key_rotation.reseal(self.context, entity.layout))
-
-    def rewrap_keys(self) -> int:
-        """Wrap all keys by the newest master key, after it was rotated; how many changed."""
-        return self._hold(key_rotation.rewrap(self.context))
+        return self._run(explained(self._reads, self.context, request, limit))
 
     @property
     def aio(self) -> AsyncRepository:
         """The same repository for async code; close it with `await db.close()`, or use `async with`."""
-        return AsyncRepository(self)
+        return AsyncRepository(self.design, self.connection, self.context)
 
     def now(self) -> datetime:
         """The time by this repository's clock, in UTC and whole milliseconds, as timestamps are stored."""
-        return self.context.moment()
+        return self.context.timestamp()
 
     def close(self) -> None:
         """Let go of the connection; closing twice does no harm."""
         self.connection.close()
 
-    def _hold(self, procedure: Procedure[R]) -> R:
+    def _run(self, procedure: Procedure[R]) -> R:
         return run_sync(procedure, self._call, time.sleep)
 
     def __repr__(self) -> str:

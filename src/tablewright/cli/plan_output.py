@@ -24,7 +24,7 @@ def show_plan(plan: "Plan") -> None:
     for number, step in enumerate(plan.steps, 1):
         marks = f"  {red('destructive')}" if step.is_destructive else ""
         cost = f"  about {step.units:,} write units" if step.units else ""
-        say(f"{number:>3}  {step.told}{cost}{marks}")
+        say(f"{number:>3}  {step.description}{cost}{marks}")
     for warning in plan.warnings:
         say(yellow(f"warning: {warning}"))
 
@@ -36,7 +36,7 @@ def plan_as_data(plan: "Plan") -> dict[str, Any]:
             {
                 "table": step.table,
                 "step": type(step).__name__,
-                "does": step.told,
+                "does": step.description,
                 "destructive": step.is_destructive,
                 "write_units": step.units,
                 "requests": [{"operation": name, "request": request} for name, request in step.requests],

@@ -22,7 +22,7 @@ from tablewright.access.encryption import key_rotation
 from tablewright.access.encryption.keyrings import MemoryKeys
 from tablewright.access.encryption.secret_vault import SecretVault
 from tablewright.access.items.value_codec import from_attribute, model_attributes, to_attribute
-from tablewright.access.items.vault import unlocked
+from tablewright.access.items.vault import compute_with_keys
 from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -111,10 +111,10 @@ class Store:
         return self.seal_item(entity.layout, stored(entity))
 
     def seal_item(self, layout: Layout, item: Item) -> Item:
-        return self.run_sync(unlocked(lambda: self.vault.seal(layout, item)))
+        return self.run_sync(compute_with_keys(lambda: self.vault.encrypt(layout, item)))
 
     def open(self, layout: Layout, item: Item) -> Item:
-        return self.run_sync(unlocked(lambda: self.vault.open(layout, item)))
+        return self.run_sync(compute_with_keys(lambda: self.vault.decrypt(layout, item)))
 
     def put(self, entity: Entity) -> Item:
         sealed = self.seal(entity)
@@ -379,8 +379,8 @@ class TestRotation:
         after = store.seal(oauth(refresh="r"))
         assert after["tokens"]["B"][1:17] != before["tokens"]["B"][1:17]
         assert store.open(OAuth.layout, before) == store.open(OAuth.layout, after)
-        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 1
-        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 0
+        assert store.run_sync(key_rotation.reencrypt(store.context, OAuth.layout)) == 1
+        assert store.run_sync(key_rotation.reencrypt(store.context, OAuth.layout)) == 0
         found = {item["accountId"]["S"]: item for item in _items(store)}
         assert found["a1"]["tokens"]["B"][1:17] == after["tokens"]["B"][1:17]
         assert found["a1"]["refresh"]["B"][1:17] == after["refresh"]["B"][1:17]
@@ -448,7 +448,7 @@ class TestShredding:
     def test_resealing_leaves_what_is_shredded(self, store: Store) -> None:
         sealed = store.put(oauth())
         store.run_sync(key_rotation.shred(store.context, OAuth.layout, {"account_id": "a1"}))
-        assert store.run_sync(key_rotation.reseal(store.context, OAuth.layout)) == 0
+        assert store.run_sync(key_rotation.reencrypt(store.context, OAuth.layout)) == 0
         assert _items(store) == [sealed]
 
     @pytest.mark.parametrize("values", [{}, {"source_id": "s1"}, {"account_id": "a1", "api_key": "x"}])
@@ -576,7 +576,7 @@ class TestDesigns:
 
 def _hash(store: Store, entity: type[Entity], value: str) -> str:
     field = entity.layout.fields["api_key"]
-    return store.run_sync(unlocked(lambda: store.vault.hashed(entity.layout, field, value)))
+    return store.run_sync(compute_with_keys(lambda: store.vault.hashed(entity.layout, field, value)))
 
 
 def _items(store: Store) -> list[Item]:

@@ -119,7 +119,7 @@ def test_each_event_is_told_with_typed_entities(db: Repository, clock: Clock) ->
     clock.advance(60)
     assert isinstance(db.connection, Embedded)
     db.connection.sweep()
-    report = db.handle(inserted, modified, removed, expired)
+    report = db.streams.handle(inserted, modified, removed, expired)
     assert told == [
         ("inserted", first),
         ("modified", first, second),
@@ -127,14 +127,14 @@ def test_each_event_is_told_with_typed_entities(db: Repository, clock: Clock) ->
         ("inserted", mortal),
         ("expired", mortal),
     ]
-    assert (report.told, report.failures, report.gaps) == (5, [], [])
+    assert (report.delivered, report.failures, report.gaps) == (5, [], [])
 
 
 def test_copies_locks_and_other_types_are_not_told(db: Repository) -> None:
     goals, steps = Heard(Goal), Heard(Step)
     db.create(goal())
     db.create(Step(goal_id="g1", step_id="s1"))
-    db.handle(goals.listener, steps.listener)
+    db.streams.handle(goals.listener, steps.listener)
     assert [event.new for event in goals.events] == [goal()]
     assert [event.new for event in steps.events] == [Step(goal_id="g1", step_id="s1")]
 
@@ -142,7 +142,7 @@ def test_copies_locks_and_other_types_are_not_told(db: Repository) -> None:
 def test_an_event_tells_when_and_which(db: Repository) -> None:
     heard = Heard(Goal)
     db.create(goal())
-    db.handle(heard.listener)
+    db.streams.handle(heard.listener)
     (event,) = heard.events
     assert event.at == datetime.fromtimestamp(START, UTC)
     assert len(event.id) == 32
@@ -153,7 +153,7 @@ def test_an_item_that_changes_its_type_leaves_one_and_joins_the_other(db: Reposi
     db.create(Step(goal_id="g1", step_id="s1"))
     _raw_put(db, {"PK": "GOAL#g1", "SK": "STEP#s1", "type": "OTHER"})
     _raw_put(db, {"PK": "GOAL#g1", "SK": "STEP#s1", "type": "STEP", "goalId": "g1", "stepId": "s1"})
-    db.handle(goals.listener, steps.listener)
+    db.streams.handle(goals.listener, steps.listener)
     assert (goals.names(), steps.names()) == ([], ["Inserted", "Removed", "Inserted"])
 
 
@@ -161,16 +161,19 @@ class TestPositions:
     def test_what_was_told_is_not_told_again(self, db: Repository) -> None:
         heard = Heard(Goal)
         db.create(goal(1))
-        assert db.handle(heard.listener).told == 1
-        assert db.handle(heard.listener).told == 0
+        assert db.streams.handle(heard.listener).delivered == 1
+        assert db.streams.handle(heard.listener).delivered == 0
         db.create(goal(2))
-        assert db.handle(heard.listener).told == 1
+        assert db.streams.handle(heard.listener).delivered == 1
         assert [event.new.goal_id for event in heard.events] == ["g1", "g2"]
 
     def test_consumers_hear_independently(self, db: Repository) -> None:
         heard = Heard(Goal)
         db.create(goal())
-        told = [db.handle(heard.listener, consumer=name).told for name in ("mailer", "index", "mailer")]
+        told = [
+            db.streams.handle(heard.listener, consumer=name).delivered
+            for name in ("mailer", "index", "mailer")
+        ]
         assert told == [1, 1, 0]
 
     def test_a_crash_while_listening_tells_again(self, db: Repository) -> None:
@@ -184,8 +187,8 @@ class TestPositions:
         for number in (1, 2):
             db.create(goal(number))
         with pytest.raises(KeyboardInterrupt):
-            db.handle(dies)
-        db.handle(heard.listener)
+            db.streams.handle(dies)
+        db.streams.handle(heard.listener)
         assert [event.new.goal_id for event in heard.events] == ["g1", "g2"]
 
     def test_the_position_survives_in_a_file(self, tmp_path: Any, keyring: KeyFile) -> None:
@@ -193,7 +196,7 @@ class TestPositions:
         for number in (1, 2):
             with connect(design, tmp_path / "app.db", secrets=keyring) as db:
                 db.create(goal(number))
-                db.handle(heard.listener)
+                db.streams.handle(heard.listener)
         assert [event.new.goal_id for event in heard.events] == ["g1", "g2"]
 
     def test_two_processes_of_one_consumer_do_not_move_a_position_back(self, db: Repository) -> None:
@@ -203,12 +206,12 @@ class TestPositions:
         def slow(event: Inserted[Goal]) -> None:
             if not other.events:
                 db.create(goal(2))
-                db.handle(other.listener)
+                db.streams.handle(other.listener)
 
         db.create(goal(1))
-        db.handle(slow)
+        db.streams.handle(slow)
         again = Heard(Goal)
-        db.handle(again.listener)
+        db.streams.handle(again.listener)
         assert [event.new.goal_id for event in other.events] == ["g1", "g2"]
         assert again.events == []
 
@@ -216,17 +219,17 @@ class TestPositions:
         heard = Heard(Step)
         for number in range(1100):
             db.put(Step(goal_id="g", step_id=f"{number:05}"))
-        assert db.handle(heard.listener).told == 1100
+        assert db.streams.handle(heard.listener).delivered == 1100
         assert [event.new.step_id for event in heard.events] == [f"{number:05}" for number in range(1100)]
 
     def test_what_is_older_than_a_day_is_reported_as_a_gap(self, db: Repository, clock: Clock) -> None:
         heard = Heard(Goal)
         db.create(goal(1))
-        db.handle(heard.listener)
+        db.streams.handle(heard.listener)
         db.create(goal(2))
         clock.advance(2 * 24 * 3600)
         db.create(goal(3))
-        report = db.handle(heard.listener)
+        report = db.streams.handle(heard.listener)
         assert [event.new.goal_id for event in heard.events] == ["g1", "g3"]
         assert len(report.gaps) == 1
 
@@ -238,19 +241,19 @@ class TestPositions:
         clock.advance(1)
         _switch_stream(db, on=True)
         db.create(goal(3))
-        assert db.handle(heard.listener).told == 2
-        assert db.handle(heard.listener).told == 0
+        assert db.streams.handle(heard.listener).delivered == 2
+        assert db.streams.handle(heard.listener).delivered == 0
         assert [event.new.goal_id for event in heard.events] == ["g1", "g3"]
 
     def test_positions_of_streams_that_are_gone_are_dropped(self, db: Repository, clock: Clock) -> None:
         heard = Heard(Goal)
         db.create(goal(1))
-        db.handle(heard.listener)
+        db.streams.handle(heard.listener)
         _switch_stream(db, on=False)
         clock.advance(2 * 24 * 3600)
         _switch_stream(db, on=True)
         db.create(goal(2))
-        db.handle(heard.listener)
+        db.streams.handle(heard.listener)
         assert len(db.connection.call("Scan", {"TableName": "tell-positions"})["Items"]) == 1
 
 
@@ -262,10 +265,10 @@ class TestOverTheWire:
         with connect(design, endpoint, secrets=MemoryKeys(), create=True) as db:
             first = db.create(goal(1, note="secret"))
             db.update(first, set={"note": "other"})
-            assert db.handle(heard.listener, create=True).told == 2
+            assert db.streams.handle(heard.listener, create=True).delivered == 2
             db.delete(first)
-            assert db.handle(heard.listener).told == 1
-            assert db.handle(heard.listener).told == 0
+            assert db.streams.handle(heard.listener).delivered == 1
+            assert db.streams.handle(heard.listener).delivered == 0
         assert heard.names() == ["Inserted", "Modified", "Removed"]
         assert heard.events[1].new.note == heard.events[2].old.note == "other"
         assert heard.events[0].at.tzinfo is not None
@@ -276,7 +279,7 @@ class TestOverTheWire:
             connect(elsewhere, endpoint, secrets=MemoryKeys(), create=True) as db,
             pytest.raises(UsageError, match=r"elsewhere-positions .*create=True"),
         ):
-            db.handle(Heard(Goal).listener)
+            db.streams.handle(Heard(Goal).listener)
 
 
 class TestFailures:
@@ -290,8 +293,8 @@ class TestFailures:
                 raise OSError("not now")
 
         db.create(goal())
-        report = db.handle(flaky)
-        assert (report.told, report.failures) == (1, [])
+        report = db.streams.handle(flaky)
+        assert (report.delivered, report.failures) == (1, [])
         assert len(attempts) == 3
         assert len(set(attempts)) == 1
         assert len(pauses) == 2
@@ -308,29 +311,29 @@ class TestFailures:
 
         for number in (1, 2):
             db.create(goal(number))
-        report = db.handle(picky, heard.listener, tries=2)
-        assert report.told == 3
+        report = db.streams.handle(picky, heard.listener, tries=2)
+        assert report.delivered == 3
         (failure,) = report.failures
         assert "picky" in failure.listener
         assert isinstance(failure.error, ValueError)
         assert failure.key == {"PK": {"S": "GOAL#g1"}, "SK": {"S": "GOAL"}}
-        assert db.handle(picky, heard.listener).told == 0
-        (noted,) = db._hold(Positions("tell-positions", "default").failed())
+        assert db.streams.handle(picky, heard.listener).delivered == 0
+        (noted,) = db._run(Positions("tell-positions", "default").failed())
         assert (noted["error"], noted["key"]["M"]) == ({"S": "ValueError"}, failure.key)
 
     def test_an_item_that_is_no_entity_is_reported(self, db: Repository) -> None:
         heard = Heard(Goal)
         _raw_put(db, {"PK": "GOAL#g1", "SK": "GOAL", "type": "GOAL"})
         db.create(goal(2))
-        report = db.handle(heard.listener)
+        report = db.streams.handle(heard.listener)
         assert [event.new.goal_id for event in heard.events] == ["g2"]
         assert [type(failure.error) for failure in report.failures] == [UnknownItem]
 
     def test_what_was_shredded_is_reported_without_its_content(self, db: Repository) -> None:
         heard = Heard(Goal)
         db.create(goal(1, note="secret"))
-        db.shred(Goal, owner="ada")
-        report = db.handle(heard.listener)
+        db.keys.shred(Goal, owner="ada")
+        report = db.streams.handle(heard.listener)
         assert [type(failure.error) for failure in report.failures] == [SecretShredded]
         assert "secret" not in repr(report)
 
@@ -346,8 +349,8 @@ class TestFollowing:
                 db.create(goal(2))
             return len(pauses) >= 3
 
-        db.follow(heard.listener, stop=stop, report=reports.append, pause=7)
-        assert [report.told for report in reports] == [1, 1]
+        db.streams.follow(heard.listener, stop=stop, report=reports.append, pause=7)
+        assert [report.delivered for report in reports] == [1, 1]
         assert pauses == [7, 7, 7]
 
     def test_async_listeners_are_awaited(self, db: Repository) -> None:
@@ -364,11 +367,11 @@ class TestFollowing:
             aio = db.aio
             for number in (1, 2):
                 await aio.create(goal(number))
-            return await aio.handle(slow, tries=1)
+            return await aio.streams.handle(slow, tries=1)
 
         report = asyncio.run(run())
         assert told == ["g1", "g2"]
-        assert (report.told, len(report.failures)) == (1, 1)
+        assert (report.delivered, len(report.failures)) == (1, 1)
 
     def test_async_listeners_need_the_async_repository(self, db: Repository) -> None:
         @on(Goal, "inserted")
@@ -377,7 +380,7 @@ class TestFollowing:
 
         db.create(goal())
         with pytest.raises(UsageError, match=r"db\.aio"):
-            db.handle(slow)
+            db.streams.handle(slow)
 
 
 class TestTypes:
@@ -403,7 +406,7 @@ class TestTypes:
             raise AssertionError
 
         db.update(db.create(goal()), set={"title": "other"})
-        assert db.handle(modified, gone).told == 1
+        assert db.streams.handle(modified, gone).delivered == 1
 
 
 class TestMisuse:
@@ -420,17 +423,17 @@ class TestMisuse:
 
     def test_nobody(self, db: Repository) -> None:
         with pytest.raises(UsageError, match="nobody listens"):
-            db.handle()
+            db.streams.handle()
 
     def test_a_position_table_is_not_made_where_nobody_asked(self, db: Repository) -> None:
         with pytest.raises(UsageError, match=r"tell-positions .*create=True"):
-            db.handle(Heard(Goal).listener, create=False)
+            db.streams.handle(Heard(Goal).listener, create=False)
 
     def test_several_events_for_one_function(self, db: Repository) -> None:
         gone: list[Event[Goal]] = []
         listener = on(Goal, "removed", "expired")(gone.append)
         db.delete(db.create(goal()))
-        assert db.handle(listener).told == 1
+        assert db.streams.handle(listener).delivered == 1
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_everything_in_a_batch_is_told(db: Repository) -> None:
     db.connection.clock.advance(3600)  # type: ignore[attr-defined]
     db.connection.sweep()  # type: ignore[attr-defined]
     event = lambda_event(db)
-    assert db.handle_batch(event, listener) == {"batchItemFailures": []}
+    assert db.streams.handle_batch(event, listener) == {"batchItemFailures": []}
     ids = [record["eventID"] for record in event["Records"]]
     at = datetime.fromtimestamp(START, UTC)
     assert told[:4] == [
@@ -104,11 +104,11 @@ def test_it_begins_again_with_the_first_that_failed(db: Repository) -> None:
     for name in "123":
         db.create(Goal(goal_id=name, title="x"))
     event = lambda_event(db)
-    answer = db.handle_batch(event, listener)
+    answer = db.streams.handle_batch(event, listener)
     assert answer == {"batchItemFailures": [{"itemIdentifier": number(event, 1)}]}
     assert told == ["1", "2"], "what comes behind is not told before it"
     again = {"Records": event["Records"][1:]}
-    assert db.handle_batch(again, listener) == {"batchItemFailures": []}
+    assert db.streams.handle_batch(again, listener) == {"batchItemFailures": []}
     assert told == ["1", "2", "2", "3"]
 
 
@@ -122,7 +122,7 @@ def test_it_may_try_again_by_itself(db: Repository) -> None:
             raise ValueError("not yet")
 
     db.create(Goal(goal_id="1", title="x"))
-    assert db.handle_batch(lambda_event(db), listener, tries=2) == {"batchItemFailures": []}
+    assert db.streams.handle_batch(lambda_event(db), listener, tries=2) == {"batchItemFailures": []}
 
 
 def test_what_cannot_be_read_fails(db: Repository) -> None:
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_fails(db: Repository) -> None:
     item = {"PK": {"S": "GOAL#1"}, "SK": {"S": "GOAL"}, "type": {"S": "GOAL"}, "goalId": {"S": "1"}}
     db.connection.call("PutItem", {"TableName": "lambda-test", "Item": item})
     event = lambda_event(db)
-    answer = db.handle_batch(event, events.on(Goal)(heard.append))
+    answer = db.streams.handle_batch(event, events.on(Goal)(heard.append))
     assert answer == {"batchItemFailures": [{"itemIdentifier": number(event, 0)}]}
     assert heard == []
 
@@ -139,11 +139,11 @@ def test_only_those_who_listen_to_the_table_are_told(db: Repository) -> None:
     heard: list[Any] = []
     db.create(Thing(id="1"))
     db.create(Goal(goal_id="1", title="x"))
-    assert db.handle_batch(lambda_event(db, other), events.on(Goal)(heard.append)) == {
+    assert db.streams.handle_batch(lambda_event(db, other), events.on(Goal)(heard.append)) == {
         "batchItemFailures": []
     }
     assert heard == []
-    db.handle_batch(lambda_event(db, other), events.on(Thing, "inserted")(heard.append))
+    db.streams.handle_batch(lambda_event(db, other), events.on(Thing, "inserted")(heard.append))
     assert [event.new for event in heard] == [Thing(id="1")]
 
 
@@ -157,10 +157,10 @@ def test_listeners_may_be_async(db: Repository) -> None:
 
     db.create(Goal(goal_id="1", title="x"))
     event = lambda_event(db)
-    assert asyncio.run(db.aio.handle_batch(event, listener)) == {"batchItemFailures": []}
+    assert asyncio.run(db.aio.streams.handle_batch(event, listener)) == {"batchItemFailures": []}
     assert told == ["1"]
     with pytest.raises(UsageError, match="async"):
-        db.handle_batch(event, listener)
+        db.streams.handle_batch(event, listener)
 
 
 @pytest.mark.parametrize(
@@ -168,4 +168,4 @@ def test_listeners_may_be_async(db: Repository) -> None:
 )
 def test_another_event_is_refused(db: Repository, batch: Any) -> None:
     with pytest.raises(UsageError, match="no batch of a DynamoDB stream"):
-        db.handle_batch(batch, events.on(Goal)(print))
+        db.streams.handle_batch(batch, events.on(Goal)(print))

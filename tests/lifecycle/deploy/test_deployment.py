@@ -56,7 +56,7 @@ def deployed(connection: Connection, design: Design, *, allow_destructive: bool 
         yield from ()
 
     plan = planned(connection, design)
-    work = deploy(plan, fill, lambda step: done.append(step.told), allow_destructive=allow_destructive)
+    work = deploy(plan, fill, lambda step: done.append(step.description), allow_destructive=allow_destructive)
     run_sync(work, connection.call)
     assert not planned(connection, design).steps
     return done
@@ -98,7 +98,7 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
     plain = Design("deploy", tables=[Table("deploy-{env}-main", ("PK", "SK"), [changed])])
     deployed(connection, design_of())
     plan = planned(connection, plain)
-    assert [step.told for step in plan.steps] == [
+    assert [step.description for step in plan.steps] == [
         f"drop index GSI1 of deploy-dev-main, as its {what} changed",
         f"add index GSI1 on {', '.join(changed.key)} to deploy-dev-main",
     ]

@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_told_and_nothing_waits_for_it(store: Store) -> N
     bad = lying(store)["TASK#001TASK"] | {"dueOn": {"S": "soon"}}
     store.put("main", bad)
     told: list[Reject] = []
-    held(store, fill_index(db.design, db.context, step(store), told=told.extend))
+    held(store, fill_index(db.design, db.context, step(store), on_rejects=told.extend))
     assert [(reject.key["PK"], "dueOn" in reject.reason) for reject in told] == [({"S": "TASK#001"}, True)]
     assert lying(store)["TASK#001TASK"] == bad
     assert "GSI1PK" in lying(store)["TASK#002TASK"]

@@ -372,7 +372,7 @@ def test_what_has_expired_is_nobodys_business(store: Store) -> None:
 
 def test_shredded_secrets_and_missing_keys_are_noted(store: Store) -> None:
     db = opened(store, 2)
-    db.shred(Member, member_id="m1")
+    db.keys.shred(Member, member_id="m1")
     report = checked(db, store)
     assert report.findings == []
     assert report.notes == {"Member with a secret whose key was deleted": 1}

@@ -140,8 +140,9 @@ def test_killed_again_and_again_it_goes_on(store: Store, step: int) -> None:
             deaths += 1
     assert deaths >= 2
     assert kinds(store) == {"N"}
-    assert shown(dying) == [("1-prices", "applied")]
-    (standing,) = migrations.status(dying)
+    after = store.open(designed(PRICES))  # the last connection may have no calls left
+    assert shown(after) == [("1-prices", "applied")]
+    (standing,) = migrations.status(after)
     assert standing.state
     assert (standing.state.tally.seen, standing.state.tally.rejected) == (36, 0)
 
@@ -232,7 +233,7 @@ def test_what_is_written_in_the_old_way_meanwhile_is_met_by_the_next_pass(store:
         if late and tally.seen == 12:
             db.put(late.pop())
 
-    (result,) = run(store, db, told=straggle)
+    (result,) = run(store, db, on_progress=straggle)
     assert result.tally.changed >= 5
     assert kinds(store) == {"N"}
 
@@ -245,7 +246,7 @@ def test_who_keeps_writing_in_the_old_way_is_told_to_stop(store: Store) -> None:
             db.update(AlbumById(album_id="000"), set={"price": "1"})
 
     with pytest.raises(errors.MigrationError, match="somebody writes in the old way"):
-        run(store, db, told=stubborn)
+        run(store, db, on_progress=stubborn)
     assert shown(db) == [("1-prices", "under way")]
     assert run(store, db)[0].tally.rejected == 0
 

@@ -9,7 +9,7 @@ import pytest
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
 from tablewright.access.calls.procedures import Call, Pause, Procedure, run_sync
 from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright.lifecycle.traversal.checkpoints import Journal, Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered, units_of
 from tablewright.lifecycle.traversal.table_pass import Outcome, Pass, in_threads, interleaved
 from tests.lifecycle.albums import PRICES, Album, album, designed
@@ -41,8 +41,8 @@ def test_every_item_is_seen_once_whatever_the_segments(store: Store) -> None:
             return "same"
 
         one = Pass(db.context, things, look, Meter())
-        together = interleaved if segments == 3 else in_threads(db.connection.call, store.clock.advance)
-        assert held(store, one.run(together, segments)) == Tally(50)
+        concurrency = interleaved if segments == 3 else in_threads(db.connection.call, store.clock.advance)
+        assert held(store, one.run(concurrency, segments)) == Tally(50)
         assert set(seen.values()) == {1}
         assert len(seen) == 50
 
@@ -57,17 +57,17 @@ def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.M
         yield from ()
         return "changed"
 
-    def one_pass(journal: Journal) -> Procedure[Tally]:
-        yield from journal.create()
-        state = yield from journal.claim("walk", "up", 2)
+    def one_pass(checkpoints: CheckpointStore) -> Procedure[Tally]:
+        yield from checkpoints.create()
+        state = yield from checkpoints.claim("walk", "up", 2)
         assert state
-        one = Pass(db.context, things, look, Meter(), journal=journal, state=state)
+        one = Pass(db.context, things, look, Meter(), checkpoints=checkpoints, state=state)
         return (yield from one.run(interleaved))
 
-    killed_after(20, one_pass(Journal(db.design, db.context)), store)
+    killed_after(20, one_pass(CheckpointStore(db.design, db.context)), store)
     before = sum(seen.values())
     assert 10 <= before < 40
-    assert held(store, one_pass(Journal(db.design, db.context))) == Tally(40, 40)
+    assert held(store, one_pass(CheckpointStore(db.design, db.context))) == Tally(40, 40)
     assert len(seen) == 40
     assert sum(seen.values()) - 40 <= 2 * 5  # at most what each segment had begun, and not checked off
 
@@ -79,9 +79,9 @@ def test_who_fails_ends_the_others_with_the_reason(store: Store) -> None:
         yield from ()
         raise errors.UsageError("no further")
 
-    for together in (interleaved, in_threads(db.connection.call, store.clock.advance)):
+    for concurrency in (interleaved, in_threads(db.connection.call, store.clock.advance)):
         with pytest.raises(errors.UsageError, match="no further"):
-            held(store, Pass(db.context, things, fall_over, Meter()).run(together))
+            held(store, Pass(db.context, things, fall_over, Meter()).run(concurrency))
 
 
 def test_a_meter_lets_pass_so_many_units_a_second() -> None:

@@ -181,7 +181,7 @@ def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
     def ended(event: events.Event[Message]) -> None:
         told.append(type(event).__name__)
 
-    db.handle(ended)
+    db.streams.handle(ended)
     assert told == ["Expired"]
 
 

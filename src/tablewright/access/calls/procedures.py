@@ -11,7 +11,7 @@ the reply, and returns its result. One runner makes the calls and waits, another
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from tablewright.errors import LostConnection, ServiceError, UsageError
 
@@ -45,6 +45,20 @@ class BlockingTask:
 
 Effect: TypeAlias = Call | Pause | BlockingTask
 Procedure: TypeAlias = Generator[Effect, Reply, T]
+
+
+class SyncRunner(Protocol):
+    """Runs a procedure on one connection."""
+
+    def __call__(self, procedure: Procedure[T], /) -> T:
+        """Return the procedure's result."""
+
+
+class AsyncRunner(Protocol):
+    """Runs a procedure on one connection for async code."""
+
+    async def __call__(self, procedure: Procedure[T], /) -> T:
+        """Return the procedure's result."""
 
 
 def run_sync(

@@ -18,10 +18,10 @@ from tablewright.errors import (
     TransactionInProgress,
 )
 
-HICCUPS = 3
+NETWORK_ATTEMPTS = 3
 """How often to try a network that fails; each time it may take a minute to notice."""
 
-PASSING: tuple[type[TablewrightError], ...] = (
+RETRYABLE: tuple[type[TablewrightError], ...] = (
     ProvisionedThroughputExceeded,
     RequestLimitExceeded,
     Throttling,
@@ -33,23 +33,23 @@ PASSING: tuple[type[TablewrightError], ...] = (
 """What passes, so that asking again makes sense."""
 
 
-def ask(call: Call) -> Procedure[Reply]:
+def with_retries(call: Call) -> Procedure[Reply]:
     """Make a call that may be done twice, again and again when it meets what passes."""
     for attempt in count():
         try:
             return (yield call)
-        except PASSING as trouble:
-            yield from wait_out(trouble, attempt)
+        except RETRYABLE as trouble:
+            yield from wait_or_raise(trouble, attempt)
     raise AssertionError("count() has no end")
 
 
-def wait_out(trouble: TablewrightError, attempt: int) -> Procedure[None]:
+def wait_or_raise(trouble: TablewrightError, attempt: int) -> Procedure[None]:
     """Wait for the next attempt; or raise the trouble, when there were attempts enough."""
-    if attempt + 1 >= (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
+    if attempt + 1 >= (NETWORK_ATTEMPTS if isinstance(trouble, LostConnection) else ATTEMPTS):
         raise trouble
     yield backoff(attempt)
 
 
-def is_doubtful(trouble: TablewrightError) -> bool:
+def is_outcome_unknown(trouble: TablewrightError) -> bool:
     """Whether nobody knows after this if the call was done."""
     return isinstance(trouble, InternalFailure) or (isinstance(trouble, LostConnection) and trouble.was_sent)

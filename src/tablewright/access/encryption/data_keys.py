@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import ConditionalCheckFailed, SecretError
@@ -104,7 +104,7 @@ def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[W
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
         asked = {"Keys": batch, "ConsistentRead": True}
-        reply = yield from ask(Call("BatchGetItem", {"RequestItems": {table: asked}}))
+        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": {table: asked}}))
         found |= dict(map(_read, reply["Responses"].get(table, [])))
         unprocessed = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
@@ -133,7 +133,7 @@ def replace(
         request["ConditionExpression"] = "#keys = :known"
         request["ExpressionAttributeValues"] = {":known": _list(known)}
     try:
-        yield from ask(Call("PutItem", request))
+        yield from with_retries(Call("PutItem", request))
     except ConditionalCheckFailed:
         return False
     return True
@@ -159,14 +159,14 @@ def of_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]
 def delete(table: str, names: Iterable[KeyName]) -> Procedure[None]:
     """Delete all keys of some contexts: nobody can read what they sealed any more."""
     for name in names:
-        yield from ask(Call("DeleteItem", {"TableName": table, "Key": name.key}))
+        yield from with_retries(Call("DeleteItem", {"TableName": table, "Key": name.key}))
 
 
 def _pages(operation: str, request: dict[str, Any]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     found: dict[KeyName, list[WrappedKey]] = {}
     start: dict[str, Any] = {}
     while True:
-        reply = yield from ask(Call(operation, request | start))
+        reply = yield from with_retries(Call(operation, request | start))
         found |= dict(map(_read, reply["Items"]))
         if "LastEvaluatedKey" not in reply:
             return found

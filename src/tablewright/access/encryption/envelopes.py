@@ -35,18 +35,18 @@ class NotAnEnvelope(ValueError):
     """Bytes that no version of this module made."""
 
 
-class NotSealedHere(ValueError):
+class WrongKeyOrBinding(ValueError):
     """An envelope that was changed, or sealed with another key or for another place."""
 
 
-def seal(key: DataKey, binding: bytes, content: bytes) -> bytes:
+def encrypt(key: DataKey, binding: bytes, content: bytes) -> bytes:
     """The content, readable only with this key and for this binding."""
     header = VERSION + key.id + secrets.token_bytes(_SALT_BYTES)
     cipher, nonce = _cipher(key, header)
     return header + cipher.encrypt(nonce, content, header + binding)
 
 
-def unseal(key: DataKey, binding: bytes, envelope: bytes) -> bytes:
+def decrypt(key: DataKey, binding: bytes, envelope: bytes) -> bytes:
     """The content of an envelope.
 
     >>> key = DataKey(bytes(16), bytes(32))
@@ -58,7 +58,7 @@ def unseal(key: DataKey, binding: bytes, envelope: bytes) -> bytes:
     try:
         return cipher.decrypt(nonce, envelope[_HEADER_BYTES:], header + binding)
     except InvalidTag:
-        raise NotSealedHere from None
+        raise WrongKeyOrBinding from None
 
 
 def key_id(envelope: object) -> bytes:

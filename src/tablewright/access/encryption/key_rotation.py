@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.encryption import data_keys
 from tablewright.access.encryption.data_keys import KeyName, context_part, key_name
 from tablewright.access.items.value_codec import to_attribute
-from tablewright.access.items.vault import NoVault, unlocked
+from tablewright.access.items.vault import NoVault, compute_with_keys
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredded, UsageError
@@ -56,18 +56,18 @@ def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Proce
     return len(names)
 
 
-def reseal(context: Context, layout: Layout) -> Procedure[int]:
+def reencrypt(context: Context, layout: Layout) -> Procedure[int]:
     """Seal anew all items of an entity, copies included, that older data keys sealed; how many those were."""
     vault, table = _vault(context), context.table_name(layout.table)
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     types = {copy.copy.type or layout.type_name for copy in layout.copies} | {layout.type_name}
     count = 0
     while True:
-        reply = yield from ask(Call("Scan", request))
+        reply = yield from with_retries(Call("Scan", request))
         items = [item for item in reply["Items"] if _is_of(layout, types, item)]
         yield from vault.prepare((layout, item) for item in items)
         for item in items:
-            count += yield from _reseal_item(vault, layout, table, item)
+            count += yield from _reencrypt_item(vault, layout, table, item)
         if "LastEvaluatedKey" not in reply:
             return count
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
@@ -108,7 +108,7 @@ def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str
     )
 
 
-def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Procedure[bool]:
+def _reencrypt_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -> Procedure[bool]:
     stale = []
     for field, _ in _encrypted(layout):
         if field.stored in item and not (yield from _is_current(vault, layout, field, item)):
@@ -116,7 +116,7 @@ def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -
     if not stale:
         return False
     try:
-        fresh = yield from unlocked(lambda: vault.seal(layout, vault.open(layout, item)))
+        fresh = yield from compute_with_keys(lambda: vault.encrypt(layout, vault.decrypt(layout, item)))
     except SecretShredded:
         return False
     names = {f"#{place}": field.stored for place, field in enumerate(stale)}
@@ -131,14 +131,14 @@ def _reseal_item(vault: "SecretVault", layout: Layout, table: str, item: Item) -
         "ExpressionAttributeValues": new | old,
     }
     try:
-        yield from ask(Call("UpdateItem", request))
+        yield from with_retries(Call("UpdateItem", request))
     except ConditionalCheckFailed:
         return False  # somebody wrote it meanwhile, and so sealed it anew
     return True
 
 
 def _is_current(vault: "SecretVault", layout: Layout, field: FieldLayout, item: Item) -> Procedure[bool]:
-    return (yield from unlocked(lambda: vault.is_current(layout, field, item)))
+    return (yield from compute_with_keys(lambda: vault.is_current(layout, field, item)))
 
 
 def _encrypted(layout: Layout) -> list[tuple[FieldLayout, Encrypted]]:

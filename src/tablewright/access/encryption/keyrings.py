@@ -61,7 +61,7 @@ class MemoryKeys:
         return next(reversed(self._keys))
 
     def rotate(self) -> str:
-        """Add a master key, which wraps from now on; its name. Wrap the data keys anew with `db.rewrap_keys()`."""
+        """Add a master key, which wraps from now on; its name. Wrap the data keys anew with `db.keys.rewrap()`."""
         name, key = _new_key()
         self._keys[name] = key
         return name

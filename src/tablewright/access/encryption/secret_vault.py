@@ -77,23 +77,23 @@ class SecretVault:
     def __repr__(self) -> str:
         return f"SecretVault({self.keyring!r}, {self.table!r})"
 
-    def seal(self, layout: Layout, item: Item) -> Item:
+    def encrypt(self, layout: Layout, item: Item) -> Item:
         """The item as it is stored: encrypted and hashed attributes in the place of plain ones."""
         sealed = dict(item)
         for secret, marker in layout.marked(Encrypted):
             if secret.stored in item:
-                sealed[secret.stored] = self._seal(layout, secret, marker, item)
+                sealed[secret.stored] = self._encrypt(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
             if secret.stored in item and not _is_key(layout, secret.stored, item):
                 sealed[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
         return sealed
 
-    def open(self, layout: Layout, item: Item) -> Item:
+    def decrypt(self, layout: Layout, item: Item) -> Item:
         """The item as it was before it was sealed; hashed attributes stay digests."""
         opened = dict(item)
         for secret, marker in layout.marked(Encrypted):
             if secret.stored in item:
-                opened[secret.stored] = self._open(layout, secret, marker, item)
+                opened[secret.stored] = self._decrypt(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
             if secret.stored in item:
                 opened[secret.stored] = {"S": Digest(item[secret.stored].get("S", ""))}
@@ -149,16 +149,16 @@ class SecretVault:
         )
         return DataKey(key.id, reply["Key"])
 
-    def _seal(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
+    def _encrypt(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
         name = key_name(layout, secret, marker, item)
         key = self._newest(name)
         try:
             content = orjson.dumps(normalise(item[secret.stored]))
         except ValidationError:  # whose message may show the value
             raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot hold") from None
-        return {"B": envelopes.seal(key, _binding(layout, secret, name, item), content)}
+        return {"B": envelopes.encrypt(key, _binding(layout, secret, name, item), content)}
 
-    def _open(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
+    def _decrypt(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
         name = key_name(layout, secret, marker, item)
         identifier = _key_id(layout, secret, item)
         if not self._knows(name, identifier):
@@ -167,8 +167,8 @@ class SecretVault:
         if key is None:
             raise SecretShredded(layout.entity.__name__, secret.name)
         try:
-            content = envelopes.unseal(key, _binding(layout, secret, name, item), item[secret.stored]["B"])
-        except envelopes.NotSealedHere:
+            content = envelopes.decrypt(key, _binding(layout, secret, name, item), item[secret.stored]["B"])
+        except envelopes.WrongKeyOrBinding:
             raise SecretAltered(layout.entity.__name__, secret.name) from None
         return to_python({"value": orjson.loads(content)})["value"]  # type: ignore[no-any-return]
 

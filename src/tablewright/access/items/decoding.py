@@ -62,11 +62,11 @@ class Decoder:
         self._declared = frozenset({*own, *labels, *self._fields})
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
-    def opened(self, item: Item) -> Item:
+    def decrypted(self, item: Item) -> Item:
         """The item with its secrets readable, as today's class has it, and with what a copy keeps out of sight."""
         stored = {**item, **item[KEPT]["M"]} if KEPT in item else item
         if self._vault is not None:
-            stored = self._vault.open(self.layout, stored)
+            stored = self._vault.decrypt(self.layout, stored)
         return self.upcast(stored) if is_outdated(self.layout, stored) else stored
 
     def upcast(self, opened: Item) -> Item:
@@ -78,7 +78,7 @@ class Decoder:
 
     def make(self, item: Item) -> Entity:
         """The entity that an item holds; `UnknownItem` when it holds none."""
-        return self.made(item, item if self._is_as_it_lies and KEPT not in item else self.opened(item))
+        return self.made(item, item if self._is_as_it_lies and KEPT not in item else self.decrypted(item))
 
     def made(self, item: Item, stored: Item) -> Entity:
         """The entity that an item holds, given what `opened` makes of it."""

@@ -25,12 +25,12 @@ class KeyNeeded(Exception):
         super().__init__("a key is not at hand; do this work in unlocked(...)")
 
 
-def unlocked(work: Callable[[], T]) -> Procedure[T]:
+def compute_with_keys(work: Callable[[], T]) -> Procedure[T]:
     """Do work that may ask a vault, and has no effect but its result; fetch the keys that it turns out to need."""
-    return (yield from with_keys(lambda: _conversation(work)))
+    return (yield from run_with_keys(lambda: _conversation(work)))
 
 
-def with_keys(begin: Callable[[], Procedure[T]]) -> Procedure[T]:
+def run_with_keys(begin: Callable[[], Procedure[T]]) -> Procedure[T]:
     """Hold a procedure that may ask a vault before its first effect; begin it again with the key it lacked."""
     while True:
         try:
@@ -48,10 +48,10 @@ def _conversation(work: Callable[[], T]) -> Procedure[T]:
 class Vault(Protocol):
     """The seam for secrets. It is only asked about entities that have any."""
 
-    def seal(self, layout: Layout, item: Item) -> Item:
+    def encrypt(self, layout: Layout, item: Item) -> Item:
         """The item as it is stored: keys in place, secret attributes sealed."""
 
-    def open(self, layout: Layout, item: Item) -> Item:
+    def decrypt(self, layout: Layout, item: Item) -> Item:
         """The item as it was before it was sealed; hashed attributes stay as they are."""
 
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
@@ -70,11 +70,11 @@ class NoVault:
     def __init__(self, *, is_in_design: bool = True) -> None:
         self._is_in_design = is_in_design
 
-    def seal(self, layout: Layout, item: Item) -> Item:
+    def encrypt(self, layout: Layout, item: Item) -> Item:
         """Refuse."""
         raise self._refusal(layout)
 
-    def open(self, layout: Layout, item: Item) -> Item:
+    def decrypt(self, layout: Layout, item: Item) -> Item:
         """Refuse."""
         raise self._refusal(layout)
 

@@ -21,7 +21,7 @@ OPERATIONS = {
 }
 
 
-class Draft:
+class CompiledRequest:
     """What a plan asks of a table. `projected` reads only the pattern's `fields`, and what tells items apart."""
 
     def __init__(self, plan: Plan, table_name: str, *, projected: bool = False) -> None:

@@ -57,7 +57,7 @@ class RowMaker:
     def make(self, item: Item) -> Row:
         """The row that an item holds."""
         values = {}
-        for stored, value in self._decoder.opened(item).items():
+        for stored, value in self._decoder.decrypted(item).items():
             name, adapter = self._adapters.get(stored, (None, None))
             if name is None or adapter is None:
                 continue

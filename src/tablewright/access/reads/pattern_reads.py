@@ -15,12 +15,12 @@ from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import PASSING, ask
+from tablewright.access.calls.retries import RETRYABLE, with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser, is_expired, unknown_item
 from tablewright.access.items.footprint import is_lock, is_satellite
-from tablewright.access.items.vault import lookup_values, with_keys
-from tablewright.access.reads.compiled_request import Draft
+from tablewright.access.items.vault import lookup_values, run_with_keys
+from tablewright.access.reads.compiled_request import CompiledRequest
 from tablewright.access.reads.cursors import make_cursor, read_cursor
 from tablewright.access.reads.field_rows import RowMaker
 from tablewright.access.reads.pages import Page
@@ -68,7 +68,7 @@ class Read:
         self.plan = plan
         for layout in plan.layouts:
             context.require(layout)
-        self.draft = Draft(plan, context.table_name(plan.table), projected=projected)
+        self.compiled = CompiledRequest(plan, context.table_name(plan.table), projected=projected)
         self._context = context
         self._make = make
         self._hashed = next((layout for layout in plan.layouts if layout.marked(Hashed)), None)
@@ -84,7 +84,7 @@ class Read:
     ) -> Procedure[Any]:
         """The result of one run: an entity or None, or a page."""
         if self._secret:
-            return with_keys(lambda: self._begin(pattern, limit, cursor, include_expired))
+            return run_with_keys(lambda: self._begin(pattern, limit, cursor, include_expired))
         return self._begin(pattern, limit, cursor, include_expired)
 
     def _begin(
@@ -107,19 +107,19 @@ class Read:
     def request(self, pattern: Pattern[Any]) -> dict[str, Any]:
         """The first request of a run, to be shown: with a mask for what is looked up by its hash."""
         if self.plan.kind == "batch":
-            return self.draft.batch(self._keys(pattern, self._masked)[:MOST_KEYS])
-        return self.draft.request(self._masked(pattern.__dict__))
+            return self.compiled.batch(self._keys(pattern, self._masked)[:MOST_KEYS])
+        return self.compiled.request(self._masked(pattern.__dict__))
 
     def key_count(self, pattern: Pattern[Any]) -> int:
         """How many items a batch asks for, at most."""
         return len(self._keys(pattern, dict))
 
     def _get(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
-        call = Call("GetItem", self.draft.request(self._values(pattern)))
+        call = Call("GetItem", self.compiled.request(self._values(pattern)))
         try:
             reply = yield call
-        except PASSING:  # so that only those who have to ask again pay for it
-            reply = yield from ask(call)
+        except RETRYABLE:  # so that only those who have to ask again pay for it
+            reply = yield from with_retries(call)
         item = reply.get("Item")
         if item is None or not (include_expired or self._is_live(item)):
             return None
@@ -128,12 +128,12 @@ class Read:
         return self._make(item)
 
     def _find(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Any]:
-        request = self.draft.request(self._values(pattern))
-        if not self.draft.has_filter:
+        request = self.compiled.request(self._values(pattern))
+        if not self.compiled.has_filter:
             request["Limit"] = 2
         found: list[Item] = []
         while True:
-            reply = yield from ask(Call("Query", request))
+            reply = yield from with_retries(Call("Query", request))
             found += [item for item in reply["Items"] if self._counts(item, include_expired)]
             if len(found) > 1:
                 raise SeveralFound(self.plan.name)
@@ -146,12 +146,12 @@ class Read:
         self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
     ) -> Procedure[Page[Any]]:
         limit = self._limit(limit)
-        request = self.draft.request(self._values(pattern))
+        request = self.compiled.request(self._values(pattern))
         start = None if cursor is None else read_cursor(self.plan.name, request, cursor)
         catch = _Catch()
         for _ in range(MOST_REQUESTS if limit else 1):
             asked = self._continued(request, start, limit, catch)
-            reply = yield from ask(Call(self.draft.operation, asked))
+            reply = yield from with_retries(Call(self.compiled.operation, asked))
             catch.consumed += _consumed(reply)
             yield from self._prepare(reply["Items"])
             start = self._take(reply, limit, catch, include_expired)
@@ -167,7 +167,7 @@ class Read:
             continued["ExclusiveStartKey"] = start
         if limit is not None:
             missing = limit - len(catch.found)
-            continued["Limit"] = max(missing, FILTERED_PAGE) if self.draft.has_filter else missing
+            continued["Limit"] = max(missing, FILTERED_PAGE) if self.compiled.has_filter else missing
         return continued
 
     def _take(self, reply: Reply, limit: int | None, catch: _Catch, include_expired: bool) -> Item | None:
@@ -195,11 +195,11 @@ class Read:
 
     def _fetch(self, keys: list[Item], items: dict[object, Item], catch: _Catch) -> Procedure[None]:
         """Ask for keys until all were answered."""
-        request = self.draft.batch(keys)
+        request = self.compiled.batch(keys)
         for attempt in range(ATTEMPTS):
-            reply = yield from ask(Call("BatchGetItem", request))
+            reply = yield from with_retries(Call("BatchGetItem", request))
             catch.consumed += _consumed(reply)
-            for item in reply.get("Responses", {}).get(self.draft.table_name, ()):
+            for item in reply.get("Responses", {}).get(self.compiled.table_name, ()):
                 items[self._identity(item)] = item
             if not reply.get("UnprocessedKeys"):
                 return
@@ -225,7 +225,7 @@ class Read:
             raise UsageError(f"{self.plan.name}: lists vary together, so they are equally long, not {told}")
         sets = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         look_up = look_up or self._looked_up
-        keys = [self.draft.key(look_up({**values, **each})) for each in sets]
+        keys = [self.compiled.key(look_up({**values, **each})) for each in sets]
         return list({self._identity(key): key for key in keys}.values())
 
     def _values(self, pattern: Pattern[Any]) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import BlockingTask, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import is_satellite
-from tablewright.access.items.vault import unlocked
+from tablewright.access.items.vault import compute_with_keys
 from tablewright.access.streams.events import Event, EventName, Expired, Inserted, Listener, Modified, Removed
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
@@ -36,7 +36,7 @@ class Failure:
     error: Exception
 
 
-class Teller:
+class Dispatcher:
     """Tells listeners, each record as often as it takes, up to `tries` times."""
 
     def __init__(self, context: Context, listeners: Sequence[Listener[Any]], tries: int) -> None:
@@ -50,7 +50,7 @@ class Teller:
         self.tables = tuple(dict.fromkeys(listener.entity.layout.table for listener in listeners))
         """The tables that they listen to."""
 
-    def tell(self, table: Table, record: dict[str, Any]) -> Procedure[tuple[int, list[Failure]]]:
+    def dispatch(self, table: Table, record: dict[str, Any]) -> Procedure[tuple[int, list[Failure]]]:
         """Tell everybody whom a record concerns: how many heard it, and who refused it to the last."""
         heard, failures = 0, []
         for listener in self._listeners:
@@ -71,7 +71,7 @@ class Teller:
     ) -> Procedure[Exception | None]:
         """Tell one listener; the error it ended with, if any."""
         try:
-            event = yield from unlocked(lambda: self._event(name, layout, record))
+            event = yield from compute_with_keys(lambda: self._event(name, layout, record))
         except TablewrightError as refusal:
             return refusal
         error: Exception | None = None
@@ -99,7 +99,7 @@ class Teller:
                 return Expired(identity, at, make(told["OldImage"]))
 
 
-def require_plain(listeners: Iterable[Listener[Any]]) -> None:
+def require_sync(listeners: Iterable[Listener[Any]]) -> None:
     """Refuse async functions where nobody would await them."""
     for listener in listeners:
         if iscoroutinefunction(listener.function):

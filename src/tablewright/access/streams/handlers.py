@@ -13,17 +13,16 @@ The same on the embedded engine and on AWS. All of it is procedure.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
-from tablewright.access.streams.dispatch import Failure, Teller
+from tablewright.access.streams.dispatch import Dispatcher, Failure
 from tablewright.access.streams.events import Listener
 from tablewright.access.streams.positions import Position, Positions, position_table
 from tablewright.access.streams.shard_reader import Shard, iterator_at, shards_of
-from tablewright.connections import Embedded
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.errors import (
@@ -33,15 +32,12 @@ from tablewright.errors import (
     UsageError,
 )
 
-if TYPE_CHECKING:
-    from tablewright.access.repository import Repository
-
 
 @dataclass(slots=True)
 class Report:
     """What one round did."""
 
-    told: int = 0
+    delivered: int = 0
     """Events that listeners heard without complaint."""
     failures: list[Failure] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
@@ -62,7 +58,7 @@ class Handlers:
         create: bool = False,
     ) -> None:
         self._context = context
-        self._teller = Teller(context, listeners, tries)
+        self._dispatcher = Dispatcher(context, listeners, tries)
         self._create = create
         self._position_table = position_table(design)
         self._positions = Positions(context.table_name(self._position_table), consumer)
@@ -74,7 +70,7 @@ class Handlers:
         """Tell everything that is in the streams by now."""
         self._report = Report()
         positions = yield from self._loaded()
-        for table in self._teller.tables:
+        for table in self._dispatcher.tables:
             name = self._context.table_name(table)
             shards = {shard.place: shard for shard in (yield from shards_of(name))}
             for shard in shards.values():
@@ -90,7 +86,7 @@ class Handlers:
         """Round after round, until told to stop; each that did something is reported."""
         while not stop():
             done = yield from self.round()
-            if done.told or done.failures or done.gaps:
+            if done.delivered or done.failures or done.gaps:
                 report(done)
             else:
                 yield Pause(pause)
@@ -122,13 +118,13 @@ class Handlers:
                 iterator, gap = yield from iterator_at(shard, position)
                 self._report.gaps += [shard.place] if gap else []
             try:
-                reply = yield from ask(Call("GetRecords", {"ShardIterator": iterator}))
+                reply = yield from with_retries(Call("GetRecords", {"ShardIterator": iterator}))
             except (ExpiredIterator, TrimmedDataAccess):
                 iterator = None
                 continue
             records, iterator = reply["Records"], reply.get("NextShardIterator")
             for record in records:
-                yield from self._tell(table, record)
+                yield from self._dispatch(table, record)
             if records or iterator is None:
                 after = records[-1]["dynamodb"]["SequenceNumber"] if records else position.after
                 moved = Position(start.table, after, iterator is None)
@@ -141,26 +137,12 @@ class Handlers:
                 self._iterators[shard.place, position] = iterator
                 return
 
-    def _tell(self, table: Table, record: dict[str, Any]) -> Procedure[None]:
-        heard, failures = yield from self._teller.tell(table, record)
-        self._report.told += heard
+    def _dispatch(self, table: Table, record: dict[str, Any]) -> Procedure[None]:
+        heard, failures = yield from self._dispatcher.dispatch(table, record)
+        self._report.delivered += heard
         for failure in failures:
             yield from self._positions.keep_failed(failure)
             self._report.failures.append(failure)
-
-
-def handlers_of(
-    repository: "Repository",
-    listeners: Sequence[Listener[Any]],
-    consumer: str,
-    tries: int,
-    create: bool | None,
-) -> Handlers:
-    """The listeners of one consumer of a repository; an embedded one makes its table of positions by itself."""
-    create = isinstance(repository.connection, Embedded) if create is None else create
-    return Handlers(
-        repository.design, repository.context, listeners, consumer=consumer, tries=tries, create=create
-    )
 
 
 def no_report(report: Report) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.streams.dispatch import Teller
+from tablewright.access.streams.dispatch import Dispatcher
 from tablewright.access.streams.events import Listener
 from tablewright.errors import UsageError
 from tablewright.values.stored_items import to_python
@@ -19,14 +19,14 @@ def batch_failures(
     context: Context, listeners: Sequence[Listener[Any]], tries: int, batch: Mapping[str, Any]
 ) -> Procedure[dict[str, Any]]:
     """Tell the records of a batch; the answer says from which on Lambda shall bring them again."""
-    teller = Teller(context, listeners, tries)
-    tables = {context.table_name(table): table for table in teller.tables}
+    dispatcher = Dispatcher(context, listeners, tries)
+    tables = {context.table_name(table): table for table in dispatcher.tables}
     for record in _records(batch):
         told = to_python(record["dynamodb"])  # JSON has binary values as base64
         table = tables.get(_table_name(record))
         if table is None:
             continue
-        _, failures = yield from teller.tell(table, {**record, "dynamodb": told})
+        _, failures = yield from dispatcher.dispatch(table, {**record, "dynamodb": told})
         if failures:
             return {"batchItemFailures": [{"itemIdentifier": told["SequenceNumber"]}]}
     return {"batchItemFailures": []}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.dispatch import Failure
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
@@ -75,14 +75,14 @@ class Positions:
             request["ConditionExpression"] = "#after = :old"
             request["ExpressionAttributeValues"] = {":old": {"S": old.after}}
         try:
-            yield from ask(Call("PutItem", request))
+            yield from with_retries(Call("PutItem", request))
         except ConditionalCheckFailed:
             return False
         return True
 
     def forget(self, place: str) -> Procedure[None]:
         """Drop one, of a shard that is no more."""
-        yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
+        yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
 
     def keep_failed(self, failure: Failure) -> Procedure[None]:
         """Note a record that was given up: which item it was about, and what kind of error it met."""
@@ -92,7 +92,7 @@ class Positions:
             "key": {"M": failure.key},
             "error": {"S": type(failure.error).__name__},
         }
-        yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
+        yield from with_retries(Call("PutItem", {"TableName": self.table, "Item": item}))
 
     def _items(self, prefix: str) -> Procedure[list[Item]]:
         request: dict[str, Any] = {
@@ -103,7 +103,7 @@ class Positions:
         }
         items: list[Item] = []
         while True:
-            reply = yield from ask(Call("Query", request))
+            reply = yield from with_retries(Call("Query", request))
             items += reply["Items"]
             if "LastEvaluatedKey" not in reply:
                 return items

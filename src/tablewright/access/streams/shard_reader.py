@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.positions import SHARD, Position
 from tablewright.errors import TrimmedDataAccess
 
@@ -48,11 +48,11 @@ def iterator_at(shard: Shard, position: Position) -> Procedure[tuple[str, bool]]
     if position.after is not None:
         after = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": position.after}
         try:
-            reply = yield from ask(Call("GetShardIterator", request | after))
+            reply = yield from with_retries(Call("GetShardIterator", request | after))
             return reply["ShardIterator"], False
         except TrimmedDataAccess:
             pass
-    reply = yield from ask(Call("GetShardIterator", request))
+    reply = yield from with_retries(Call("GetShardIterator", request))
     return reply["ShardIterator"], position.after is not None
 
 
@@ -60,7 +60,7 @@ def _shards(stream: str) -> Procedure[list[Shard]]:
     request: dict[str, Any] = {"StreamArn": stream}
     found: list[Shard] = []
     while True:
-        reply = yield from ask(Call("DescribeStream", request))
+        reply = yield from with_retries(Call("DescribeStream", request))
         description = reply["StreamDescription"]
         found += [_shard(stream, told) for told in description["Shards"]]
         if not description.get("LastEvaluatedShardId"):
@@ -79,7 +79,7 @@ def _paged(
     found: list[dict[str, Any]] = []
     start: dict[str, Any] = {}
     while True:
-        reply = yield from ask(Call(operation, request | start))
+        reply = yield from with_retries(Call(operation, request | start))
         found += reply[member]
         if not reply.get(f"LastEvaluated{name}"):
             return found

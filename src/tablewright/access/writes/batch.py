@@ -12,10 +12,10 @@ from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import HICCUPS, PASSING
+from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, footprint, place_of
-from tablewright.access.items.vault import secret_fields, unlocked
+from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes import automatic_fields
 from tablewright.access.writes.targets import address_of
 from tablewright.access.writes.values import Delete, Put
@@ -43,7 +43,7 @@ def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedu
     """Do puts and deletes without conditions; those that were not done in the end are listed in `BatchUnfinished`."""
     entries: list[_Entry] = []
     for write in writes:
-        entries.append((yield from unlocked(partial(_entry, context, write))))
+        entries.append((yield from compute_with_keys(partial(_entry, context, write))))
     _require_distinct(entries)
     left: list[_Entry] = []
     trouble: TablewrightError | None = None
@@ -63,10 +63,10 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             layout = entity.layout
             context.require(layout)
             _require_plain(layout)
-            whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, context.moment()))
+            whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, context.timestamp()))
             item = footprint(whole, context.vault).main
             if secret_fields(layout):
-                item = context.vault.seal(layout, item)
+                item = context.vault.encrypt(layout, item)
             return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})
         case Delete(target, None, None):
             address = address_of(target)
@@ -110,12 +110,12 @@ def _send(
     left = entries
     trouble: TablewrightError | None = None
     idle = 0
-    while left and idle < (HICCUPS if isinstance(trouble, LostConnection) else ATTEMPTS):
+    while left and idle < (NETWORK_ATTEMPTS if isinstance(trouble, LostConnection) else ATTEMPTS):
         waiting = len(left)
         try:
             reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
             left, trouble = _unprocessed(context, left, reply), None
-        except PASSING as passing:
+        except RETRYABLE as passing:
             trouble = passing
         if left:
             idle = idle + 1 if len(left) == waiting else 0

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply
-from tablewright.access.calls.retries import PASSING, is_doubtful, wait_out
+from tablewright.access.calls.retries import RETRYABLE, is_outcome_unknown, wait_or_raise
 from tablewright.access.writes.actions import Step
 from tablewright.errors import ConditionalCheckFailed, TablewrightError, TransactionCanceled
 from tablewright.values.attributes import Item
@@ -69,7 +69,7 @@ def _transaction(call: Call) -> Procedure[Outcome]:
             if not _is_busy(canceled):
                 return _refused(canceled)
             yield from tries.again_after(canceled)
-        except PASSING as trouble:
+        except RETRYABLE as trouble:
             yield from tries.again_after(trouble)
 
 
@@ -84,7 +84,7 @@ def _alone(call: Call, step: Step) -> Procedure[Outcome]:
             if not step.leaves(refusal.item):
                 raise Unsettled(tries.doubt) from None
             return {} if step.action == "Put" else {"Attributes": refusal.item or {}}
-        except PASSING as trouble:
+        except RETRYABLE as trouble:
             yield from tries.again_after(trouble)
 
 
@@ -99,11 +99,11 @@ class _Tries:
 
     def again_after(self, trouble: TablewrightError) -> Procedure[None]:
         """Wait for the next attempt, unless there is to be none."""
-        self.doubt = trouble if is_doubtful(trouble) else self.doubt
+        self.doubt = trouble if is_outcome_unknown(trouble) else self.doubt
         if self.doubt is not None and not self.in_doubt:
             raise Unsettled(self.doubt) from None
         try:
-            yield from wait_out(trouble, self.attempt)
+            yield from wait_or_raise(trouble, self.attempt)
         except TablewrightError:
             if self.doubt is None:
                 raise

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.context import Context
-from tablewright.access.items.vault import unlocked, with_keys
+from tablewright.access.items.vault import compute_with_keys, run_with_keys
 from tablewright.access.writes import execute
 from tablewright.access.writes.actions import Step
 from tablewright.access.writes.execute import Refused, Unsettled
@@ -129,7 +129,7 @@ def _propose(context: Context, writes: Sequence[Write]) -> Procedure[list[Propos
     proposals = []
     for place, write in enumerate(writes):
         try:
-            proposals.append((yield from with_keys(partial(propose, context, write))))
+            proposals.append((yield from run_with_keys(partial(propose, context, write))))
         except ServiceError:
             raise
         except TablewrightError as refusal:
@@ -180,5 +180,5 @@ def _standing(context: Context, proposal: Proposal, reply: Reply) -> Procedure[E
     """The entity as it is now: as DynamoDB answered, or as it was written."""
     if "Attributes" in reply:
         decoder = context.decoder(proposal.address.layout)
-        return (yield from unlocked(lambda: decoder.make(reply["Attributes"])))
+        return (yield from compute_with_keys(lambda: decoder.make(reply["Attributes"])))
     return proposal.entity

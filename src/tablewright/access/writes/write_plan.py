@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import (
     Footprint,
@@ -93,7 +93,7 @@ class _Proposing:
         context.require(self.layout)
         self.table = address.layout.table
         self.now = context.now()
-        self.moment = context.moment()
+        self.timestamp = context.timestamp()
         self.version = _expected_version(write, address)
         self.when = _condition(write)
 
@@ -105,13 +105,13 @@ class _Proposing:
     def create(self, entity: Entity) -> Procedure[Proposal]:
         """Write it where nothing is."""
         yield from ()
-        whole = automatic_fields.stamped(entity, automatic_fields.created(entity, self.moment))
+        whole = automatic_fields.stamped(entity, automatic_fields.created(entity, self.timestamp))
         return self._made(self._fresh(whole, MainGuard(self.address, self.now, "vacant")), whole)
 
     def put(self, entity: Entity) -> Procedure[Proposal]:
         """Write it over whatever version of it is there; its own version, if it has one."""
         require_whole(entity)
-        whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, self.moment))
+        whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, self.timestamp))
         if not (has_satellites(self.layout) or self.layout.marked(Counter)):
             return self._made(self._fresh(whole, self._guard(present=bool(self.version))), whole)
         found = yield from self._read()
@@ -139,7 +139,7 @@ class _Proposing:
         """Change some fields; blindly, when all that must follow can be told from the change alone."""
         changes = changes_of(write, self.address)
         known = self.address.known()
-        blind = changes.stamped(self.moment, known)
+        blind = changes.stamped(self.timestamp, known)
         known |= blind.set
         needed = sources(self.layout, blind.names)
         touched_satellites = any(group & blind.names for group in satellite_sources(self.layout))
@@ -149,7 +149,7 @@ class _Proposing:
             return self._made([self._blind_step(blind, known)])
         found = yield from self._require()
         old = self.context.decoder(self.layout).make(found)
-        return self._rewrite(found, old, changes.stamped(self.moment, old.__dict__), judged=judged)
+        return self._rewrite(found, old, changes.stamped(self.timestamp, old.__dict__), judged=judged)
 
     def delete(self, write: Delete[Any]) -> Procedure[Proposal]:
         """Remove it, and all that belongs to it."""
@@ -180,7 +180,7 @@ class _Proposing:
         to = {name: field_value(entity, name, value) for name, value in write.to.items()}
         found = yield from self._require()
         old = self.context.decoder(self.layout).make(found)
-        changes = Changes(self.layout, to, {}).stamped(self.moment, old.__dict__)
+        changes = Changes(self.layout, to, {}).stamped(self.timestamp, old.__dict__)
         new = changes.applied(old)
         before, after = self._before(found, old), footprint(new, self.context.vault)
         if before.key == after.key:
@@ -218,7 +218,7 @@ class _Proposing:
     def _read(self) -> Procedure[Item | None]:
         """The item as it is, if the entity exists."""
         request = {"TableName": self.context.table_name(self.table), "Key": self.key, "ConsistentRead": True}
-        reply = yield from ask(Call("GetItem", request))
+        reply = yield from with_retries(Call("GetItem", request))
         found: Item | None = reply.get("Item")
         return found if is_there(self.layout, found, self.now) else None
 
@@ -330,7 +330,7 @@ class _Proposing:
         if not secret_fields(self.layout):
             return item
         kept: Item = item[KEPT]["M"] if KEPT in item else {}
-        sealed = self.context.vault.seal(self.layout, {**item, **kept})
+        sealed = self.context.vault.encrypt(self.layout, {**item, **kept})
         shown = {name: value for name, value in sealed.items() if name not in kept}
         return {**shown, KEPT: {"M": {name: sealed[name] for name in kept}}} if kept else shown
 

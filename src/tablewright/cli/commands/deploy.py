@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.lifecycle.deploy.deployment import deploy
     from tablewright.lifecycle.deploy.key_backfill import fill_index
     from tablewright.lifecycle.traversal.rate_limit import Meter
-    from tablewright.lifecycle.traversal.repeated_passes import Manner
+    from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions
     from tablewright.lifecycle.traversal.table_pass import in_threads
 
     with open_design(options) as db:
@@ -53,18 +53,18 @@ def run(options: argparse.Namespace) -> int:
         unread: list[Reject] = []
         with Progress(len(plan.steps), "steps") as progress:
 
-            def told(step: "Step") -> None:
-                progress.step(step.told)
+            def report(step: "Step") -> None:
+                progress.step(step.description)
 
             def fill(step: "Backfill") -> "Procedure[None]":
                 def far(tally: "Tally") -> None:
-                    progress.step(f"{step.told}: {tally.seen} seen, {tally.changed} written", 0)
+                    progress.step(f"{step.description}: {tally.seen} seen, {tally.changed} written", 0)
 
-                together = in_threads(db.connection.call, time.sleep)
-                manner = Manner(Meter(), together=together, told=far)
-                return fill_index(db.design, db.context, step, manner, unread.extend)
+                concurrency = in_threads(db.connection.call, time.sleep)
+                traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=far)
+                return fill_index(db.design, db.context, step, traversal, unread.extend)
 
-            work = deploy(plan, fill, told, allow_destructive=options.allow_destructive)
+            work = deploy(plan, fill, report, allow_destructive=options.allow_destructive)
             done = run_sync(work, db.connection.call)
     say(green(f"{done} steps done"))
     for reject in unread:

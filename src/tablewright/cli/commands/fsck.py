@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
             db,
             repair=options.repair,
             rate=options.rate,
-            told=lambda table, tally: bar.show(db.context.table_name(table), tally.seen),
+            on_progress=lambda table, tally: bar.show(db.context.table_name(table), tally.seen),
         )
     if options.json:
         say(json.dumps(_data(report), indent=2))

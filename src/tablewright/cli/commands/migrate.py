@@ -68,12 +68,17 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
 
     with Bar(db.connection) as bar:
 
-        def told(migration: "Migration", tally: "Tally") -> None:
+        def report(migration: "Migration", tally: "Tally") -> None:
             done = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
             bar.show(db.context.table_name(migration.table), tally.seen, done)
 
         results = migrate(
-            db, to=options.to, down=options.down, dry_run=options.dry_run, rate=options.rate, told=told
+            db,
+            to=options.to,
+            down=options.down,
+            dry_run=options.dry_run,
+            rate=options.rate,
+            on_progress=report,
         )
     if options.json:
         say(json.dumps([_result_data(result) for result in results], indent=2))

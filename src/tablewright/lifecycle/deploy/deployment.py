@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
@@ -153,17 +153,21 @@ def _expiry_warnings(want: TableState, have: TableState) -> list[str]:
     return []
 
 
-Told = Callable[[Step], None]
+OnProgress = Callable[[Step], None]
 Fill = Callable[[Backfill], Procedure[None]]
 
 
-def deploy(plan: Plan, fill: Fill, told: Told, *, allow_destructive: bool = False) -> Procedure[int]:
+def deploy(
+    plan: Plan, fill: Fill, on_progress: OnProgress, *, allow_destructive: bool = False
+) -> Procedure[int]:
     """Do what was planned; how many steps that were."""
     if plan.destructive and not allow_destructive:
         first = plan.destructive[0]
-        raise DeploymentError(f"nothing was done: to {first.told} loses something; say --allow-destructive")
+        raise DeploymentError(
+            f"nothing was done: to {first.description} loses something; say --allow-destructive"
+        )
     for step in plan.steps:
-        told(step)
+        on_progress(step)
         if isinstance(step, Backfill):
             yield from fill(step)
         for operation, request in step.requests:
@@ -175,7 +179,7 @@ def deploy(plan: Plan, fill: Fill, told: Told, *, allow_destructive: bool = Fals
 def _repeat_while_busy(call: Call) -> Procedure[None]:
     for _ in range(PATIENCE):
         try:
-            yield from ask(call)
+            yield from with_retries(call)
             return
         except ResourceInUse:
             if call.operation == "CreateTable":
@@ -187,7 +191,7 @@ def settle(table: str) -> Procedure[None]:
     """Wait until a table and its indexes are ready, or it is gone."""
     for _ in range(PATIENCE):
         try:
-            reply = yield from ask(Call("DescribeTable", {"TableName": table}))
+            reply = yield from with_retries(Call("DescribeTable", {"TableName": table}))
         except ResourceNotFound:
             return
         told = reply["Table"]

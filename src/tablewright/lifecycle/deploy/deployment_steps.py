@@ -27,7 +27,7 @@ class Step(ABC):
 
     @property
     @abstractmethod
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
 
     @property
@@ -43,7 +43,7 @@ class CreateTable(Step):
     definition: Mapping[str, Any]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         indexes = [index["IndexName"] for index in self.definition.get("GlobalSecondaryIndexes", ())]
         return f"create table {self.table}" + (f" with indexes {', '.join(indexes)}" if indexes else "")
@@ -64,7 +64,7 @@ class ReplaceTable(CreateTable):
     is_destructive = True
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         return f"replace table {self.table}, as {self.why}: back it up as {self.backup}, delete it, create it anew"
 
@@ -89,7 +89,7 @@ class AddIndex(Step):
     rows: int = 0
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         key = ", ".join(name for name, _, _ in self.index.key)
         return f"add index {self.index.name} on {key} to {self.table}"
@@ -124,7 +124,7 @@ class DropIndex(Step):
     is_destructive = True
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         return f"drop index {self.index} of {self.table}, as {self.why}"
 
@@ -143,7 +143,7 @@ class Backfill(Step):
     rows: int = 0
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         return f"backfill the attributes of index {self.index} into the items of {self.table}"
 
@@ -166,7 +166,7 @@ class Change(Step):
     calls: tuple[Request, ...]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, in a line."""
         return f"{self.what} of {self.table}"
 

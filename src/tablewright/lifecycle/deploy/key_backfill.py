@@ -13,10 +13,10 @@ from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.migrate.entity_migration import Rewriting
-from tablewright.lifecycle.traversal.checkpoints import Journal, Reject
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
 from tablewright.lifecycle.traversal.item_lookup import is_of
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.lifecycle.traversal.repeated_passes import Manner, run
+from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import Item
 
@@ -28,22 +28,22 @@ def fill_index(
     design: Design,
     context: Context,
     step: Backfill,
-    manner: Manner | None = None,
-    told: Callable[[Sequence[Reject]], None] = lambda rejects: None,
+    options: TraversalOptions | None = None,
+    on_rejects: Callable[[Sequence[Reject]], None] = lambda rejects: None,
 ) -> Procedure[None]:
     """Do what the step of a deployment says; what was interrupted is taken up where it stopped.
 
     Items that cannot be read have no keys to be given. They are told of, and nothing waits for them.
     """
     table = _table(design, context, step.table)
-    journal = Journal(design, context)
-    yield from journal.create()
+    checkpoints = CheckpointStore(design, context)
+    yield from checkpoints.create()
     name = f"backfill/{step.table}/{step.index}"
     work = Filling.of(design, context, table, step.index)
-    manner = manner or Manner(Meter(now=context.now))
-    done = yield from run(journal, context, table, name, work, manner, again=True, passes=PASSES)
+    options = options or TraversalOptions(Meter(now=context.now))
+    done = yield from run(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
     if done is not None and done.tally.rejected:
-        told((yield from journal.rejects(name)))
+        on_rejects((yield from checkpoints.rejects(name)))
 
 
 @dataclass(frozen=True, slots=True)

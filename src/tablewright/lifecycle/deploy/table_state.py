@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.design.tables.billing import Billing, OnDemand, Provisioned
 from tablewright.design.tables.tables import Index, Table
 from tablewright.errors import ResourceNotFound
@@ -83,11 +83,11 @@ def _wanted_index(table: Table, index: Index) -> IndexState:
 def found(name: str) -> Procedure[TableState | None]:
     """What a store has by that name."""
     try:
-        told = (yield from ask(Call("DescribeTable", {"TableName": name})))["Table"]
+        told = (yield from with_retries(Call("DescribeTable", {"TableName": name})))["Table"]
     except ResourceNotFound:
         return None
-    expiry = yield from ask(Call("DescribeTimeToLive", {"TableName": name}))
-    backups = yield from ask(Call("DescribeContinuousBackups", {"TableName": name}))
+    expiry = yield from with_retries(Call("DescribeTimeToLive", {"TableName": name}))
+    backups = yield from with_retries(Call("DescribeContinuousBackups", {"TableName": name}))
     tags = yield from _tags(told["TableArn"])
     types = {each["AttributeName"]: each["AttributeType"] for each in told["AttributeDefinitions"]}
     return TableState(
@@ -113,7 +113,7 @@ def _tags(arn: str) -> Procedure[tuple[tuple[str, str], ...]]:
     gathered: dict[str, str] = {}
     request: dict[str, Any] = {"ResourceArn": arn}
     while True:
-        reply = yield from ask(Call("ListTagsOfResource", request))
+        reply = yield from with_retries(Call("ListTagsOfResource", request))
         gathered |= {tag["Key"]: tag["Value"] for tag in reply.get("Tags", ())}
         if not reply.get("NextToken"):
             # AWS's own tags come from other tools, and nobody else may change them.

@@ -31,7 +31,7 @@ def check(
     repair: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
-    told: Callable[[Table, Tally], None] = lambda table, tally: None,
+    on_progress: Callable[[Table, Tally], None] = lambda table, tally: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> Report:
     """Look at every item of every table that has entities; `repair` sets right what can be set right."""
@@ -45,12 +45,12 @@ def check(
                 continue
 
             def tell(tally: Tally, table: Table = table) -> None:
-                told(table, tally)
+                on_progress(table, tally)
 
             work = _Work(Examination(db.design, db.context, table, report), repair)
             one = Pass(db.context, table, work, meter, tell)
-            together = in_threads(db.connection.call, pause)
-            report.seen += run_sync(one.run(together, segments), db.connection.call, pause).seen
+            concurrency = in_threads(db.connection.call, pause)
+            report.seen += run_sync(one.run(concurrency, segments), db.connection.call, pause).seen
         repaired += report.repaired
         if not report.repaired:
             break

@@ -13,7 +13,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
 from tablewright.access.items.footprint import Satellite, has_satellites, is_lock, is_satellite, place_of
 from tablewright.access.items.upcasting import is_outdated
-from tablewright.access.items.vault import NoVault, with_keys
+from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.writes import actions
 from tablewright.access.writes.preconditions import SatelliteGuard
 from tablewright.access.writes.targets import address_of
@@ -62,7 +62,7 @@ class Examination:
         return (yield from self._of_main(item))
 
     def _of_main(self, item: Item) -> Procedure[list[Finding]]:
-        verdict = yield from with_keys(partial(self._judged, item))
+        verdict = yield from run_with_keys(partial(self._judged, item))
         if verdict.note:
             self.report.note(verdict.note)
         suspicious = verdict.finding is not None
@@ -79,7 +79,7 @@ class Examination:
         """What is wrong with an item in one moment."""
         key = key_of(self.table, item)
         for _ in range(LOOKS):
-            verdict = yield from with_keys(partial(self._judged, item))
+            verdict = yield from run_with_keys(partial(self._judged, item))
             keys = _satellite_keys(self.table, verdict.wanted) if verdict.wanted else []
             found, around = yield from self._together(key, keys)
             if found is None or is_expired(self.table, found, self.context.now()):
@@ -127,7 +127,7 @@ class Examination:
         raise AssertionError("the last class either reads an item or does not")
 
     def _as_entity(self, layout: Layout, item: Item) -> _Verdict:
-        opened = self.context.decoder(layout).opened(item)
+        opened = self.context.decoder(layout).decrypted(item)
         wanted = expected(self.context, layout, item, opened)
         if is_outdated(layout, item):
             return _Verdict(note=f"{layout.entity.__name__} of an older version, to be migrated")
@@ -162,7 +162,7 @@ class Examination:
         self, item: Item, wanted: Expected, around: Sequence[Item | None]
     ) -> Procedure[list[Finding]]:
         """What is wrong with an entity, given what lies where its copies and locks belong."""
-        return (yield from with_keys(lambda: self._differences(item, wanted, around)))
+        return (yield from run_with_keys(lambda: self._differences(item, wanted, around)))
 
     def _differences(
         self, item: Item, wanted: Expected, around: Sequence[Item | None]
@@ -231,7 +231,7 @@ class Examination:
         """Whether an owner has such a copy or lock; what cannot be read, or is of an older version, may have any."""
         if owner is None or is_expired(self.table, owner, self.context.now()):
             return False
-        verdict = yield from with_keys(partial(self._judged, owner))
+        verdict = yield from run_with_keys(partial(self._judged, owner))
         if verdict.wanted is None:
             return True
         return place_of(self.table, item) in verdict.wanted.satellites

@@ -12,7 +12,7 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
-from tablewright.access.items.vault import with_keys
+from tablewright.access.items.vault import run_with_keys
 from tablewright.access.writes import execute
 from tablewright.access.writes.actions import Edit, Step
 from tablewright.access.writes.execute import Refused, Unsettled
@@ -93,7 +93,7 @@ def settle(
         if found is None:
             return "same"
         try:
-            wanted = yield from with_keys(partial(propose, found))
+            wanted = yield from run_with_keys(partial(propose, found))
         except (
             NotConverted,
             UnknownItem,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, place_of
 from tablewright.access.items.upcasting import FAILURES
@@ -79,7 +79,7 @@ class _View:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.now: datetime = context.moment()
+        self.now: datetime = context.timestamp()
         self.seen: dict[tuple[Table, Place], Seen] = {}
 
     def find(self, entity: type[Entity], /, **key: Any) -> Attributes | None:
@@ -97,7 +97,7 @@ class _View:
         """Read an item."""
         table = address.layout.table
         request = {"TableName": self._context.table_name(table), "Key": key, "ConsistentRead": True}
-        reply = yield from ask(Call("GetItem", request))
+        reply = yield from with_retries(Call("GetItem", request))
         seen = Seen(address, key, reply.get("Item"))
         self.seen[seen.place] = seen
 

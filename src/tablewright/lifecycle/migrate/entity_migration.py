@@ -135,7 +135,7 @@ class Rewriting:
         """The item with its secrets sealed; those that stay keep the seal they have."""
         if not self.layout.secrets:
             return desired
-        sealed = self.context.vault.seal(self.layout, desired)
+        sealed = self.context.vault.encrypt(self.layout, desired)
         moved = any(differs(found[name], desired.get(name)) for name in self.layout.table.key)
         for field, marker in self.layout.marked(Encrypted):
             bound = {field.stored, *(self.layout.fields[name].stored for name in marker.context)}
@@ -234,7 +234,7 @@ def sealed_satellite(context: Context, layout: Layout, satellite: Satellite) -> 
     if satellite.field is not None or not layout.secrets:
         return item
     kept: Item = item[KEPT]["M"] if KEPT in item else {}
-    sealed = context.vault.seal(layout, {**item, **kept})
+    sealed = context.vault.encrypt(layout, {**item, **kept})
     shown_ones = {name: value for name, value in sealed.items() if name not in kept}
     return {**shown_ones, KEPT: {"M": {name: sealed[name] for name in kept}}} if kept else shown_ones
 

@@ -85,7 +85,7 @@ def opened_as_far(context: Context, layout: Layout, item: Item) -> Item:
         if field.stored in opened and "B" not in opened[field.stored]
     ]
     sealed = {name: value for name, value in opened.items() if name not in bare}
-    return {**opened, **context.vault.open(layout, sealed)}
+    return {**opened, **context.vault.decrypt(layout, sealed)}
 
 
 def differs(one: AttributeValue | None, other: AttributeValue | None) -> bool:

@@ -24,13 +24,13 @@ from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, ResourceNotFound
 from tablewright.lifecycle.migrate.entity_migration import Rewriting
 from tablewright.lifecycle.migrate.raw_migration import Retouching
-from tablewright.lifecycle.traversal.checkpoints import Direction, Journal, Reject, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.item_lookup import item_at
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.lifecycle.traversal.repeated_passes import Manner, run
+from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Pass, Rejected, Work, in_threads
 
-Told: TypeAlias = Callable[[Migration, Tally], None]
+OnProgress: TypeAlias = Callable[[Migration, Tally], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def migrate(
     dry_run: bool = False,
     rate: float | None = None,
     segments: int = SEGMENTS,
-    told: Told = lambda migration, tally: None,
+    on_progress: OnProgress = lambda migration, tally: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
     """Apply what is not applied yet, up to `to`; or, `down`, revert the last one, or all that came after `to`.
@@ -79,11 +79,11 @@ def migrate(
     for migration in chosen(db.design, states, to, down=down):
 
         def tell(tally: Tally, migration: Migration = migration) -> None:
-            told(migration, tally)
+            on_progress(migration, tally)
 
-        manner = Manner(meter, segments, in_threads(db.connection.call, pause), tell)
+        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), tell)
         doing = _rehearsed if dry_run else _done
-        results.append(run_sync(doing(db, migration, direction, manner), db.connection.call, pause))
+        results.append(run_sync(doing(db, migration, direction, options), db.connection.call, pause))
     return results
 
 
@@ -117,12 +117,12 @@ def status(db: Repository) -> list[Standing]:
 
 def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     """The items that migrations could not change, by the migration, with the reasons."""
-    journal = Journal(db.design, db.context)
+    checkpoints = CheckpointStore(db.design, db.context)
     names = [migration.name for migration in db.design.migrations if name in (None, migration.name)]
     found = {}
     for each in names:
         try:
-            found[each] = run_sync(journal.rejects(each), db.connection.call)
+            found[each] = run_sync(checkpoints.rejects(each), db.connection.call)
         except ResourceNotFound:
             return {}
     return {each: listed for each, listed in found.items() if listed}
@@ -131,43 +131,45 @@ def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
 def retry(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
     """Try the items again that were rejected; those that still are."""
     migrations = {migration.name: migration for migration in db.design.migrations}
-    journal = Journal(db.design, db.context)
+    checkpoints = CheckpointStore(db.design, db.context)
     left = {}
     for each, listed in rejects(db, name).items():
-        trying = _tried(db, journal, migrations[each], listed)
+        trying = _tried(db, checkpoints, migrations[each], listed)
         left[each] = run_sync(trying, db.connection.call)
     return {each: listed for each, listed in left.items() if listed}
 
 
 def _states(db: Repository) -> Procedure[dict[str, State]]:
-    return (yield from Journal(db.design, db.context).states())
+    return (yield from CheckpointStore(db.design, db.context).states())
 
 
-def _done(db: Repository, migration: Migration, direction: Direction, manner: Manner) -> Procedure[Result]:
-    journal = Journal(db.design, db.context)
-    yield from journal.create()
+def _done(
+    db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
+) -> Procedure[Result]:
+    checkpoints = CheckpointStore(db.design, db.context)
+    yield from checkpoints.create()
     work = _work(db, migration, direction)
     name = migration.name
-    state = yield from run(journal, db.context, migration.table, name, work, manner, direction)
+    state = yield from run(checkpoints, db.context, migration.table, name, work, options, direction)
     if state is None:
         return Result(migration, direction, Tally(), is_news=False)
-    return Result(migration, direction, state.tally, tuple((yield from journal.rejects(name))))
+    return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))
 
 
 def _rehearsed(
-    db: Repository, migration: Migration, direction: Direction, manner: Manner
+    db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
 ) -> Procedure[Result]:
     found: list[Reject] = []
     work = _work(db, migration, direction, dry_run=True)
-    one = Pass(db.context, migration.table, work, manner.meter, manner.told, rejects=found)
-    tally = yield from one.run(manner.together, manner.segments)
+    one = Pass(db.context, migration.table, work, options.meter, options.on_progress, rejects=found)
+    tally = yield from one.run(options.concurrency, options.segments)
     return Result(migration, direction, tally, tuple(found))
 
 
 def _tried(
-    db: Repository, journal: Journal, migration: Migration, listed: Sequence[Reject]
+    db: Repository, checkpoints: CheckpointStore, migration: Migration, listed: Sequence[Reject]
 ) -> Procedure[list[Reject]]:
-    state = yield from journal.state(migration.name)
+    state = yield from checkpoints.state(migration.name)
     work = _work(db, migration, state.direction if state else "up")
     left = []
     for reject in listed:
@@ -175,9 +177,9 @@ def _tried(
         outcome = "same" if item is None else (yield from work(item))
         if isinstance(outcome, Rejected):
             left.append(Reject(reject.table, reject.key, outcome.reason, reject.turn))
-            yield from journal.reject(migration.name, left[-1])
+            yield from checkpoints.reject(migration.name, left[-1])
         else:
-            yield from journal.forget(migration.name, reject)
+            yield from checkpoints.forget(migration.name, reject)
     return left
 
 

@@ -22,7 +22,7 @@ from typing import Any, Literal
 import orjson
 
 from tablewright.access.calls.procedures import Call, Pause, Procedure
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
 from tablewright.design.designs import Design
@@ -124,20 +124,20 @@ class Reject:
         return f"reject/{hashlib.sha256(self.table.encode() + key).hexdigest()[:32]}"
 
 
-def journal_table(design: Design) -> Table:
+def checkpoint_table(design: Design) -> Table:
     """The table that keeps a design's checkpoints; in every environment, when the other tables are."""
     varies = any("{" in table.name for table in design.tables)
     name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design.name)
     return Table(f"{name}-{{env}}-migrations" if varies else f"{name}-migrations", key=("name", "place"))
 
 
-class Journal:
+class CheckpointStore:
     """The checkpoints of a design, for one runner."""
 
     def __init__(self, design: Design, context: Context) -> None:
         self.runner = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._context = context
-        self._design_table = journal_table(design)
+        self._design_table = checkpoint_table(design)
         self.table = context.table_name(self._design_table)
 
     def create(self) -> Procedure[None]:
@@ -161,7 +161,7 @@ class Journal:
     def state(self, name: str) -> Procedure[State | None]:
         """Where one work stands."""
         request = {"TableName": self.table, "Key": _key(name, STATE), "ConsistentRead": True}
-        item = (yield from ask(Call("GetItem", request))).get("Item")
+        item = (yield from with_retries(Call("GetItem", request))).get("Item")
         return None if item is None else _state(item)
 
     def claim(
@@ -183,7 +183,9 @@ class Journal:
                 wanted = old
             else:
                 attempt = old.attempt + 1 if old else 1
-                wanted = State(name, direction, attempt, 1, segments, timestamp_text(self._context.moment()))
+                wanted = State(
+                    name, direction, attempt, 1, segments, timestamp_text(self._context.timestamp())
+                )
             claimed = yield from self._write(old, wanted)
             if claimed is not None:
                 return claimed
@@ -195,7 +197,7 @@ class Journal:
     def finish(self, state: State, tally: Tally) -> Procedure[State]:
         """Say that it is done; the checkpoints of its passes go, and rejects that are none any more."""
         done = yield from self._advance(
-            state, is_done=True, ended=timestamp_text(self._context.moment()), tally=tally
+            state, is_done=True, ended=timestamp_text(self._context.timestamp()), tally=tally
         )
         for item in (yield from self._items(state.name, "pass/")):
             yield from self._delete(item)
@@ -216,7 +218,7 @@ class Journal:
             "ExpressionAttributeValues": {":until": {"N": str(until)}, ":runner": {"S": self.runner}},
         }
         try:
-            yield from ask(Call("UpdateItem", request))
+            yield from with_retries(Call("UpdateItem", request))
         except ConditionalCheckFailed:
             raise self._taken(state.name) from None
 
@@ -247,7 +249,7 @@ class Journal:
             request["ExpressionAttributeNames"] = {"#seen": "seen"}
             request["ExpressionAttributeValues"] = {":seen": {"N": str(old.tally.seen)}}
         try:
-            yield from ask(Call("PutItem", request))
+            yield from with_retries(Call("PutItem", request))
         except ConditionalCheckFailed as refusal:
             if not _is_like(refusal.item or {}, item):  # else it was this runner, whose reply was lost
                 raise self._taken(state.name) from None
@@ -261,7 +263,7 @@ class Journal:
             "reason": {"S": reject.reason},
             "turn": {"S": reject.turn},
         }
-        yield from ask(Call("PutItem", {"TableName": self.table, "Item": item}))
+        yield from with_retries(Call("PutItem", {"TableName": self.table, "Item": item}))
 
     def rejects(self, name: str) -> Procedure[list[Reject]]:
         """The items that could not be changed."""
@@ -299,7 +301,7 @@ class Journal:
             values = {":stamp": {"S": old.stamp}, ":until": {"N": str(round(old.until * 1000))}}
             request["ExpressionAttributeValues"] = values
         try:
-            yield from ask(Call("PutItem", request))
+            yield from with_retries(Call("PutItem", request))
         except ConditionalCheckFailed as refusal:
             if (refusal.item or {}).get("stamp") != {"S": made.stamp}:
                 return None
@@ -317,7 +319,7 @@ class Journal:
 
     def _delete(self, item: Item) -> Procedure[None]:
         key = {"name": item["name"], "place": item["place"]}
-        yield from ask(Call("DeleteItem", {"TableName": self.table, "Key": key}))
+        yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": key}))
 
     def _is_alive(self, runner: str) -> bool:
         """Whether another runner may still be at work; of one on this machine that was killed, it is known."""
@@ -342,7 +344,7 @@ class Journal:
 def _all(operation: str, request: dict[str, Any]) -> Procedure[list[Item]]:
     items: list[Item] = []
     while True:
-        reply = yield from ask(Call(operation, request))
+        reply = yield from with_retries(Call(operation, request))
         items += reply["Items"]
         if "LastEvaluatedKey" not in reply:
             return items

@@ -5,7 +5,7 @@ from itertools import count, islice
 
 from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import ask, wait_out
+from tablewright.access.calls.retries import wait_or_raise, with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, is_satellite, place_of
 from tablewright.access.items.vault import NoVault
@@ -21,7 +21,7 @@ _MOST_IN_A_BATCH = 100
 def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]:
     """The item under a key, as it is now."""
     request = {"TableName": context.table_name(table), "Key": key, "ConsistentRead": True}
-    found: Item | None = (yield from ask(Call("GetItem", request))).get("Item")
+    found: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
     return found
 
 
@@ -34,7 +34,7 @@ def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
         asked = {name: {"Keys": batch, "ConsistentRead": True}}
-        reply = yield from ask(Call("BatchGetItem", {"RequestItems": asked}))
+        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": asked}))
         found |= {place_of(table, item): item for item in reply["Responses"].get(name, ())}
         unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
@@ -50,10 +50,10 @@ def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Proc
     actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, _MOST_IN_A_BATCH)]
     for attempt in count():
         try:
-            reply = yield from ask(Call("TransactGetItems", {"TransactItems": actions}))
+            reply = yield from with_retries(Call("TransactGetItems", {"TransactItems": actions}))
             return [entry.get("Item") for entry in reply["Responses"]]
         except TransactionCanceled as canceled:  # somebody is writing one of them
-            yield from wait_out(TransactionConflict(str(canceled)), attempt)
+            yield from wait_or_raise(TransactionConflict(str(canceled)), attempt)
     raise AssertionError("count() has no end")
 
 
@@ -86,4 +86,4 @@ def has_key_of(layout: Layout, item: Item) -> bool:
 def require_keys(context: Context, layout: Layout) -> None:
     """Refuse at once to go over items whose secrets cannot be opened, as there are no keys at all."""
     if layout.secrets and isinstance(context.vault, NoVault):
-        context.vault.open(layout, {})
+        context.vault.decrypt(layout, {})

@@ -10,13 +10,13 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.traversal.checkpoints import Direction, Journal, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import (
     SEGMENTS,
+    Concurrency,
+    OnProgress,
     Pass,
-    Together,
-    Told,
     Work,
     interleaved,
     no_report,
@@ -27,22 +27,22 @@ MOST_PASSES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class TraversalOptions:
     """How passes are made: in how many segments, held together how, how fast, and who hears of it."""
 
     meter: Meter
     segments: int = SEGMENTS
-    together: Together = interleaved
-    told: Told = no_report
+    concurrency: Concurrency = interleaved
+    on_progress: OnProgress = no_report
 
 
 def run(
-    journal: Journal,
+    checkpoints: CheckpointStore,
     context: Context,
     table: Table,
     name: str,
     work: Work,
-    manner: Manner,
+    options: TraversalOptions,
     direction: Direction = "up",
     *,
     again: bool = False,
@@ -52,18 +52,18 @@ def run(
 
     `passes` are enough, whatever the last of them found; without a number, one must find nothing.
     """
-    state = yield from journal.claim(name, direction, manner.segments, again=again)
+    state = yield from checkpoints.claim(name, direction, options.segments, again=again)
     if state is None:
         return None
     changed = state.tally.changed
     for number in range(1, (passes or MOST_PASSES) + 1):
-        one = Pass(context, table, work, manner.meter, manner.told, journal, state)
-        tally = yield from one.run(manner.together)
+        one = Pass(context, table, work, options.meter, options.on_progress, checkpoints, state)
+        tally = yield from one.run(options.concurrency)
         changed += tally.changed
         total = Tally(tally.seen, changed, tally.rejected)
         if not tally.changed or number == passes:
-            return (yield from journal.finish(state, total))
-        state = yield from journal.next_round(state, total)
+            return (yield from checkpoints.finish(state, total))
+        state = yield from checkpoints.next_round(state, total)
     raise MigrationError(
         f"{name}: after {MOST_PASSES} passes there is still something to do, so somebody writes in the old way; "
         "let the programs that do so end, and run it again"

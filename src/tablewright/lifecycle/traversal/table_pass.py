@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from tablewright.access.calls.procedures import BlockingTask, Call, Procedure, Reply, run_sync
-from tablewright.access.calls.retries import ask
+from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
 from tablewright.design.tables.tables import Table
 from tablewright.errors import TablewrightError
-from tablewright.lifecycle.traversal.checkpoints import LEASE, Journal, Reject, Segment, State, Tally
+from tablewright.lifecycle.traversal.checkpoints import LEASE, CheckpointStore, Reject, Segment, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter, metered
 from tablewright.values.attributes import Item
 
@@ -33,8 +33,8 @@ class Rejected:
 
 Outcome: TypeAlias = Literal["same", "changed"] | Rejected
 Work: TypeAlias = Callable[[Item], Procedure[Outcome]]
-Told: TypeAlias = Callable[[Tally], None]
-Together: TypeAlias = Callable[[Sequence[Procedure[None]]], Procedure[None]]
+OnProgress: TypeAlias = Callable[[Tally], None]
+Concurrency: TypeAlias = Callable[[Sequence[Procedure[None]]], Procedure[None]]
 """How several procedures are held as one."""
 
 
@@ -50,21 +50,21 @@ class Pass:
     table: Table
     work: Work
     meter: Meter
-    told: Told = no_report
-    journal: Journal | None = None
+    on_progress: OnProgress = no_report
+    checkpoints: CheckpointStore | None = None
     state: State | None = None
     rejects: list[Reject] | None = None
     """Where rejects go when there is no journal."""
 
-    def run(self, together: Together, segments: int = SEGMENTS) -> Procedure[Tally]:
+    def run(self, concurrency: Concurrency, segments: int = SEGMENTS) -> Procedure[Tally]:
         """Go over the table; what was done, also by those who began this pass."""
         waiting = [Segment(number) for number in range(segments)]
-        if self.journal is not None and self.state is not None:
-            waiting = yield from self.journal.segments(self.state)
+        if self.checkpoints is not None and self.state is not None:
+            waiting = yield from self.checkpoints.segments(self.state)
         total = _Sum([segment.tally for segment in waiting])
-        self.told(total.tally)
+        self.on_progress(total.tally)
         open_ones = [segment for segment in waiting if not segment.is_done]
-        yield from together(
+        yield from concurrency(
             [
                 metered(self._segment(each, len(waiting), total), self.meter, self._sign_of_life)
                 for each in open_ones
@@ -73,8 +73,8 @@ class Pass:
         return total.tally
 
     def _sign_of_life(self) -> Procedure[None]:
-        if self.journal is not None and self.state is not None:
-            yield from self.journal.renew(self.state)
+        if self.checkpoints is not None and self.state is not None:
+            yield from self.checkpoints.renew(self.state)
 
     def _segment(self, segment: Segment, segments: int, total: "_Sum") -> Procedure[None]:
         request: dict[str, Any] = {
@@ -86,15 +86,15 @@ class Pass:
         }
         while not segment.is_done:
             start = {"ExclusiveStartKey": segment.after} if segment.after else {}
-            page = yield from ask(Call("Scan", request | start))
+            page = yield from with_retries(Call("Scan", request | start))
             tally = yield from self._page(page["Items"])
             after = page.get("LastEvaluatedKey")
             moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
-            if self.journal is not None and self.state is not None:
-                yield from self.journal.move(self.state, segment, moved)
+            if self.checkpoints is not None and self.state is not None:
+                yield from self.checkpoints.move(self.state, segment, moved)
                 yield from self._sign_of_life()
             segment = moved
-            self.told(total.add(tally))
+            self.on_progress(total.add(tally))
 
     def _page(self, items: Sequence[Item]) -> Procedure[Tally]:
         tally = Tally()
@@ -114,8 +114,8 @@ class Pass:
         reject = Reject(
             self.context.table_name(self.table), key, reason, self.state.turn if self.state else ""
         )
-        if self.journal is not None and self.state is not None:
-            yield from self.journal.reject(self.state.name, reject)
+        if self.checkpoints is not None and self.state is not None:
+            yield from self.checkpoints.reject(self.state.name, reject)
         elif self.rejects is not None:
             self.rejects.append(reject)
 
@@ -157,10 +157,10 @@ class _Stopped(Exception):
     """Another of the procedures failed, so this one ends too."""
 
 
-def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[float], None]) -> Together:
+def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[float], None]) -> Concurrency:
     """A way to hold procedures together, each in a thread of its own."""
 
-    def together(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
+    def concurrency(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
         stop = threading.Event()
 
         def guarded(operation: str, request: dict[str, Any]) -> Reply:
@@ -189,7 +189,7 @@ def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[fl
 
         yield BlockingTask(all_of_them)
 
-    return together
+    return concurrency
 
 
 def _causes(failures: Sequence[BaseException]) -> Iterator[BaseException]:

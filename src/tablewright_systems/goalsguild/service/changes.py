@@ -33,7 +33,7 @@ def follow_progress(
     def removed(event: events.Removed[Task]) -> None:
         _count(db, event.id, event.old, tasks=-1, done=-int(event.old.done))
 
-    return db.handle(added, done, removed, consumer=consumer, create=create).told
+    return db.streams.handle(added, done, removed, consumer=consumer, create=create).delivered
 
 
 def _count(db: Repository, event_id: str, task: Task, **amounts: int) -> None:

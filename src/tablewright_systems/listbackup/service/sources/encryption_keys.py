@@ -21,7 +21,7 @@ SEALED = (Source, OAuthState, OAuthToken)
 def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
     """Give an account a new key: it seals what is written from now on, and older keys still open what they sealed."""
     require_role(db, caller, account_id, AccountRole.OWNER)
-    db.rotate_key(OAuthToken, account_id=account_id)
+    db.keys.rotate(OAuthToken, account_id=account_id)
     db.transact(
         audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, event="key")
     )
@@ -30,9 +30,9 @@ def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
 def reseal(db: Repository, caller: Caller) -> int:
     """Move what older keys sealed to the newest; how many items that were. For the platform's workers."""
     require_staff(caller, "worker")
-    return sum(db.reseal(entity) for entity in SEALED)
+    return sum(db.keys.reencrypt(entity) for entity in SEALED)
 
 
 def shred(db: Repository, account_id: str) -> int:
     """Delete the keys of an account: nobody can read its secrets any more."""
-    return db.shred(OAuthToken, account_id=account_id)
+    return db.keys.shred(OAuthToken, account_id=account_id)

@@ -1,0 +1,118 @@
+"""Stream consumers: `db.streams` and `db.aio.streams`, which deliver stream records to listeners."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tablewright.access.calls.procedures import AsyncRunner, SyncRunner
+from tablewright.access.context import Context
+from tablewright.access.streams.dispatch import require_sync
+from tablewright.access.streams.events import Listener
+from tablewright.access.streams.handlers import Handlers, Report, no_report
+from tablewright.access.streams.lambda_batches import batch_failures
+from tablewright.design.designs import Design
+
+
+class _Consumers:
+    """Builds the handlers of a repository; `creates` is whether a missing position table is created by default."""
+
+    def __init__(self, design: Design, context: Context, *, creates: bool) -> None:
+        self._design = design
+        self._context = context
+        self._creates = creates
+
+    def _handlers(
+        self, listeners: Sequence[Listener[Any]], consumer: str, tries: int, create: bool | None
+    ) -> Handlers:
+        create = self._creates if create is None else create
+        return Handlers(self._design, self._context, listeners, consumer=consumer, tries=tries, create=create)
+
+
+class StreamConsumers(_Consumers):
+    """The streams of a repository's tables."""
+
+    def __init__(self, design: Design, context: Context, run: SyncRunner, *, creates: bool) -> None:
+        super().__init__(design, context, creates=creates)
+        self._run = run
+
+    def handle(
+        self,
+        *listeners: Listener[Any],
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> Report:
+        """Deliver the records that are in the streams now to listeners, which `@on(...)` makes, and return.
+
+        Delivery continues where this consumer stopped. Consumers with different names each get every record. A
+        listener that raises is called up to `tries` times; then the record is reported as a failure. `create` creates
+        the position table; an embedded database does so by default.
+        """
+        require_sync(listeners)
+        return self._run(self._handlers(listeners, consumer, tries, create).round())
+
+    def follow(
+        self,
+        *listeners: Listener[Any],
+        stop: Callable[[], bool],
+        report: Callable[[Report], Any] = no_report,
+        pause: float = 1.0,
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> None:
+        """Call `handle` again and again until `stop()` is true; wait `pause` seconds when there are no records."""
+        require_sync(listeners)
+        followed = self._handlers(listeners, consumer, tries, create)
+        self._run(followed.follow(stop, report, pause))
+
+    def handle_batch(
+        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
+    ) -> dict[str, Any]:
+        """Deliver the event that AWS Lambda passes to a function; return the reply that Lambda expects.
+
+            def handler(event, context):
+                return db.streams.handle_batch(event, announce, celebrate)
+
+        The reply names the first record that failed (`batchItemFailures`). Lambda sends it and all later records
+        again, if the event source mapping has `ReportBatchItemFailures`.
+        """
+        require_sync(listeners)
+        return self._run(batch_failures(self._context, listeners, tries, batch))
+
+
+class AsyncStreamConsumers(_Consumers):
+    """The streams of an async repository's tables; listeners may be async."""
+
+    def __init__(self, design: Design, context: Context, run: AsyncRunner, *, creates: bool) -> None:
+        super().__init__(design, context, creates=creates)
+        self._run = run
+
+    async def handle(
+        self,
+        *listeners: Listener[Any],
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> Report:
+        """As `StreamConsumers.handle`."""
+        return await self._run(self._handlers(listeners, consumer, tries, create).round())
+
+    async def follow(
+        self,
+        *listeners: Listener[Any],
+        stop: Callable[[], bool],
+        report: Callable[[Report], Any] = no_report,
+        pause: float = 1.0,
+        consumer: str = "default",
+        tries: int = 3,
+        create: bool | None = None,
+    ) -> None:
+        """As `StreamConsumers.follow`."""
+        followed = self._handlers(listeners, consumer, tries, create)
+        await self._run(followed.follow(stop, report, pause))
+
+    async def handle_batch(
+        self, batch: Mapping[str, Any], /, *listeners: Listener[Any], tries: int = 1
+    ) -> dict[str, Any]:
+        """As `StreamConsumers.handle_batch`."""
+        return await self._run(batch_failures(self._context, listeners, tries, batch))
