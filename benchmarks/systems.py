@@ -20,10 +20,10 @@ from benchmarks.client import socket_client
 from benchmarks.timing import compare, table
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from tablewright import Repository, connect
-from tablewright_systems.catalogue import System, find
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.service import conversations, messages, people
-from tablewright_systems.identities import Caller
+from tablewright_systems.registry import System, find
 from tablewright_systems.student_hub import samples
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
 

@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
 
 from tablewright import Connection, Repository, connect, keyrings
-from tablewright_systems.catalogue import SYSTEMS, System
-from tablewright_systems.identities import Gate, Issuer
+from tablewright_systems.authentication import Authenticator, LocalIssuer
 from tablewright_systems.pages import HEADERS, start_page
+from tablewright_systems.registry import SYSTEMS, System
 
 # A page elsewhere could have its name lead to this machine; by that name nobody is let in.
 HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
@@ -26,9 +26,9 @@ HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 Told = Callable[[str], None]
 
 
-def issuer_for(data: Path) -> Issuer:
+def issuer_for(data: Path) -> LocalIssuer:
     """The issuer of a data file's tokens; its key lies beside the file."""
-    return Issuer.kept_in(data.with_name(f"{data.name}.issuer.pem"))
+    return LocalIssuer.from_file(data.with_name(f"{data.name}.issuer.pem"))
 
 
 def keys_for(data: Path) -> keyrings.KeyFile:
@@ -37,7 +37,7 @@ def keys_for(data: Path) -> keyrings.KeyFile:
     return keyrings.KeyFile(file) if file.exists() else keyrings.KeyFile.create(file)
 
 
-class Household:
+class HostedSystems:
     """The five systems on one store."""
 
     def __init__(self, connection: Connection, secrets: keyrings.Keyring) -> None:
@@ -51,7 +51,7 @@ class Household:
                 system.fill(db, size)
             told(system.name)
 
-    def application(self, gate: Gate, endpoint: str) -> Starlette:
+    def application(self, gate: Authenticator, endpoint: str) -> Starlette:
         """The five APIs and the page that leads to them; `endpoint` is where the same data speaks DynamoDB."""
 
         def start(request: Request) -> HTMLResponse:

@@ -1,6 +1,6 @@
 """Proofs: every access pattern and flow of a document, shown to work on a store.
 
-A proof is a function that arranges what it needs, does the one thing within `stage.measured()`, and asserts what came
+A proof is a function that arranges what it needs, does the one thing within `context.measured()`, and asserts what came
 of it. `tablewright verify` runs them on any endpoint and prints what was measured; the tests run the same ones.
 
 A proof meets what others left: it uses ids of its own, and says nothing about what it did not make.
@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablewright import Clock, Connection, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 
 # Seconds: how long an index of a store that is not ours may lag behind its table.
 PATIENCE = 5.0
 BREATH = 0.05
 
-Run = Callable[["Stage"], None]
+Run = Callable[["ProofContext"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Proofs:
 
     >>> PROOFS = Proofs("boards")
     >>> @PROOFS("A1", "000:20")
-    ... def get_profile(stage):
+    ... def get_profile(context):
     ...     '''Get a profile by its id.'''
     >>> [proof.title for proof in PROOFS]
     ['Get a profile by its id']
@@ -89,7 +89,7 @@ def _order(number: str) -> tuple[str, int, str]:
 
 
 @dataclass(slots=True)
-class Measure:
+class Measurement:
     """What the measured calls of a proof asked for, and what it cost."""
 
     operations: list[str] = field(default_factory=list)
@@ -136,12 +136,12 @@ _METERED = {
 }
 
 
-class Watched:
-    """A connection that tells a stage what goes through it."""
+class MeteredConnection:
+    """A connection that tells a context what goes through it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.measure: Measure | None = None
+        self.measure: Measurement | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
@@ -160,26 +160,28 @@ class Watched:
         self._connection.close()
 
 
-class Stage:
+class ProofContext:
     """Where proofs are run: a repository, a clock that they may move forward, and names that nobody has."""
 
-    def __init__(self, db: Repository, watched: Watched, clock: Clock, *, lags: bool = False) -> None:
+    def __init__(
+        self, db: Repository, watched: MeteredConnection, clock: Clock, *, lags: bool = False
+    ) -> None:
         self.db = db
         self.clock = clock
-        self.measure = Measure()
+        self.measure = Measurement()
         self._watched = watched
         self._lags = lags
 
-    def fresh(self, prefix: str = "x") -> str:
+    def unique_id(self, prefix: str = "x") -> str:
         """A text that nobody has used."""
         return f"{prefix}-{secrets.token_hex(6)}"
 
     def caller(self, user_id: str | None = None, **claims: Any) -> Caller:
         """Somebody, or the one of that id."""
-        return Caller(user_id or self.fresh("user"), claims)
+        return Caller(user_id or self.unique_id("user"), claims)
 
     @contextmanager
-    def measured(self) -> Iterator[Measure]:
+    def measured(self) -> Iterator[Measurement]:
         """What is done in here is what the proof is about."""
         self._watched.measure = self.measure
         try:
@@ -188,9 +190,9 @@ class Stage:
             self._watched.measure = None
 
     @contextmanager
-    def watching(self) -> Iterator[Measure]:
+    def new_measurement(self) -> Iterator[Measurement]:
         """While one proof is run: what it measures, counted from nothing."""
-        self.measure = Measure()
+        self.measure = Measurement()
         yield self.measure
 
     def eventually(self, holds: Callable[[], Any]) -> None:

@@ -8,7 +8,7 @@ from tablewright import Design
 from tablewright.generate.diagrams import mermaid
 from tablewright.generate.html import html
 from tablewright.generate.markdown import markdown
-from tablewright_systems.catalogue import SYSTEMS
+from tablewright_systems.registry import SYSTEMS
 
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)

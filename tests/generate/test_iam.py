@@ -21,9 +21,9 @@ from tablewright import (
 )
 from tablewright.errors import UsageError
 from tablewright.generate.iam import Place, members_of, policy
-from tablewright_systems.catalogue import SYSTEMS, System
-from tablewright_systems.proofs import Watched
-from tablewright_systems.stages import stage_on
+from tablewright_systems.proof_runner import proof_context
+from tablewright_systems.proofs import MeteredConnection
+from tablewright_systems.registry import SYSTEMS, System
 from tests.generate.policies import Asked, Needs, allows
 
 PLACE = Place("eu-north-1", "123456789012")
@@ -156,18 +156,18 @@ def test_a_policy_of_a_whole_system_allows_all_that_its_flows_do(
 ) -> None:
     calls: list[tuple[str, dict[str, Any]]] = []
 
-    def call(self: Watched, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+    def call(self: MeteredConnection, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation.endswith(("Item", "Items", "Query", "Scan")) and self.measure is not None:
             calls.append((operation, request))
         return passed_on(self, operation, request)
 
-    passed_on = Watched.call
-    monkeypatch.setattr(Watched, "call", call)
+    passed_on = MeteredConnection.call
+    monkeypatch.setattr(MeteredConnection, "call", call)
     tables = {table.physical_name(system.environment): table.partition for table in system.design.tables}
-    with stage_on(system) as stage:
+    with proof_context(system) as context:
         for proof in system.proofs:
-            with stage.watching():
-                proof.run(stage)
+            with context.new_measurement():
+                proof.run(context)
     place = Place("eu-north-1", "123456789012", system.environment)
     granted = policy(system.design, place, may_shred=True)
     asked = [each for name, request in calls for each in _needs(tables, name, request)]

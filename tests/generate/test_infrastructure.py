@@ -16,7 +16,7 @@ from tablewright import Design, Index, Table, billing
 from tablewright.generate.cdk import cdk
 from tablewright.generate.cloudformation import cloudformation
 from tablewright.generate.terraform import terraform
-from tablewright_systems.catalogue import SYSTEMS
+from tablewright_systems.registry import SYSTEMS
 
 RICH = Design(
     "rich",

@@ -8,7 +8,7 @@ import pytest
 
 from tablewright.generate.regex_samples import text_like
 from tablewright.generate.sample_data import samples
-from tablewright_systems.catalogue import SYSTEMS, System
+from tablewright_systems.registry import SYSTEMS, System
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)

@@ -6,11 +6,11 @@ from threading import Barrier
 from typing import Any
 
 from tablewright import errors
-from tablewright_systems.problems import Problem
+from tablewright_systems.api_errors import ApiError
 
 Refusals = tuple[type[Exception], ...]
 
-REFUSALS: Refusals = (Problem, errors.TablewrightError)
+REFUSALS: Refusals = (ApiError, errors.TablewrightError)
 """What is raised on purpose; anything else is a mistake, and ends the race."""
 
 

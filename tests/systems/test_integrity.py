@@ -7,7 +7,7 @@ from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.integrity.integrity_check import check
-from tablewright_systems.catalogue import SYSTEMS, System
+from tablewright_systems.registry import SYSTEMS, System
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))

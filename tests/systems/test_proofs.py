@@ -5,9 +5,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from tablewright_systems.catalogue import SYSTEMS, System
-from tablewright_systems.proofs import Proof, Stage
-from tablewright_systems.stages import stage_on
+from tablewright_systems.proof_runner import proof_context
+from tablewright_systems.proofs import Proof, ProofContext
+from tablewright_systems.registry import SYSTEMS, System
 from tests.server.processes import ServerProcess
 
 # How many access patterns and flows each document has.
@@ -34,19 +34,19 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 class Stages:
-    """A stage for each system on one kind of store, made when it is first asked for."""
+    """A context for each system on one kind of store, made when it is first asked for."""
 
     def __init__(self, place: str | None, stack: ExitStack) -> None:
         self._place = place
         self._stack = stack
-        self._found: dict[str, Stage] = {}
+        self._found: dict[str, ProofContext] = {}
 
-    def of(self, system: System) -> Stage:
-        """The stage of a system."""
+    def of(self, system: System) -> ProofContext:
+        """The context of a system."""
         if system.name not in self._found:
             is_folder = self._place is not None and not self._place.startswith("http")
             where = f"{self._place}/{system.name}.db" if is_folder else self._place
-            self._found[system.name] = self._stack.enter_context(stage_on(system, where))
+            self._found[system.name] = self._stack.enter_context(proof_context(system, where))
         return self._found[system.name]
 
 
@@ -62,6 +62,6 @@ def test_no_line_of_the_document_is_left_out(system: System) -> None:
     ("system", "proof"), CASES, ids=[f"{system.name}-{proof.number}-{proof.name}" for system, proof in CASES]
 )
 def test_it_holds(stages: Stages, system: System, proof: Proof) -> None:
-    stage = stages.of(system)
-    with stage.watching():
-        proof.run(stage)
+    context = stages.of(system)
+    with context.new_measurement():
+        proof.run(context)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tablewright import Find, Query, Repository, Scan, errors
 from tablewright_systems.boards import design
-from tablewright_systems.listing import Listing
+from tablewright_systems.pagination import ResultPage
 
 T = TypeVar("T")
 
@@ -52,13 +52,13 @@ _WAYS: Mapping[type[Find[Any] | Query[Any]], _Way] = {
 
 def listed(
     db: Repository, pattern: Query[T], limit: int | None = None, cursor: str | None = None
-) -> Listing[T]:
+) -> ResultPage[T]:
     """A page of what a pattern finds."""
     try:
         page = db.run(pattern, limit=limit, cursor=cursor)
     except errors.ValidationError as refusal:
-        return Listing(tuple(_without_index(db, pattern, refusal)))
-    return Listing(page.items, page.cursor)
+        return ResultPage(tuple(_without_index(db, pattern, refusal)))
+    return ResultPage(page.items, page.cursor)
 
 
 def every(db: Repository, pattern: Query[T]) -> list[T]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tablewright import Clock, Repository
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.service import (
     boards,
@@ -19,7 +20,6 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.identities import Caller
 
 DEMO_USER = "user-0001"
 """Who owns boards where people wait, belongs to others, and waits at one."""

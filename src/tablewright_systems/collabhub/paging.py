@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Query, Repository, errors, fields
-from tablewright_systems.listing import Listing
+from tablewright_systems.pagination import ResultPage
 
 T = TypeVar("T")
 
@@ -18,15 +18,15 @@ DEFAULT = 20
 _STAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 
 
-def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> Listing[T]:
+def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> ResultPage[T]:
     """A page of one list."""
     found = db.run(pattern, limit=limit, cursor=cursor)
-    return Listing(found.items, found.cursor)
+    return ResultPage(found.items, found.cursor)
 
 
 def chained(
     db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[T]:
+) -> ResultPage[T]:
     """A page of several lists, one behind the other; their names tell cursors where they stand."""
     start, inner = _read(cursor) if cursor is not None else (next(iter(lists), ""), None)
     if cursor is not None and start not in lists:
@@ -34,13 +34,13 @@ def chained(
     items: list[T] = []
     for name, pattern in dropwhile(lambda entry: entry[0] != start, lists.items()):
         if len(items) == limit:
-            return Listing(tuple(items), _made(name, None))
+            return ResultPage(tuple(items), _made(name, None))
         found = db.run(pattern, limit=limit - len(items), cursor=inner)
         items += found
         if found.cursor is not None:
-            return Listing(tuple(items), _made(name, found.cursor))
+            return ResultPage(tuple(items), _made(name, found.cursor))
         inner = None
-    return Listing(tuple(items))
+    return ResultPage(tuple(items))
 
 
 def merged(
@@ -51,7 +51,7 @@ def merged(
     *,
     behind: str | None = None,
     newest_first: bool = False,
-) -> Listing[T]:
+) -> ResultPage[T]:
     """A page of shards that are each in the order of a key; its cursor is the key of the last one.
 
     The one that has the key `behind` is where the last page ended: a range includes its ends, so it is met again.
@@ -60,7 +60,7 @@ def merged(
     found = [each for shard in shards for each in db.run(shard, limit=enough) if key(each) != behind]
     found.sort(key=key, reverse=newest_first)
     kept = tuple(found[:limit])
-    return Listing(kept, key(kept[-1]) if len(found) > limit else None)
+    return ResultPage(kept, key(kept[-1]) if len(found) > limit else None)
 
 
 def stamp(moment: datetime) -> str:
@@ -82,9 +82,9 @@ def moment_of(key: str) -> datetime:
     return moment
 
 
-def sealed(page: Listing[T], name: str) -> Listing[T]:
+def sealed(page: ResultPage[T], name: str) -> ResultPage[T]:
     """The same page, with a cursor that belongs to the list of that name."""
-    return Listing(page.items, None if page.cursor is None else _made(name, page.cursor))
+    return ResultPage(page.items, None if page.cursor is None else _made(name, page.cursor))
 
 
 def position(cursor: str | None, name: str) -> str | None:

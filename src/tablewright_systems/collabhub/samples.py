@@ -9,6 +9,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from tablewright import Repository
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
 from tablewright_systems.collabhub.design.people import Role, Tier
@@ -29,7 +30,6 @@ from tablewright_systems.collabhub.service import (
     startups,
     subscriptions,
 )
-from tablewright_systems.identities import Caller
 
 DEMO_USER = "founder-001"
 """The founder of the first startups, who takes part in every channel."""

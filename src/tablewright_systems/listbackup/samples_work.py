@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobType
 from tablewright_systems.listbackup.design.notifications import Category, Notification

@@ -7,8 +7,8 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from tablewright_systems.catalogue import System
 from tablewright_systems.pages.endpoints import endpoints_of
+from tablewright_systems.registry import System
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "

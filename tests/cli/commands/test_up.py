@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tablewright_systems.catalogue import SYSTEMS
+from tablewright_systems.registry import SYSTEMS
 
 COMMAND = [sys.executable, "-m", "tablewright"]
 

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Repository
-from tablewright_systems.catalogue import find
-from tablewright_systems.proofs import Stage
-from tablewright_systems.stages import stage_on
+from tablewright_systems.proof_runner import proof_context
+from tablewright_systems.proofs import ProofContext
+from tablewright_systems.registry import find
 
 
 @pytest.fixture
-def stage() -> Iterator[Stage]:
+def context() -> Iterator[ProofContext]:
     system = find("boards")
     assert system is not None
-    with stage_on(system) as made:
+    with proof_context(system) as made:
         yield made
 
 
 @pytest.fixture
-def db(stage: Stage) -> Repository:
-    return stage.db
+def db(context: ProofContext) -> Repository:
+    return context.db

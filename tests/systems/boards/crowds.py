@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from tablewright import Repository, errors
-from tablewright_systems.problems import Problem
+from tablewright_systems.api_errors import ApiError
 from tests.systems.races import race
 
 Action = Callable[[], object]
@@ -12,7 +12,7 @@ Action = Callable[[], object]
 
 def at_once(*actions: Action) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
-    return race(*actions, refusals=(Problem, errors.WriteError))
+    return race(*actions, refusals=(ApiError, errors.WriteError))
 
 
 def refusals(outcomes: list[object]) -> Counter[type]:

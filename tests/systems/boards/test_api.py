@@ -8,15 +8,15 @@ from fastapi.testclient import TestClient
 from httpx import Response
 
 from tablewright import Clock, connect
+from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.boards import samples
 from tablewright_systems.boards.api import build, router
 from tablewright_systems.boards.design import design
 from tablewright_systems.boards.proofs.cast import ADMIN
 from tablewright_systems.boards.service import catalogue
-from tablewright_systems.identities import Issuer
 
 Ask = Callable[..., Response]
-ISSUER = Issuer()
+ISSUER = LocalIssuer()
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def ask(client: TestClient) -> Ask:
     """`ask("ada", "GET", "/me")`: a request by somebody."""
 
     def by(who: str, method: str, path: str, body: Any = None, **claims: Any) -> Response:
-        token = ISSUER.mint(who, email=f"{who}@example.org", **claims)
+        token = ISSUER.issue(who, email=f"{who}@example.org", **claims)
         headers = {"Authorization": f"Bearer {token}"}
         response: Response = client.request(method, path, headers=headers, json=body)
         return response
@@ -77,7 +77,7 @@ def test_nobody_is_let_in_without_a_token(client: TestClient) -> None:
             response = client.request(method, path)
             assert told(response) == (401, "unauthenticated", None), f"{method} {path}"
             assert response.headers["www-authenticate"] == "Bearer"
-    forged = client.get("/me", headers={"Authorization": f"Bearer {Issuer().mint('ada')}"})
+    forged = client.get("/me", headers={"Authorization": f"Bearer {LocalIssuer().issue('ada')}"})
     assert forged.status_code == 401
 
 
@@ -106,7 +106,7 @@ def test_a_taken_name_names_its_field(ask: Ask, board: str) -> None:
 
 
 def test_a_taken_address_names_its_field(client: TestClient, board: str) -> None:
-    headers = {"Authorization": f"Bearer {ISSUER.mint('zoe', email='ADA@example.org')}"}
+    headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='ADA@example.org')}"}
     response = client.post("/users", headers=headers, json={"userName": "Zoe"})
     assert told(response) == (409, "conflict", "email")
 
@@ -303,7 +303,7 @@ def test_the_samples_can_be_looked_at(clock: Clock) -> None:
     with connect(design, clock=clock) as db:
         samples.fill(db, size=20)
         client = TestClient(build(db, ISSUER))
-        headers = {"Authorization": f"Bearer {ISSUER.mint(samples.DEMO_USER)}"}
+        headers = {"Authorization": f"Bearer {ISSUER.issue(samples.DEMO_USER)}"}
         for path in ("/me/boards", "/me/owned-boards", "/me/requests"):
             assert client.get(path, headers=headers).json()["items"], path
         owned = client.get("/me/owned-boards", headers=headers).json()["items"]

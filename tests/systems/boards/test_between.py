@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tablewright import Connection, Repository
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     JoinRequest,
     Membership,
@@ -19,9 +21,7 @@ from tablewright_systems.boards.design import (
 from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
 from tablewright_systems.boards.service import boards, joining, members, permissions, rights, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.crowds import counts
 
 Event = Callable[[], object]
@@ -43,124 +43,124 @@ class Interrupted:
         self._connection.close()
 
 
-def before_transaction(stage: Stage, event: Event) -> Repository:
+def before_transaction(context: ProofContext, event: Event) -> Repository:
     """The store, for a flow that is overtaken."""
-    return Repository(stage.db.design, Interrupted(stage.db.connection, event), stage.db.context)
+    return Repository(context.db.design, Interrupted(context.db.connection, event), context.db.context)
 
 
-def test_a_board_goes_while_somebody_joins(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada)
-    db = before_transaction(stage, partial(boards.delete_board, stage.db, ada, board.board_id))
+def test_a_board_goes_while_somebody_joins(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada)
+    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.join(db, bob, board.board_id)
-    assert counts(stage.db)["BoardMemberships"] == 0
+    assert counts(context.db)["BoardMemberships"] == 0
 
 
-def test_a_board_goes_while_somebody_asks(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    db = before_transaction(stage, partial(boards.delete_board, stage.db, ada, board.board_id))
+def test_a_board_goes_while_somebody_asks(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
-    assert counts(stage.db)["BoardJoinRequests"] == 0
+    assert counts(context.db)["BoardJoinRequests"] == 0
 
 
-def test_a_board_goes_while_it_gets_a_service(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    db = before_transaction(stage, partial(boards.delete_board, stage.db, ada, board.board_id))
+def test_a_board_goes_while_it_gets_a_service(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         services.enable_service(db, ada, board.board_id, TRADES)
-    assert counts(stage.db)["BoardServiceSettings"] == 0
+    assert counts(context.db)["BoardServiceSettings"] == 0
 
 
-def test_a_board_closes_while_somebody_joins(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada)
+def test_a_board_closes_while_somebody_joins(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada)
     db = before_transaction(
-        stage, partial(services.enable_service, stage.db, ada, board.board_id, APPROVE_JOIN)
+        context, partial(services.enable_service, context.db, ada, board.board_id, APPROVE_JOIN)
     )
     with pytest.raises(Conflict, match="by approval"):
         joining.join(db, bob, board.board_id)
-    assert stage.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
+    assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
 
 
-def test_a_board_opens_while_somebody_asks(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
+def test_a_board_opens_while_somebody_asks(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     db = before_transaction(
-        stage, partial(services.disable_service, stage.db, ada, board.board_id, service.service_id)
+        context, partial(services.disable_service, context.db, ada, board.board_id, service.service_id)
     )
     with pytest.raises(Conflict, match="open to everybody"):
         joining.request_to_join(db, bob, board.board_id, "let me in")
 
 
-def test_a_user_goes_while_asking(stage: Stage) -> None:
-    bob = user(stage)
-    board = board_of(stage, user(stage), APPROVE_JOIN)
-    db = before_transaction(stage, partial(users.delete_account, stage.db, bob))
+def test_a_user_goes_while_asking(context: ProofContext) -> None:
+    bob = user(context)
+    board = board_of(context, user(context), APPROVE_JOIN)
+    db = before_transaction(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
-    assert counts(stage.db)["BoardJoinRequests"] == 0
+    assert counts(context.db)["BoardJoinRequests"] == 0
 
 
-def test_a_user_goes_while_a_board_is_given_to_them(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    bob = member(stage, board)
-    db = before_transaction(stage, partial(users.delete_account, stage.db, bob))
+def test_a_user_goes_while_a_board_is_given_to_them(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob = member(context, board)
+    db = before_transaction(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         members.transfer(db, ada, board.board_id, bob.user_id)
-    assert rights.board_of(stage.db, board.board_id).owner_id == ada.user_id
+    assert rights.board_of(context.db, board.board_id).owner_id == ada.user_id
 
 
-def test_a_user_makes_a_board_while_going(stage: Stage) -> None:
+def test_a_user_makes_a_board_while_going(context: ProofContext) -> None:
     """It is theirs, so they stay until it has another owner."""
-    bob = user(stage)
+    bob = user(context)
     made = []
-    db = before_transaction(stage, lambda: made.append(board_of(stage, bob)))
-    for store in (db, stage.db):
+    db = before_transaction(context, lambda: made.append(board_of(context, bob)))
+    for store in (db, context.db):
         with pytest.raises(Conflict):
             users.delete_account(store, bob)
-    boards.delete_board(stage.db, bob, made[0].board_id)
-    stage.clock.advance(users.GRACE)
-    assert users.delete_account(stage.db, bob)
+    boards.delete_board(context.db, bob, made[0].board_id)
+    context.clock.advance(users.GRACE)
+    assert users.delete_account(context.db, bob)
 
 
-def test_a_manager_is_demoted_while_approving(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    manager = member(stage, board, Role.MANAGER)
-    joining.request_to_join(stage.db, bob, board.board_id, "let me in")
+def test_a_manager_is_demoted_while_approving(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    manager = member(context, board, Role.MANAGER)
+    joining.request_to_join(context.db, bob, board.board_id, "let me in")
     for flow in (joining.approve, joining.reject):
-        members.change_role(stage.db, ada, board.board_id, manager.user_id, Role.MANAGER)
-        demoted = partial(members.change_role, stage.db, ada, board.board_id, manager.user_id, Role.MEMBER)
+        members.change_role(context.db, ada, board.board_id, manager.user_id, Role.MANAGER)
+        demoted = partial(members.change_role, context.db, ada, board.board_id, manager.user_id, Role.MEMBER)
         with pytest.raises(Forbidden):
-            flow(before_transaction(stage, demoted), manager, board.board_id, bob.user_id)
-    assert stage.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is not None
+            flow(before_transaction(context, demoted), manager, board.board_id, bob.user_id)
+    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is not None
 
 
-def test_a_permission_is_revoked_while_it_is_used(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    holder = member(stage, board)
+def test_a_permission_is_revoked_while_it_is_used(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    holder = member(context, board)
     place = (board.board_id, service.service_id, holder.user_id)
-    permissions.grant(stage.db, ada, *place)
-    joining.request_to_join(stage.db, bob, board.board_id, "let me in")
-    db = before_transaction(stage, partial(permissions.revoke, stage.db, ada, *place))
+    permissions.grant(context.db, ada, *place)
+    joining.request_to_join(context.db, bob, board.board_id, "let me in")
+    db = before_transaction(context, partial(permissions.revoke, context.db, ada, *place))
     with pytest.raises(Forbidden):
         joining.approve(db, holder, board.board_id, bob.user_id)
-    assert stage.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
+    assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
 
 
-def test_the_owner_changes_while_the_old_one_rules(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada, TRADES)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    bob, eve = member(stage, board), member(stage, board)
+def test_the_owner_changes_while_the_old_one_rules(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada, TRADES)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    bob, eve = member(context, board), member(context, board)
     ruling: list[Callable[[Repository], object]] = [
         lambda db: permissions.grant(db, ada, board.board_id, service.service_id, eve.user_id),
         lambda db: members.change_role(db, ada, board.board_id, eve.user_id, Role.MANAGER),
@@ -169,15 +169,17 @@ def test_the_owner_changes_while_the_old_one_rules(stage: Stage) -> None:
         lambda db: boards.delete_board(db, ada, board.board_id),
     ]
     for rule in ruling:
-        db = before_transaction(stage, partial(members.transfer, stage.db, ada, board.board_id, bob.user_id))
+        db = before_transaction(
+            context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id)
+        )
         with pytest.raises(Forbidden):
             rule(db)
-        members.transfer(stage.db, bob, board.board_id, ada.user_id)
-    assert rights.board_of(stage.db, board.board_id).board_name == board.board_name
+        members.transfer(context.db, bob, board.board_id, ada.user_id)
+    assert rights.board_of(context.db, board.board_id).board_name == board.board_name
 
 
-def test_the_owner_is_put_out_while_managing(stage: Stage) -> None:
-    heir, waiting = user(stage), user(stage)
+def test_the_owner_is_put_out_while_managing(context: ProofContext) -> None:
+    heir, waiting = user(context), user(context)
     managing: list[Callable[[Repository, Caller, str, str], object]] = [
         lambda db, ada, board, made: joining.approve(db, ada, board, waiting.user_id),
         lambda db, ada, board, made: joining.reject(db, ada, board, waiting.user_id),
@@ -189,79 +191,79 @@ def test_the_owner_is_put_out_while_managing(stage: Stage) -> None:
         lambda db, ada, board, made: services.disable_service(db, ada, board, made),
     ]
     for manage in managing:
-        ada = user(stage)
-        board = board_of(stage, ada, APPROVE_JOIN).board_id
-        (service,) = stage.db.all(ServicesOfBoardNow(board_id=board))
+        ada = user(context)
+        board = board_of(context, ada, APPROVE_JOIN).board_id
+        (service,) = context.db.all(ServicesOfBoardNow(board_id=board))
         for each in (heir, waiting):
-            joining.request_to_join(stage.db, each, board, "let me in")
-        joining.approve(stage.db, ada, board, heir.user_id)
+            joining.request_to_join(context.db, each, board, "let me in")
+        joining.approve(context.db, ada, board, heir.user_id)
 
         def put_out(ada: Caller = ada, board: str = board) -> None:
-            members.transfer(stage.db, ada, board, heir.user_id)
-            members.kick(stage.db, heir, board, ada.user_id)
+            members.transfer(context.db, ada, board, heir.user_id)
+            members.kick(context.db, heir, board, ada.user_id)
 
         with pytest.raises(Forbidden):
-            manage(before_transaction(stage, put_out), ada, board, service.service_id)
-        assert stage.db.all(ServicesOfBoardNow(board_id=board)) == [service]
-        assert stage.db.run(JoinRequest(board_id=board, user_id=waiting.user_id)) is not None
+            manage(before_transaction(context, put_out), ada, board, service.service_id)
+        assert context.db.all(ServicesOfBoardNow(board_id=board)) == [service]
+        assert context.db.run(JoinRequest(board_id=board, user_id=waiting.user_id)) is not None
 
 
-def test_a_user_goes_while_making_a_board(stage: Stage) -> None:
-    bob = user(stage)
-    board_of(stage, user(stage))
-    db = before_transaction(stage, partial(users.delete_account, stage.db, bob))
+def test_a_user_goes_while_making_a_board(context: ProofContext) -> None:
+    bob = user(context)
+    board_of(context, user(context))
+    db = before_transaction(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         boards.create_board(db, bob, "Project Board")
-    assert boards.is_name_free(stage.db, "Project Board")
+    assert boards.is_name_free(context.db, "Project Board")
     with pytest.raises(NotFound):
-        boards.create_board(stage.db, stage.caller(), "Project Board")
+        boards.create_board(context.db, context.caller(), "Project Board")
 
 
-def test_a_member_becomes_the_owner_while_leaving(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    bob = member(stage, board)
-    db = before_transaction(stage, partial(members.transfer, stage.db, ada, board.board_id, bob.user_id))
+def test_a_member_becomes_the_owner_while_leaving(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob = member(context, board)
+    db = before_transaction(context, partial(members.transfer, context.db, ada, board.board_id, bob.user_id))
     with pytest.raises(Conflict):
         members.leave(db, bob, board.board_id)
-    assert stage.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
+    assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
 
 
-def test_a_new_service_is_granted_while_its_user_is_kicked(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    bob = member(stage, board)
+def test_a_new_service_is_granted_while_its_user_is_kicked(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob = member(context, board)
 
     def enable_and_grant() -> None:
-        made = services.enable_service(stage.db, ada, board.board_id, TRADES)
-        permissions.grant(stage.db, ada, board.board_id, made.service_id, bob.user_id)
+        made = services.enable_service(context.db, ada, board.board_id, TRADES)
+        permissions.grant(context.db, ada, board.board_id, made.service_id, bob.user_id)
 
-    members.kick(before_transaction(stage, enable_and_grant), ada, board.board_id, bob.user_id)
-    assert counts(stage.db)["BoardServicePermissions"] == 0
+    members.kick(before_transaction(context, enable_and_grant), ada, board.board_id, bob.user_id)
+    assert counts(context.db)["BoardServicePermissions"] == 0
 
 
-def test_a_service_goes_while_it_is_granted_or_configured(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
+def test_a_service_goes_while_it_is_granted_or_configured(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
     using: list[Callable[[Repository, str], object]] = [
         lambda db, made: permissions.grant(db, ada, board.board_id, made, ada.user_id),
         lambda db, made: services.configure(db, ada, board.board_id, made, {}),
         lambda db, made: services.make_default(db, ada, board.board_id, made),
     ]
     for use in using:
-        services.enable_service(stage.db, ada, board.board_id, TRADES)
-        made = services.enable_service(stage.db, ada, board.board_id, TRADES).service_id
-        gone = partial(services.disable_service, stage.db, ada, board.board_id, made)
+        services.enable_service(context.db, ada, board.board_id, TRADES)
+        made = services.enable_service(context.db, ada, board.board_id, TRADES).service_id
+        gone = partial(services.disable_service, context.db, ada, board.board_id, made)
         with pytest.raises(NotFound):
-            use(before_transaction(stage, gone), made)
-        assert not stage.db.all(UsersOfService(board_id=board.board_id, service_id=made))
+            use(before_transaction(context, gone), made)
+        assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made))
 
 
-def test_a_name_is_taken_while_another_takes_it(stage: Stage) -> None:
-    ada, bob = user(stage), stage.caller(email="bob@example.org")
-    name = stage.fresh("user")
-    db = before_transaction(stage, partial(users.rename, stage.db, ada, name.upper()))
+def test_a_name_is_taken_while_another_takes_it(context: ProofContext) -> None:
+    ada, bob = user(context), context.caller(email="bob@example.org")
+    name = context.unique_id("user")
+    db = before_transaction(context, partial(users.rename, context.db, ada, name.upper()))
     with pytest.raises(Conflict) as refusal:
         users.register(db, bob, name)
     assert refusal.value.field == "userName"
-    assert users.is_name_free(stage.db, users.my_profile(stage.db, ada).user_name) is False
+    assert users.is_name_free(context.db, users.my_profile(context.db, ada).user_name) is False

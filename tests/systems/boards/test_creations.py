@@ -2,21 +2,21 @@
 
 import pytest
 
+from tablewright_systems.api_errors import Invalid
 from tablewright_systems.boards.design import AvailableService
 from tablewright_systems.boards.proofs.cast import ADMIN, user
 from tablewright_systems.boards.service import boards, catalogue
 from tablewright_systems.boards.values import MOST_SERVICES_AT_FIRST
-from tablewright_systems.problems import Invalid
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 
 
-def test_a_board_starts_with_no_more_services_than_a_transaction_holds(stage: Stage) -> None:
-    ada = user(stage)
+def test_a_board_starts_with_no_more_services_than_a_transaction_holds(context: ProofContext) -> None:
+    ada = user(context)
     types = [f"service{number}" for number in range(MOST_SERVICES_AT_FIRST + 1)]
     entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]
-    catalogue.seed(stage.db, ADMIN, entries)
+    catalogue.seed(context.db, ADMIN, entries)
     with pytest.raises(Invalid) as refusal:
-        boards.create_board(stage.db, ada, "Too many", types)
+        boards.create_board(context.db, ada, "Too many", types)
     assert refusal.value.field == "enabledServices"
-    board = boards.create_board(stage.db, ada, "Many", types[:-1])
+    board = boards.create_board(context.db, ada, "Many", types[:-1])
     assert board.enabled_services == types[:-1]

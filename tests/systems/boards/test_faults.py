@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from tablewright import Faults, errors
+from tablewright_systems.api_errors import NotFound
 from tablewright_systems.boards.design import (
     BoardsOfUser,
     Membership,
@@ -18,10 +19,9 @@ from tablewright_systems.boards.proofs import PROOFS
 from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
 from tablewright_systems.boards.service import boards, joining, members, permissions, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.catalogue import find
-from tablewright_systems.problems import NotFound
-from tablewright_systems.proofs import Proof, Stage
-from tablewright_systems.stages import stage_on, verify
+from tablewright_systems.proof_runner import proof_context, verify
+from tablewright_systems.proofs import Proof, ProofContext
+from tablewright_systems.registry import find
 from tests.systems.boards.crowds import at_once, counts, refusals
 from tests.systems.races import winners
 
@@ -38,9 +38,9 @@ SYSTEM = find("boards")
 
 
 @contextmanager
-def staged(faults: Faults) -> Iterator[Stage]:
+def staged(faults: Faults) -> Iterator[ProofContext]:
     assert SYSTEM is not None
-    with stage_on(SYSTEM, faults=faults) as made:
+    with proof_context(SYSTEM, faults=faults) as made:
         yield made
 
 
@@ -65,107 +65,107 @@ def test_flows_need_no_index() -> None:
 
 def test_what_broke_is_never_half_done() -> None:
     """An internal error leaves a clear error at worst; whatever stands is whole."""
-    with staged(BROKEN_TRANSACTIONS) as stage:
-        ada = user(stage)
-        board = board_of(stage, ada, APPROVE_JOIN)
-        people = [user(stage) for _ in range(6)]
+    with staged(BROKEN_TRANSACTIONS) as context:
+        ada = user(context)
+        board = board_of(context, ada, APPROVE_JOIN)
+        people = [user(context) for _ in range(6)]
         for each in people:
-            joining.request_to_join(stage.db, each, board.board_id, "let me in")
-            joining.approve(stage.db, ada, board.board_id, each.user_id)
-        assert len(stage.db.all(MembersOfBoard(board_id=board.board_id))) == 7
-        assert not stage.db.all(RequestsOfBoard(board_id=board.board_id))
+            joining.request_to_join(context.db, each, board.board_id, "let me in")
+            joining.approve(context.db, ada, board.board_id, each.user_id)
+        assert len(context.db.all(MembersOfBoard(board_id=board.board_id))) == 7
+        assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
 
 def test_one_name_while_the_index_lags() -> None:
     """Nobody looks into an index to see whether a name is free."""
-    with staged(LAGGING) as stage:
-        callers = [stage.caller(email=f"{number}@example.org") for number in range(8)]
-        outcomes = at_once(*(partial(users.register, stage.db, each, "ada") for each in callers))
+    with staged(LAGGING) as context:
+        callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
+        outcomes = at_once(*(partial(users.register, context.db, each, "ada") for each in callers))
         assert len(winners(outcomes)) == 1
-        assert not users.is_name_free(stage.db, "Ada")
-        assert counts(stage.db)["UserProfiles"] == 3
+        assert not users.is_name_free(context.db, "Ada")
+        assert counts(context.db)["UserProfiles"] == 3
 
 
 def test_who_just_joined_is_a_member_before_the_index_knows() -> None:
-    with staged(LAGGING) as stage:
-        board = board_of(stage, user(stage))
-        bob = user(stage)
-        mine = joining.join(stage.db, bob, board.board_id)
-        assert not members.my_boards(stage.db, bob).items
-        assert members.membership(stage.db, bob, board.board_id, bob.user_id) == mine
-        stage.clock.advance(31)
-        assert list(members.my_boards(stage.db, bob)) == [mine]
+    with staged(LAGGING) as context:
+        board = board_of(context, user(context))
+        bob = user(context)
+        mine = joining.join(context.db, bob, board.board_id)
+        assert not members.my_boards(context.db, bob).items
+        assert members.membership(context.db, bob, board.board_id, bob.user_id) == mine
+        context.clock.advance(31)
+        assert list(members.my_boards(context.db, bob)) == [mine]
 
 
 def test_a_service_just_made_is_found_by_its_board_first() -> None:
-    with staged(LAGGING) as stage:
-        ada = user(stage)
-        board = board_of(stage, ada)
-        made = services.enable_service(stage.db, ada, board.board_id, TRADES)
+    with staged(LAGGING) as context:
+        ada = user(context)
+        board = board_of(context, ada)
+        made = services.enable_service(context.db, ada, board.board_id, TRADES)
         with pytest.raises(NotFound):
-            services.service_by_id(stage.db, ada, made.service_id)
-        assert services.service(stage.db, ada, board.board_id, made.service_id) == made
-        stage.clock.advance(31)
-        assert services.service_by_id(stage.db, ada, made.service_id) == made
+            services.service_by_id(context.db, ada, made.service_id)
+        assert services.service(context.db, ada, board.board_id, made.service_id) == made
+        context.clock.advance(31)
+        assert services.service_by_id(context.db, ada, made.service_id) == made
 
 
 def test_an_index_that_is_behind_shows_no_old_config() -> None:
-    with staged(LAGGING) as stage:
-        ada = user(stage)
-        board = board_of(stage, ada, APPROVE_JOIN)
-        (made,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-        stage.clock.advance(31)
+    with staged(LAGGING) as context:
+        ada = user(context)
+        board = board_of(context, ada, APPROVE_JOIN)
+        (made,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+        context.clock.advance(31)
         config = {"ttlDays": 9, "askQuestion": False}
-        changed = services.configure(stage.db, ada, board.board_id, made.service_id, config)
-        assert services.service_by_id(stage.db, ada, made.service_id) == changed
+        changed = services.configure(context.db, ada, board.board_id, made.service_id, config)
+        assert services.service_by_id(context.db, ada, made.service_id) == changed
 
 
 def test_a_deletion_waits_for_the_index() -> None:
     """What the index does not show yet is found by the call that finishes."""
-    with staged(LAGGING) as stage:
-        board = board_of(stage, user(stage))
-        bob = user(stage)
-        joining.join(stage.db, bob, board.board_id)
-        assert not users.delete_account(stage.db, bob)
-        assert stage.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
-        stage.clock.advance(users.GRACE)
-        assert users.delete_account(stage.db, bob)
-        assert stage.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
-        stage.clock.advance(31)
-        assert not stage.db.all(BoardsOfUser(user_id=bob.user_id))
+    with staged(LAGGING) as context:
+        board = board_of(context, user(context))
+        bob = user(context)
+        joining.join(context.db, bob, board.board_id)
+        assert not users.delete_account(context.db, bob)
+        assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
+        context.clock.advance(users.GRACE)
+        assert users.delete_account(context.db, bob)
+        assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
+        context.clock.advance(31)
+        assert not context.db.all(BoardsOfUser(user_id=bob.user_id))
 
 
 @pytest.mark.parametrize("faults", [BUSY, IN_PIECES], ids=["busy", "in pieces"])
 def test_a_large_board_goes_whole(faults: Faults) -> None:
-    with staged(faults) as stage:
-        ada = user(stage)
-        board = board_of(stage, ada, TRADES)
-        (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    with staged(faults) as context:
+        ada = user(context)
+        board = board_of(context, ada, TRADES)
+        (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
         for _ in range(30):
-            bob = member(stage, board)
-            permissions.grant(stage.db, ada, board.board_id, service.service_id, bob.user_id)
-        boards.delete_board(stage.db, ada, board.board_id)
-        left = counts_when_calm(stage)
+            bob = member(context, board)
+            permissions.grant(context.db, ada, board.board_id, service.service_id, bob.user_id)
+        boards.delete_board(context.db, ada, board.board_id)
+        left = counts_when_calm(context)
         assert left["Boards"] == left["BoardMemberships"] == left["BoardServicePermissions"] == 0
 
 
-def counts_when_calm(stage: Stage) -> dict[str, int]:
+def counts_when_calm(context: ProofContext) -> dict[str, int]:
     """As `counts`, which is itself refused now and then."""
     while True:
         try:
-            return counts(stage.db)
+            return counts(context.db)
         except errors.ProvisionedThroughputExceeded:
             continue
 
 
 def test_one_winner_in_a_busy_store() -> None:
-    with staged(BUSY) as stage:
-        ada, bob = user(stage), user(stage)
-        board = board_of(stage, ada, APPROVE_JOIN)
-        joining.request_to_join(stage.db, bob, board.board_id, "let me in")
+    with staged(BUSY) as context:
+        ada, bob = user(context), user(context)
+        board = board_of(context, ada, APPROVE_JOIN)
+        joining.request_to_join(context.db, bob, board.board_id, "let me in")
         outcomes = at_once(
-            *(partial(joining.approve, stage.db, ada, board.board_id, bob.user_id) for _ in range(3)),
-            partial(joining.cancel, stage.db, bob, board.board_id),
+            *(partial(joining.approve, context.db, ada, board.board_id, bob.user_id) for _ in range(3)),
+            partial(joining.cancel, context.db, bob, board.board_id),
         )
         assert len(winners(outcomes)) == 1
         assert set(refusals(outcomes)) <= {NotFound}

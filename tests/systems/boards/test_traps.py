@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect, embedded, errors
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards import __main__ as command
 from tablewright_systems.boards.design import (
     Board,
@@ -36,9 +38,7 @@ from tablewright_systems.boards.service import (
     users,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MOST_SERVICES, ApproveJoinConfig, Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.crowds import counts
 
 NAMES = (
@@ -57,60 +57,60 @@ def stored(db: Repository, table: str, **key: str) -> dict[str, Any]:
 # --- T1, T2: names and addresses (their races are in test_races) ---
 
 
-def test_t1_a_claim_lies_beside_its_entity_and_in_no_index(stage: Stage) -> None:
-    board = board_of(stage, user(stage))
-    claim = stored(stage.db, "Boards", PK=f"BOARDNAME#{board.board_name}", SK="UNIQUE")
+def test_t1_a_claim_lies_beside_its_entity_and_in_no_index(context: ProofContext) -> None:
+    board = board_of(context, user(context))
+    claim = stored(context.db, "Boards", PK=f"BOARDNAME#{board.board_name}", SK="UNIQUE")
     assert not {"boardName", "ownerId", "createdAt"} & claim.keys()
     for index in ("ownerId-index", "boardName-index"):
-        assert stage.db.connection.call("Scan", {"TableName": "Boards", "IndexName": index})["Count"] == 1
+        assert context.db.connection.call("Scan", {"TableName": "Boards", "IndexName": index})["Count"] == 1
 
 
-def test_t2_names_are_equal_however_they_are_written(stage: Stage) -> None:
-    ada = stage.caller(email="ada@example.org")
-    users.register(stage.db, ada, "Stra\N{LATIN SMALL LETTER SHARP S}e")
-    assert users.profile_by_name(stage.db, "STRASSE").user_id == ada.user_id
-    assert users.my_profile(stage.db, ada).user_name == "Stra\N{LATIN SMALL LETTER SHARP S}e"
-    boards.create_board(stage.db, ada, "Project  Board", ())
-    assert boards.board_by_name(stage.db, "project board").board_name == "Project Board"
+def test_t2_names_are_equal_however_they_are_written(context: ProofContext) -> None:
+    ada = context.caller(email="ada@example.org")
+    users.register(context.db, ada, "Stra\N{LATIN SMALL LETTER SHARP S}e")
+    assert users.profile_by_name(context.db, "STRASSE").user_id == ada.user_id
+    assert users.my_profile(context.db, ada).user_name == "Stra\N{LATIN SMALL LETTER SHARP S}e"
+    boards.create_board(context.db, ada, "Project  Board", ())
+    assert boards.board_by_name(context.db, "project board").board_name == "Project Board"
 
 
-def test_t2_an_address_is_unique_and_the_tokens_own(stage: Stage) -> None:
-    ada, eve = stage.caller(email="ada@example.org"), stage.caller()
-    users.register(stage.db, ada, "ada")
+def test_t2_an_address_is_unique_and_the_tokens_own(context: ProofContext) -> None:
+    ada, eve = context.caller(email="ada@example.org"), context.caller()
+    users.register(context.db, ada, "ada")
     with pytest.raises(errors.UniqueViolation) as refusal:
-        users.register(stage.db, eve, "eve", "ADA@example.org")
+        users.register(context.db, eve, "eve", "ADA@example.org")
     assert refusal.value.field == "email"
     with pytest.raises(Forbidden):
-        users.register(stage.db, stage.caller(email="bob@example.org"), "bob", "other@example.org")
+        users.register(context.db, context.caller(email="bob@example.org"), "bob", "other@example.org")
     for given in (None, "no address"):
         with pytest.raises(Invalid) as missing:
-            users.register(stage.db, eve, "eve", given)
+            users.register(context.db, eve, "eve", given)
         assert missing.value.field == "email"
 
 
 # --- T3, T4, T5, T13, T19: services and their types ---
 
 
-def test_t3_a_type_is_not_found_by_a_longer_one(stage: Stage) -> None:
-    board = board_of(stage, user(stage), TRADES, TRADES_ARCHIVE)
-    there = stage.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
+def test_t3_a_type_is_not_found_by_a_longer_one(context: ProofContext) -> None:
+    board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
+    there = context.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
     assert [each.service_type for each in there] == [TRADES]
 
 
-def test_t4_the_table_has_what_gsi1_has(stage: Stage) -> None:
-    board = board_of(stage, user(stage), TRADES, APPROVE_JOIN)
-    now = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    by_type = stage.db.all(ServicesOfBoard(board_id=board.board_id))
+def test_t4_the_table_has_what_gsi1_has(context: ProofContext) -> None:
+    board = board_of(context, user(context), TRADES, APPROVE_JOIN)
+    now = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    by_type = context.db.all(ServicesOfBoard(board_id=board.board_id))
     assert sorted(now, key=lambda each: each.service_type) == by_type
 
 
-def test_t5_two_services_of_one_id_are_an_error(stage: Stage) -> None:
-    ada = user(stage)
-    here, there = board_of(stage, ada, TRADES), board_of(stage, ada)
-    (made,) = stage.db.all(ServicesOfBoardNow(board_id=here.board_id))
-    stage.db.create(made.changed(board_id=there.board_id))
+def test_t5_two_services_of_one_id_are_an_error(context: ProofContext) -> None:
+    ada = user(context)
+    here, there = board_of(context, ada, TRADES), board_of(context, ada)
+    (made,) = context.db.all(ServicesOfBoardNow(board_id=here.board_id))
+    context.db.create(made.changed(board_id=there.board_id))
     with pytest.raises(errors.SeveralFound):
-        found(stage.db, BoardOfService(service_id=made.service_id))
+        found(context.db, BoardOfService(service_id=made.service_id))
 
 
 def test_t5_ids_are_ulids() -> None:
@@ -122,31 +122,31 @@ def test_t5_ids_are_ulids() -> None:
     assert {len(each.service_id) for each in made} == {26}
 
 
-def test_t13_index_keys_would_follow_a_type_and_no_flow_changes_one(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada, TRADES)
-    (made,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    stage.db.update(made, set={"service_type": TRADES_ARCHIVE})
+def test_t13_index_keys_would_follow_a_type_and_no_flow_changes_one(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada, TRADES)
+    (made,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    context.db.update(made, set={"service_type": TRADES_ARCHIVE})
     item = stored(
-        stage.db, "BoardServiceSettings", PK=f"BOARD#{board.board_id}", SK=f"SERVICE#{made.service_id}"
+        context.db, "BoardServiceSettings", PK=f"BOARD#{board.board_id}", SK=f"SERVICE#{made.service_id}"
     )
     assert item["GSI1SK"] == {"S": f"SERVICETYPE#{TRADES_ARCHIVE}#{made.service_id}"}
     with pytest.raises(Invalid):
         services.configure(
-            stage.db, ada, board.board_id, made.service_id, {"serviceType": TRADES, "ttlDays": 1}
+            context.db, ada, board.board_id, made.service_id, {"serviceType": TRADES, "ttlDays": 1}
         )
 
 
-def test_t19_what_is_not_in_the_catalogue_cannot_be_enabled(stage: Stage) -> None:
-    ada = user(stage)
-    catalogue.seed(stage.db, ADMIN)
-    board = boards.create_board(stage.db, ada, "Project Board")
+def test_t19_what_is_not_in_the_catalogue_cannot_be_enabled(context: ProofContext) -> None:
+    ada = user(context)
+    catalogue.seed(context.db, ADMIN)
+    board = boards.create_board(context.db, ada, "Project Board")
     with pytest.raises(Invalid) as refusal:
-        services.enable_service(stage.db, ada, board.board_id, TRADES)
+        services.enable_service(context.db, ada, board.board_id, TRADES)
     assert refusal.value.field == "serviceType"
     with pytest.raises(Invalid):
-        boards.create_board(stage.db, ada, "Other Board", [TRADES])
-    assert boards.is_name_free(stage.db, "Other Board")
+        boards.create_board(context.db, ada, "Other Board", [TRADES])
+    assert boards.is_name_free(context.db, "Other Board")
 
 
 def test_t19_the_command_seeds_again_and_again(
@@ -158,9 +158,9 @@ def test_t19_the_command_seeds_again_and_again(
     assert capsys.readouterr().out == "added approveJoin\nadded nothing: all of it is there\n"
 
 
-def test_t19_the_catalogue_is_a_scan_over_all_pages(stage: Stage) -> None:
-    board_of(stage, user(stage))
-    assert [each.service_type for each in catalogue.entries(stage.db)] == [
+def test_t19_the_catalogue_is_a_scan_over_all_pages(context: ProofContext) -> None:
+    board_of(context, user(context))
+    assert [each.service_type for each in catalogue.entries(context.db)] == [
         APPROVE_JOIN,
         TRADES,
         TRADES_ARCHIVE,
@@ -184,23 +184,23 @@ def test_t6_a_request_expires_so_many_days_after_it_was_made() -> None:
         assert item["expiresAt"] == {"N": "1733866194"}
 
 
-def test_t7_what_has_expired_is_gone_though_nobody_swept(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    asked = joining.request_to_join(stage.db, bob, board.board_id, "let me in")
-    stage.clock.advance(timedelta(days=3) - timedelta(seconds=1))
-    assert stage.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
-    stage.clock.advance(timedelta(seconds=1))
-    assert counts(stage.db)["BoardJoinRequests"] == 1, "it still lies there"
-    assert stage.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
-    assert not stage.db.all(RequestsOfBoard(board_id=board.board_id))
-    assert not stage.db.all(RequestsOfUser(user_id=bob.user_id))
+def test_t7_what_has_expired_is_gone_though_nobody_swept(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    asked = joining.request_to_join(context.db, bob, board.board_id, "let me in")
+    context.clock.advance(timedelta(days=3) - timedelta(seconds=1))
+    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
+    context.clock.advance(timedelta(seconds=1))
+    assert counts(context.db)["BoardJoinRequests"] == 1, "it still lies there"
+    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
+    assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
+    assert not context.db.all(RequestsOfUser(user_id=bob.user_id))
     for flow in (joining.approve, joining.reject):
         with pytest.raises(NotFound):
-            flow(stage.db, ada, board.board_id, bob.user_id)
+            flow(context.db, ada, board.board_id, bob.user_id)
     with pytest.raises(NotFound):
-        joining.cancel(stage.db, bob, board.board_id)
-    assert joining.request_to_join(stage.db, bob, board.board_id, "again").answer == "again"
+        joining.cancel(context.db, bob, board.board_id)
+    assert joining.request_to_join(context.db, bob, board.board_id, "again").answer == "again"
 
 
 def test_t8_expiry_is_switched_on_with_the_table(db: Repository) -> None:
@@ -208,43 +208,43 @@ def test_t8_expiry_is_switched_on_with_the_table(db: Repository) -> None:
     assert told["TimeToLiveDescription"] == {"AttributeName": "expiresAt", "TimeToLiveStatus": "ENABLED"}
 
 
-def test_t20_an_answer_keeps_its_question_and_its_expiry(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    asked = joining.request_to_join(stage.db, bob, board.board_id, "I want to contribute")
+def test_t20_an_answer_keeps_its_question_and_its_expiry(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    asked = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
     config = {"ttlDays": 30, "askQuestion": True, "questionText": "Who sent you?"}
-    services.configure(stage.db, ada, board.board_id, service.service_id, config)
-    assert joining.join_request(stage.db, ada, board.board_id, bob.user_id) == asked
+    services.configure(context.db, ada, board.board_id, service.service_id, config)
+    assert joining.join_request(context.db, ada, board.board_id, bob.user_id) == asked
     assert asked.question == "Why do you want to join?"
 
 
 @pytest.mark.parametrize("answer", [None, "", "  "])
-def test_t20_a_question_wants_an_answer(stage: Stage, answer: str | None) -> None:
-    board = board_of(stage, user(stage), APPROVE_JOIN)
+def test_t20_a_question_wants_an_answer(context: ProofContext, answer: str | None) -> None:
+    board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Invalid) as refusal:
-        joining.request_to_join(stage.db, user(stage), board.board_id, answer)
+        joining.request_to_join(context.db, user(context), board.board_id, answer)
     assert refusal.value.field == "answer"
 
 
-def test_t20_an_answer_without_a_question_is_ignored(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
+def test_t20_an_answer_without_a_question_is_ignored(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     services.configure(
-        stage.db, ada, board.board_id, service.service_id, {"ttlDays": 1, "askQuestion": False}
+        context.db, ada, board.board_id, service.service_id, {"ttlDays": 1, "askQuestion": False}
     )
-    asked = joining.request_to_join(stage.db, user(stage), board.board_id, "unasked")
+    asked = joining.request_to_join(context.db, user(context), board.board_id, "unasked")
     assert (asked.question, asked.answer) == (None, None)
 
 
 @pytest.mark.parametrize("ttl_days", [0, -1, 366, 1.5, "many", None])
-def test_t20_a_span_of_days_is_a_positive_number(stage: Stage, ttl_days: Any) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
+def test_t20_a_span_of_days_is_a_positive_number(context: ProofContext, ttl_days: Any) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
     with pytest.raises(Invalid) as refusal:
         services.enable_service(
-            stage.db, ada, board.board_id, APPROVE_JOIN, {"ttlDays": ttl_days, "askQuestion": False}
+            context.db, ada, board.board_id, APPROVE_JOIN, {"ttlDays": ttl_days, "askQuestion": False}
         )
     assert refusal.value.field == "config.ttlDays"
 
@@ -252,146 +252,150 @@ def test_t20_a_span_of_days_is_a_positive_number(stage: Stage, ttl_days: Any) ->
 # --- T9, T10: members and owners (their races are in test_races) ---
 
 
-def test_t9_a_member_cannot_ask_again(stage: Stage) -> None:
-    board = board_of(stage, user(stage), APPROVE_JOIN)
+def test_t9_a_member_cannot_ask_again(context: ProofContext) -> None:
+    board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Conflict):
-        joining.request_to_join(stage.db, member(stage, board), board.board_id, "once more")
+        joining.request_to_join(context.db, member(context, board), board.board_id, "once more")
 
 
-def test_t9_joining_an_open_board_ends_an_old_request(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    joining.request_to_join(stage.db, bob, board.board_id, "let me in")
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    services.disable_service(stage.db, ada, board.board_id, service.service_id)
-    joining.join(stage.db, bob, board.board_id)
-    assert not stage.db.all(RequestsOfBoard(board_id=board.board_id))
+def test_t9_joining_an_open_board_ends_an_old_request(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    joining.request_to_join(context.db, bob, board.board_id, "let me in")
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    services.disable_service(context.db, ada, board.board_id, service.service_id)
+    joining.join(context.db, bob, board.board_id)
+    assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
 
-def test_t10_the_owner_stays_the_owner(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    bob = member(stage, board, Role.MANAGER)
+def test_t10_the_owner_stays_the_owner(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob = member(context, board, Role.MANAGER)
     with pytest.raises(Conflict):
-        members.leave(stage.db, ada, board.board_id)
+        members.leave(context.db, ada, board.board_id)
     with pytest.raises(Conflict):
-        members.kick(stage.db, bob, board.board_id, ada.user_id)
+        members.kick(context.db, bob, board.board_id, ada.user_id)
     for who, role in ((ada, Role.MEMBER), (bob, Role.OWNER)):
         with pytest.raises(Invalid):
-            members.change_role(stage.db, ada, board.board_id, who.user_id, role)
+            members.change_role(context.db, ada, board.board_id, who.user_id, role)
     with pytest.raises(NotFound):
-        members.transfer(stage.db, ada, board.board_id, user(stage).user_id)
+        members.transfer(context.db, ada, board.board_id, user(context).user_id)
     with pytest.raises(Invalid):
-        members.transfer(stage.db, ada, board.board_id, ada.user_id)
+        members.transfer(context.db, ada, board.board_id, ada.user_id)
 
 
-def test_t10_managers_cannot_remove_each_other(stage: Stage) -> None:
-    board = board_of(stage, user(stage))
-    bob, eve = member(stage, board, Role.MANAGER), member(stage, board, Role.MANAGER)
+def test_t10_managers_cannot_remove_each_other(context: ProofContext) -> None:
+    board = board_of(context, user(context))
+    bob, eve = member(context, board, Role.MANAGER), member(context, board, Role.MANAGER)
     with pytest.raises(Forbidden):
-        members.kick(stage.db, bob, board.board_id, eve.user_id)
+        members.kick(context.db, bob, board.board_id, eve.user_id)
 
 
 # --- T11, T12: services in step ---
 
 
-def test_t11_a_type_is_named_once_and_as_long_as_it_has_a_service(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    made = [services.enable_service(stage.db, ada, board.board_id, TRADES) for _ in range(3)]
+def test_t11_a_type_is_named_once_and_as_long_as_it_has_a_service(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)]
     for each in made:
-        assert rights.board_of(stage.db, board.board_id).enabled_services == [TRADES]
-        services.disable_service(stage.db, ada, board.board_id, each.service_id)
-    assert rights.board_of(stage.db, board.board_id).enabled_services == []
+        assert rights.board_of(context.db, board.board_id).enabled_services == [TRADES]
+        services.disable_service(context.db, ada, board.board_id, each.service_id)
+    assert rights.board_of(context.db, board.board_id).enabled_services == []
     with pytest.raises(ValueError, match="twice"):
         Board(board_name="b", owner_id="o", enabled_services=[TRADES, TRADES])
 
 
-def test_t12_a_default_that_goes_has_an_heir(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    first, second, third = (services.enable_service(stage.db, ada, board.board_id, TRADES) for _ in range(3))
-    services.make_default(stage.db, ada, board.board_id, third.service_id)
-    services.disable_service(stage.db, ada, board.board_id, third.service_id)
-    assert services.default_service(stage.db, ada, board.board_id, TRADES).service_id == first.service_id
-    services.disable_service(stage.db, ada, board.board_id, second.service_id)
-    assert services.default_service(stage.db, ada, board.board_id, TRADES).service_id == first.service_id
+def test_t12_a_default_that_goes_has_an_heir(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    first, second, third = (
+        services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)
+    )
+    services.make_default(context.db, ada, board.board_id, third.service_id)
+    services.disable_service(context.db, ada, board.board_id, third.service_id)
+    assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == first.service_id
+    services.disable_service(context.db, ada, board.board_id, second.service_id)
+    assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == first.service_id
 
 
 # --- T14, T15: permissions ---
 
 
-def test_t14_who_leaves_loses_every_permission(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    bob = member(stage, board)
-    made = [services.enable_service(stage.db, ada, board.board_id, TRADES) for _ in range(MOST_SERVICES)]
+def test_t14_who_leaves_loses_every_permission(context: ProofContext) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    bob = member(context, board)
+    made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(MOST_SERVICES)]
     for each in made:
-        permissions.grant(stage.db, ada, board.board_id, each.service_id, bob.user_id)
+        permissions.grant(context.db, ada, board.board_id, each.service_id, bob.user_id)
     with pytest.raises(Conflict):
-        services.enable_service(stage.db, ada, board.board_id, TRADES)
-    members.leave(stage.db, bob, board.board_id)
-    assert counts(stage.db)["BoardServicePermissions"] == 0
-    joining.join(stage.db, bob, board.board_id)
+        services.enable_service(context.db, ada, board.board_id, TRADES)
+    members.leave(context.db, bob, board.board_id)
+    assert counts(context.db)["BoardServicePermissions"] == 0
+    joining.join(context.db, bob, board.board_id)
     with pytest.raises(NotFound):
-        permissions.permission(stage.db, bob, board.board_id, made[0].service_id, bob.user_id)
+        permissions.permission(context.db, bob, board.board_id, made[0].service_id, bob.user_id)
 
 
-def test_t14_a_service_that_goes_takes_its_permissions_along_also_after_a_crash(stage: Stage) -> None:
-    ada = user(stage)
-    board = board_of(stage, ada)
-    made = services.enable_service(stage.db, ada, board.board_id, TRADES)
-    services.disable_service(stage.db, ada, board.board_id, made.service_id)
+def test_t14_a_service_that_goes_takes_its_permissions_along_also_after_a_crash(
+    context: ProofContext,
+) -> None:
+    ada = user(context)
+    board = board_of(context, ada)
+    made = services.enable_service(context.db, ada, board.board_id, TRADES)
+    services.disable_service(context.db, ada, board.board_id, made.service_id)
     left = BoardServicePermission(
         board_id=board.board_id, service_id=made.service_id, user_id="bob", granted_by=ada.user_id
     )
-    stage.db.create(left)
+    context.db.create(left)
     with pytest.raises(NotFound):
-        services.disable_service(stage.db, ada, board.board_id, made.service_id)
-    assert not stage.db.all(UsersOfService(board_id=board.board_id, service_id=made.service_id))
+        services.disable_service(context.db, ada, board.board_id, made.service_id)
+    assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made.service_id))
 
 
-def test_t15_the_owner_grants_and_only_members_are_granted(stage: Stage) -> None:
-    ada, outsider = user(stage), user(stage)
-    board = board_of(stage, ada)
-    made = services.enable_service(stage.db, ada, board.board_id, TRADES)
-    manager = member(stage, board, Role.MANAGER)
+def test_t15_the_owner_grants_and_only_members_are_granted(context: ProofContext) -> None:
+    ada, outsider = user(context), user(context)
+    board = board_of(context, ada)
+    made = services.enable_service(context.db, ada, board.board_id, TRADES)
+    manager = member(context, board, Role.MANAGER)
     with pytest.raises(Forbidden):
-        permissions.grant(stage.db, manager, board.board_id, made.service_id, manager.user_id)
+        permissions.grant(context.db, manager, board.board_id, made.service_id, manager.user_id)
     with pytest.raises(Conflict) as refusal:
-        permissions.grant(stage.db, ada, board.board_id, made.service_id, outsider.user_id)
+        permissions.grant(context.db, ada, board.board_id, made.service_id, outsider.user_id)
     assert refusal.value.field == "userId"
     with pytest.raises(NotFound):
-        permissions.grant(stage.db, ada, board.board_id, "no-service", manager.user_id)
-    granted = permissions.grant(stage.db, ada, board.board_id, made.service_id, manager.user_id)
+        permissions.grant(context.db, ada, board.board_id, "no-service", manager.user_id)
+    granted = permissions.grant(context.db, ada, board.board_id, made.service_id, manager.user_id)
     assert granted.granted_by == ada.user_id
     with pytest.raises(Conflict):
-        permissions.grant(stage.db, ada, board.board_id, made.service_id, manager.user_id)
+        permissions.grant(context.db, ada, board.board_id, made.service_id, manager.user_id)
 
 
 # --- T17, T21, T22, T23, T25, T26: order, reading together, values, names ---
 
 
-def test_t17_lists_come_in_the_order_of_time(stage: Stage) -> None:
-    ada, bob = user(stage), user(stage)
+def test_t17_lists_come_in_the_order_of_time(context: ProofContext) -> None:
+    ada, bob = user(context), user(context)
     made: list[str] = []
     for _ in range(5):
-        stage.clock.advance(timedelta(milliseconds=1))
-        board = board_of(stage, ada, APPROVE_JOIN)
-        joining.request_to_join(stage.db, bob, board.board_id, "me too")
+        context.clock.advance(timedelta(milliseconds=1))
+        board = board_of(context, ada, APPROVE_JOIN)
+        joining.request_to_join(context.db, bob, board.board_id, "me too")
         made.insert(0, board.board_id)
-    assert [each.board_id for each in boards.owned_boards(stage.db, ada)] == made
-    assert [each.board_id for each in members.my_boards(stage.db, ada)] == made
-    assert [each.board_id for each in joining.my_requests(stage.db, bob)] == made
+    assert [each.board_id for each in boards.owned_boards(context.db, ada)] == made
+    assert [each.board_id for each in members.my_boards(context.db, ada)] == made
+    assert [each.board_id for each in joining.my_requests(context.db, bob)] == made
 
 
-def test_t17_pages_continue_also_among_equal_moments(stage: Stage) -> None:
-    ada = user(stage)
-    made = {board_of(stage, ada).board_id for _ in range(7)}
+def test_t17_pages_continue_also_among_equal_moments(context: ProofContext) -> None:
+    ada = user(context)
+    made = {board_of(context, ada).board_id for _ in range(7)}
     seen: list[str] = []
     cursor = None
     while True:
-        page = boards.owned_boards(stage.db, ada, limit=2, cursor=cursor)
+        page = boards.owned_boards(context.db, ada, limit=2, cursor=cursor)
         seen += [each.board_id for each in page]
         cursor = page.cursor
         if cursor is None:
@@ -399,14 +403,14 @@ def test_t17_pages_continue_also_among_equal_moments(stage: Stage) -> None:
     assert sorted(seen) == sorted(made)
 
 
-def test_t21_a_board_with_members_and_requests_is_three_reads(stage: Stage) -> None:
+def test_t21_a_board_with_members_and_requests_is_three_reads(context: ProofContext) -> None:
     """They lie in three tables; one key finds them, one read does not."""
-    ada = user(stage)
-    board = board_of(stage, ada, APPROVE_JOIN)
-    asked = joining.request_to_join(stage.db, user(stage), board.board_id, "me too")
-    assert rights.board_of(stage.db, board.board_id) == board
-    assert [each.user_id for each in members.members(stage.db, ada, board.board_id)] == [ada.user_id]
-    assert list(joining.requests_of_board(stage.db, ada, board.board_id)) == [asked]
+    ada = user(context)
+    board = board_of(context, ada, APPROVE_JOIN)
+    asked = joining.request_to_join(context.db, user(context), board.board_id, "me too")
+    assert rights.board_of(context.db, board.board_id) == board
+    assert [each.user_id for each in members.members(context.db, ada, board.board_id)] == [ada.user_id]
+    assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [asked]
 
 
 def test_t22_a_role_is_one_of_three() -> None:
@@ -415,14 +419,14 @@ def test_t22_a_role_is_one_of_three() -> None:
         BoardMembership.model_validate({"boardId": "b", "userId": "u", "role": "member|manager|owner"})
 
 
-def test_t23_every_moment_has_one_width(stage: Stage) -> None:
-    stage.clock.freeze(int(stage.clock.now()) + 1)
-    ada = user(stage)
-    board = board_of(stage, ada, TRADES)
-    (service,) = stage.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    permissions.grant(stage.db, ada, board.board_id, service.service_id, ada.user_id)
+def test_t23_every_moment_has_one_width(context: ProofContext) -> None:
+    context.clock.freeze(int(context.clock.now()) + 1)
+    ada = user(context)
+    board = board_of(context, ada, TRADES)
+    (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
+    permissions.grant(context.db, ada, board.board_id, service.service_id, ada.user_id)
     item = stored(
-        stage.db,
+        context.db,
         "BoardServicePermissions",
         PK=f"BOARD#{board.board_id}#SERVICE#{service.service_id}",
         SK=f"USER#{ada.user_id}",
@@ -472,13 +476,13 @@ def test_t26_a_missing_table_fails_loudly() -> None:
         boards.is_name_free(db, "Project Board")
 
 
-def test_x10_a_delimiter_in_an_id_is_refused(stage: Stage) -> None:
-    ada = user(stage)
+def test_x10_a_delimiter_in_an_id_is_refused(context: ProofContext) -> None:
+    ada = user(context)
     with pytest.raises(errors.KeyValueError):
-        stage.db.run(UsersOfService(board_id="b#SERVICE#s", service_id="t"))
+        context.db.run(UsersOfService(board_id="b#SERVICE#s", service_id="t"))
     with pytest.raises(ValueError, match="service_type"):
         ServicesOfBoardByType(board_id="b", service_type="trades#x")
     with pytest.raises(ValueError, match="ask"):
         ApproveJoinConfig(ttl_days=1, ask_question=True)
     with pytest.raises(NotFound):
-        rights.require_member(stage.db, ada, "b#x")
+        rights.require_member(context.db, ada, "b#x")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, connect, embedded, errors
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     AvailableService,
     Board,
@@ -20,7 +21,6 @@ from tablewright_systems.boards.lists import DEVELOPMENT, every, found, listed
 from tablewright_systems.boards.proofs.cast import ADMIN, TRADES
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
-from tablewright_systems.identities import Caller
 
 START = 1_750_000_000
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, Scan, connect
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design import design
 from tablewright_systems.collabhub.design.access import AccessGrant, AccessRequest, AccessStatus
 from tablewright_systems.collabhub.design.applications import (
@@ -29,7 +30,6 @@ from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subs
 from tablewright_systems.collabhub.proofs import cast
 from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import STANDINGS
-from tablewright_systems.identities import Caller
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 

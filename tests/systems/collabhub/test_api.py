@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.collabhub.api import build
 from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.proofs import cast
-from tablewright_systems.identities import Caller, Issuer
 from tests.systems.collabhub.hub import assert_sound
 
 STARTUP = {
@@ -32,19 +32,19 @@ Client = Callable[[Caller], TestClient]
 
 
 @pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
+def issuer() -> LocalIssuer:
+    return LocalIssuer()
 
 
 @pytest.fixture
-def app(db: Repository, issuer: Issuer) -> FastAPI:
+def app(db: Repository, issuer: LocalIssuer) -> FastAPI:
     return build(db, issuer)
 
 
 @pytest.fixture
-def client_of(app: FastAPI, issuer: Issuer) -> Client:
+def client_of(app: FastAPI, issuer: LocalIssuer) -> Client:
     def made(caller: Caller) -> TestClient:
-        token = issuer.mint(caller.user_id, **caller.claims)
+        token = issuer.issue(caller.user_id, **caller.claims)
         return TestClient(app, headers={"Authorization": f"Bearer {token}", "User-Agent": "Test/1"})
 
     return made
@@ -93,7 +93,7 @@ def publish(ada: Person, staff: TestClient, **more: Any) -> str:
     return startup
 
 
-def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: Issuer) -> None:
+def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: LocalIssuer) -> None:
     """Every path and method there is, so that none is forgotten."""
     stranger = TestClient(app)
     asked = 0
@@ -104,7 +104,7 @@ def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: Issuer) -> None:
             assert reply.json()["error"]["code"] == "unauthenticated"
             asked += 1
     assert asked > 60
-    forged = TestClient(app, headers={"Authorization": f"Bearer {Issuer().mint('eve')}"})
+    forged = TestClient(app, headers={"Authorization": f"Bearer {LocalIssuer().issue('eve')}"})
     assert forged.get("/users/me").status_code == 401
 
 

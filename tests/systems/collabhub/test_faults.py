@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Faults, Repository, errors
-from tablewright_systems.catalogue import find
+from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.conversations import Message
 from tablewright_systems.collabhub.design.people import Role
@@ -23,9 +23,9 @@ from tablewright_systems.collabhub.service import (
     startups,
     subscriptions,
 )
-from tablewright_systems.problems import Conflict, Forbidden
+from tablewright_systems.proof_runner import proof_context, verify
 from tablewright_systems.proofs import Proof
-from tablewright_systems.stages import stage_on, verify
+from tablewright_systems.registry import find
 from tests.systems.collabhub.hub import assert_sound, opened, refusals
 from tests.systems.races import race, winners
 
@@ -62,8 +62,8 @@ def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
     """What could not be proven, and why."""
     system = find("collabhub")
     assert system is not None
-    with stage_on(system, faults=faults) as stage:
-        verdicts = [verify(system, stage, proof) for proof in proofs]
+    with proof_context(system, faults=faults) as context:
+        verdicts = [verify(system, context, proof) for proof in proofs]
     return {verdict.proof.number: verdict.failure for verdict in verdicts if verdict.failure is not None}
 
 

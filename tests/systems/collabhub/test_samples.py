@@ -3,13 +3,13 @@
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.startups import Startup
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.samples import DEMO_USER, fill
 from tablewright_systems.collabhub.service import access, conversations, notifications, startups
-from tablewright_systems.identities import Caller
 from tests.systems.collabhub.hub import START, assert_sound, opened
 
 

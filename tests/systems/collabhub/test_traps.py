@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
 from tablewright_systems.collabhub.design.people import (
@@ -32,8 +34,6 @@ from tablewright_systems.collabhub.service import (
     startups,
     subscriptions,
 )
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.hub import assert_sound, crowd, group, items
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

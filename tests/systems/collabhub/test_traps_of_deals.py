@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.access import AccessForStartupByStatus, AccessLevel, AccessStatus
 from tablewright_systems.collabhub.design.applications import ApplicationsForRole, ApplicationStatus
 from tablewright_systems.collabhub.design.people import (
@@ -28,7 +29,6 @@ from tablewright_systems.collabhub.service import (
     people,
     subscriptions,
 )
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.hub import Whole, assert_sound, items
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, errors
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.conversations import (
     MOST_PARTICIPANTS,
     ConversationById,
@@ -33,7 +34,6 @@ from tablewright_systems.collabhub.service import (
     roles,
     startups,
 )
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 from tests.systems.collabhub.hub import assert_sound, crowd, group, items
 
 HELLO = messages.MessageDraft(content="Hello")

@@ -8,9 +8,9 @@ from fastapi.testclient import TestClient
 from httpx import Response
 
 from tablewright import Repository
+from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.goalsguild.api import build
 from tablewright_systems.goalsguild.service import logins
-from tablewright_systems.identities import Issuer
 from tests.systems.goalsguild.guild import assert_sound
 
 DUE = "2025-07-01T10:00:00.000Z"
@@ -19,10 +19,12 @@ DUE = "2025-07-01T10:00:00.000Z"
 class Person:
     """Somebody with a token."""
 
-    def __init__(self, client: TestClient, issuer: Issuer, name: str, *roles: str, email: str = "") -> None:
+    def __init__(
+        self, client: TestClient, issuer: LocalIssuer, name: str, *roles: str, email: str = ""
+    ) -> None:
         self.name = name
         self._client = client
-        token = issuer.mint(name, roles=list(roles), email=email or f"{name}@example.org")
+        token = issuer.issue(name, roles=list(roles), email=email or f"{name}@example.org")
         self._headers = {"authorization": f"Bearer {token}"}
 
     def asks(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
@@ -47,33 +49,33 @@ class Person:
 
 
 @pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
+def issuer() -> LocalIssuer:
+    return LocalIssuer()
 
 
 @pytest.fixture
-def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
+def client(db: Repository, issuer: LocalIssuer) -> Iterator[TestClient]:
     with TestClient(build(db, issuer)) as opened:
         yield opened
 
 
 @pytest.fixture
-def ann(client: TestClient, issuer: Issuer) -> Person:
+def ann(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, "ann").registers()
 
 
 @pytest.fixture
-def ben(client: TestClient, issuer: Issuer) -> Person:
+def ben(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, "ben").registers()
 
 
 @pytest.fixture
-def worker(client: TestClient, issuer: Issuer) -> Person:
+def worker(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, "worker", "worker")
 
 
 @pytest.fixture
-def admin(client: TestClient, issuer: Issuer) -> Person:
+def admin(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, "admin", "admin")
 
 
@@ -114,7 +116,7 @@ def test_profiles(ann: Person, ben: Person, admin: Person) -> None:
 
 
 def test_names_that_are_taken_tell_the_field(
-    ann: Person, ben: Person, client: TestClient, issuer: Issuer
+    ann: Person, ben: Person, client: TestClient, issuer: LocalIssuer
 ) -> None:
     thief = Person(client, issuer, "ben", email="ANN@example.org")
     assert thief.refused("PUT", "/profile/email", 409)["field"] == "email"
@@ -267,7 +269,7 @@ def test_rooms(ann: Person, ben: Person) -> None:
     assert ben.asks("POST", f"/rooms/{public['id']}/members", 201)["role"] == "member"
 
 
-def test_threads(ann: Person, ben: Person, client: TestClient, issuer: Issuer) -> None:
+def test_threads(ann: Person, ben: Person, client: TestClient, issuer: LocalIssuer) -> None:
     assistant = Person(client, issuer, "assistant", "assistant")
     thread = ann.asks("POST", "/threads", 201, title="help")
     path = f"/threads/{thread['id']}"
@@ -301,7 +303,7 @@ def test_offers_and_discovery(ann: Person, ben: Person, admin: Person) -> None:
     ann.asks("DELETE", f"/offers/{offer['id']}", 204)
 
 
-def test_logging_in(client: TestClient, ann: Person, worker: Person, issuer: Issuer) -> None:
+def test_logging_in(client: TestClient, ann: Person, worker: Person, issuer: LocalIssuer) -> None:
     ann.asks("PUT", "/profile/password", 204, password="correct horse")
     signer = Person(client, issuer, "issuer", "issuer")
     login = {"email": "Ann@example.org", "password": "correct horse"}

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tablewright import Faults, Repository, errors
-from tablewright_systems.catalogue import System, find
+from tablewright_systems.api_errors import ApiError, TooManyRequests
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Reminder, Task, Visibility
 from tablewright_systems.goalsguild.design.logins import Subject
 from tablewright_systems.goalsguild.design.offers import EntitiesByTag
@@ -31,9 +32,8 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     users,
 )
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Problem, TooMany
-from tablewright_systems.stages import stage_on
+from tablewright_systems.proof_runner import proof_context
+from tablewright_systems.registry import System, find
 from tests.systems.goalsguild.guild import (
     ISSUER,
     WORKER,
@@ -56,10 +56,10 @@ LAGGING = Faults(index_lag=30.0)
 def test_everything_holds_on_a_busy_store() -> None:
     system = find("goalsguild")
     assert isinstance(system, System)
-    with stage_on(system, faults=BUSY) as stage:
+    with proof_context(system, faults=BUSY) as context:
         for proof in PROOFS:
-            with stage.watching():
-                proof.run(stage)
+            with context.new_measurement():
+                proof.run(context)
 
 
 def test_races_on_a_busy_store() -> None:
@@ -96,7 +96,7 @@ def test_a_store_that_breaks_leaves_no_wrong_data(seed: int) -> None:
 def _attempt(deed: Callable[[], Any]) -> None:
     try:
         deed()
-    except (Problem, errors.TablewrightError):
+    except (ApiError, errors.TablewrightError):
         return
 
 
@@ -168,7 +168,7 @@ def test_attempts_are_never_fewer_than_what_was_looked_at() -> None:
         persist(lambda: logins.set_password(db, ada, "correct horse"))
         limit = logins.LIMITS[Subject.EMAIL]
         outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "ip")] * (limit + 3))
-        assert sum(isinstance(each, TooMany) for each in outcomes) >= 3
+        assert sum(isinstance(each, TooManyRequests) for each in outcomes) >= 3
         assert persist(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
 
 

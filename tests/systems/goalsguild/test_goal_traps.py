@@ -8,6 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, connect, embedded, errors
+from tablewright_systems.api_errors import (
+    Forbidden,
+    Invalid,
+    NotFound,
+)
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import (
     FAR_OFF,
@@ -32,12 +38,6 @@ from tablewright_systems.goalsguild.service import (
     timelines,
     upgrades,
     users,
-)
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import (
-    Forbidden,
-    Invalid,
-    NotFound,
 )
 from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items, newcomer, of, raw
 

@@ -6,6 +6,15 @@ from decimal import Decimal
 import pytest
 
 from tablewright import Clock, Repository, errors, events
+from tablewright_systems.api_errors import (
+    Forbidden,
+    Gone,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
+)
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
@@ -29,15 +38,6 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     tokens,
     users,
-)
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import (
-    Forbidden,
-    Gone,
-    Invalid,
-    NotFound,
-    TooMany,
-    Unauthenticated,
 )
 from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items
 
@@ -109,13 +109,13 @@ def test_t23_a_block_lasts_as_long_as_its_window_whatever_ttl_does(
     window = logins.window_of(db.now())
     for _ in range(5):
         wrong(db)
-    with pytest.raises(TooMany) as refusal:
+    with pytest.raises(TooManyRequests) as refusal:
         logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
     left = (window + logins.WINDOW - db.now()).total_seconds()
     assert left <= refusal.value.retry_after <= left + 1
     clock.advance(left - 1)
     assert db.connection.sweep() == 0  # type: ignore[attr-defined]
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
     clock.advance(1)
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
@@ -139,7 +139,7 @@ def test_t23_a_success_forgets_the_address_and_not_the_network(
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
     assert logins.attempts(db, Subject.EMAIL, "ada@example.org") == 0
     wrong(db, email="another@example.org")
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyRequests):
         logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
 

@@ -8,6 +8,15 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright_systems.api_errors import (
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+    TooManyRequests,
+    Unauthenticated,
+)
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Reminder,
     Task,
@@ -32,8 +41,6 @@ from tablewright_systems.goalsguild.service import (
     tokens,
     users,
 )
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound, TooMany, Unauthenticated
 from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, newcomer, of, refusals
 from tests.systems.races import race
 
@@ -212,7 +219,7 @@ def test_parallel_attempts_are_counted_before_they_are_looked_at(db: Repository,
     outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "10.0.0.1")] * 12)
     kinds = [type(each) for each in outcomes]
     assert kinds.count(Unauthenticated) == logins.LIMITS[Subject.EMAIL]
-    assert kinds.count(TooMany) == 12 - logins.LIMITS[Subject.EMAIL]
+    assert kinds.count(TooManyRequests) == 12 - logins.LIMITS[Subject.EMAIL]
     assert logins.attempts(db, Subject.EMAIL, "ada@example.org") == logins.LIMITS[Subject.EMAIL]
     assert logins.attempts(db, Subject.IP, "10.0.0.1") == logins.LIMITS[Subject.EMAIL]
 

@@ -5,6 +5,13 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
+from tablewright_systems.api_errors import (
+    Conflict,
+    Forbidden,
+    Gone,
+    NotFound,
+)
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
@@ -14,13 +21,6 @@ from tablewright_systems.goalsguild.service import (
     assistance,
     rooms,
     timelines,
-)
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import (
-    Conflict,
-    Forbidden,
-    Gone,
-    NotFound,
 )
 from tests.systems.goalsguild.guild import ASSISTANT, items
 

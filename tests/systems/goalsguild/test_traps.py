@@ -7,6 +7,12 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository, errors
+from tablewright_systems.api_errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
+)
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.users import (
@@ -20,12 +26,6 @@ from tablewright_systems.goalsguild.service import (
     goals,
     tasks,
     users,
-)
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import (
-    Conflict,
-    Forbidden,
-    Invalid,
 )
 from tests.systems.goalsguild.guild import ADMIN, assert_sound, items, keys, newcomer, raw
 

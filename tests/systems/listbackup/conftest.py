@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository, connect
-from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import Account, Plan
@@ -43,18 +43,18 @@ def account_id(ada: tuple[Caller, Account]) -> str:
 
 
 @pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
+def issuer() -> LocalIssuer:
+    return LocalIssuer()
 
 
 @pytest.fixture
-def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
+def client(db: Repository, issuer: LocalIssuer) -> Iterator[TestClient]:
     with TestClient(build(db, issuer)) as opened:
         yield opened
 
 
 @pytest.fixture
-def found(db: Repository, client: TestClient, issuer: Issuer) -> Founding:
+def found(db: Repository, client: TestClient, issuer: LocalIssuer) -> Founding:
     def made(plan: Plan = Plan.ENTERPRISE) -> tuple[Person, Account]:
         caller, account = founder(db, plan)
         return Person(client, issuer, caller), account
@@ -63,5 +63,5 @@ def found(db: Repository, client: TestClient, issuer: Issuer) -> Founding:
 
 
 @pytest.fixture
-def staff(client: TestClient, issuer: Issuer) -> Person:
+def staff(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, STAFF)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
+from tablewright_systems.api_errors import ApiError
 from tablewright_systems.listbackup.design import design
-from tablewright_systems.problems import Problem
 from tests.systems.races import race
 
 P = ParamSpec("P")
@@ -22,7 +22,7 @@ Action = Callable[[], object]
 
 def at_once(*actions: Action) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
-    return race(*actions, refusals=(Problem, errors.WriteError, errors.TransactionFailed))
+    return race(*actions, refusals=(ApiError, errors.WriteError, errors.TransactionFailed))
 
 
 def refusals(outcomes: list[object]) -> Counter[type]:

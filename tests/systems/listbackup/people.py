@@ -6,17 +6,17 @@ from typing import Any
 from fastapi.testclient import TestClient
 from httpx import Response
 
-from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account
 
 
 class Person:
     """Somebody with a token."""
 
-    def __init__(self, client: TestClient, issuer: Issuer, caller: Caller) -> None:
+    def __init__(self, client: TestClient, issuer: LocalIssuer, caller: Caller) -> None:
         self.caller = caller
         self._client = client
-        token = issuer.mint(caller.user_id, **caller.claims)
+        token = issuer.issue(caller.user_id, **caller.claims)
         self._headers = {"authorization": f"Bearer {token}", "user-agent": "Test/1"}
 
     def tries(self, method: str, path: str, /, **body: Any) -> Response:

@@ -3,7 +3,7 @@
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
@@ -28,7 +28,7 @@ def test_nothing_is_told_without_a_token(client: TestClient) -> None:
     assert reply.headers["www-authenticate"] == "Bearer"
 
 
-def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: Issuer) -> None:
+def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: LocalIssuer) -> None:
     ada, eve = (Person(client, issuer, somebody()) for _ in range(2))
     wish = {"username": "Countess", "name": "Ada", "accountName": "Engines"}
     user = ada.asks("POST", "/users", 201, **wish)
@@ -127,7 +127,7 @@ def test_a_hierarchy_page_by_page(found: Founding) -> None:
     assert ada.refused("PUT", f"{place}/parent", 409, parentAccountId=child) == "parentAccountId"
 
 
-def test_from_invitation_to_leaving(client: TestClient, issuer: Issuer, found: Founding) -> None:
+def test_from_invitation_to_leaving(client: TestClient, issuer: LocalIssuer, found: Founding) -> None:
     ada, account = found(Plan.FREE)
     place = f"/accounts/{account.account_id}"
     bob = Person(client, issuer, somebody())
@@ -216,12 +216,12 @@ def test_sessions_rotate_and_end(client: TestClient, found: Founding, clock: Clo
     assert ada.asks("GET", "/sessions") == []
 
 
-def test_the_sandbox_is_for_development_only(db: Repository, issuer: Issuer) -> None:
+def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
     class Elsewhere:
         """A gate of production."""
 
-        def admit(self, token: str) -> Caller:
-            return issuer.admit(token)
+        def authenticate(self, token: str) -> Caller:
+            return issuer.authenticate(token)
 
     app = build(db, Elsewhere())
     ada, account = founder(db)

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountStatus
 from tablewright_systems.listbackup.design.jobs import (
     Job,
@@ -30,7 +31,6 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.problems import Forbidden, Invalid, NotFound
 from tests.systems.listbackup.crowds import items_of
 
 DAY = timedelta(days=1)

@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Gone, NotFound, Unauthenticated
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountsInPath, AccountType, Plan
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -35,7 +36,6 @@ from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
-from tablewright_systems.problems import Conflict, Gone, NotFound, Unauthenticated
 from tests.systems.listbackup.crowds import at_once, items_of, refusals
 from tests.systems.races import winners
 

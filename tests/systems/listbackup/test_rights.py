@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Repository
-from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account, BillingInfo
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
@@ -26,7 +26,7 @@ def house(found: Founding) -> tuple[Person, Account]:
 
 
 @pytest.fixture
-def steward(db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]) -> Person:
+def steward(db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]) -> Person:
     """A member who may do everything about users, and nothing else."""
     return joined(db, client, issuer, house, Permissions(users=list(Right)))
 
@@ -34,7 +34,7 @@ def steward(db: Repository, client: TestClient, issuer: Issuer, house: tuple[Per
 def joined(
     db: Repository,
     client: TestClient,
-    issuer: Issuer,
+    issuer: LocalIssuer,
     house: tuple[Person, Account],
     permissions: Permissions | None = None,
     role: AccountRole = AccountRole.MEMBER,
@@ -81,7 +81,7 @@ def test_nobody_rises_by_a_team(steward: Person, house: tuple[Person, Account]) 
 
 
 def test_an_admin_cannot_give_what_only_owners_have(
-    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
 ) -> None:
     admin = joined(db, client, issuer, house, role=AccountRole.ADMIN)
     own = f"/accounts/{house[1].account_id}/users/{admin.caller.user_id}/role"
@@ -90,7 +90,7 @@ def test_an_admin_cannot_give_what_only_owners_have(
 
 
 def test_bills_are_for_who_may_read_them_there(
-    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
 ) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}"
@@ -108,7 +108,7 @@ def test_bills_are_for_who_may_read_them_there(
 
 
 def test_a_session_ends_with_the_membership(
-    db: Repository, client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
 ) -> None:
     owner, account = house
     bob = joined(db, client, issuer, house)
@@ -118,7 +118,7 @@ def test_a_session_ends_with_the_membership(
 
 
 def test_an_address_that_nobody_verified_opens_nothing(
-    client: TestClient, issuer: Issuer, house: tuple[Person, Account]
+    client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
 ) -> None:
     owner, account = house
     owner.asks(

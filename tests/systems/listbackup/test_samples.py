@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright import Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.sources import Source

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Clock, Repository, errors
+from tablewright_systems.api_errors import Conflict, Gone, Invalid, TooManyRequests, Unauthenticated
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionById, connections
 from tablewright_systems.listbackup.design.oauth import (
@@ -30,7 +31,6 @@ from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import sessions, users
-from tablewright_systems.problems import Conflict, Gone, Invalid, TooMany, Unauthenticated
 from tests.systems.listbackup.crowds import items_of
 
 
@@ -174,7 +174,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
     for _ in range(users.MOST_TRIES):
         with pytest.raises(Invalid):
             flow(db, ada, "no code")
-    with pytest.raises(TooMany) as refusal:
+    with pytest.raises(TooManyRequests) as refusal:
         flow(db, ada, users.totp(secret, db.now().timestamp()))
     assert users.me(db, ada).mfa_enabled is enabled
     clock.advance(refusal.value.retry_after)

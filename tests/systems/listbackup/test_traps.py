@@ -9,7 +9,8 @@ import pytest
 from tablewright import Clock, Repository
 from tablewright.generate.cloudformation import template
 from tablewright.generate.iam import Place, policy
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, Unauthenticated
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import (
     Account,
@@ -42,7 +43,6 @@ from tablewright_systems.listbackup.service.access import Area, admit, is_served
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, Unauthenticated
 from tests.systems.listbackup.crowds import items_of
 
 

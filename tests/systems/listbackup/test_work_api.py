@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller, Issuer
+from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.proofs.cast import member
@@ -30,13 +30,13 @@ def ada(found: Founding) -> tuple[Person, Account]:  # in the place of the calle
 
 
 @pytest.fixture
-def hand(client: TestClient, issuer: Issuer) -> Person:
+def hand(client: TestClient, issuer: LocalIssuer) -> Person:
     """A worker."""
     return Person(client, issuer, worker())
 
 
 @pytest.fixture
-def provider(client: TestClient, issuer: Issuer) -> Person:
+def provider(client: TestClient, issuer: LocalIssuer) -> Person:
     """Who delivers mail."""
     return Person(client, issuer, Caller("mail", {"roles": ["webhook"]}))
 
@@ -305,7 +305,7 @@ def test_connections_are_used_described_and_in_error(
 
 
 def test_who_may_only_read_changes_nothing(
-    db: Repository, ada: tuple[Person, Account], client: TestClient, issuer: Issuer
+    db: Repository, ada: tuple[Person, Account], client: TestClient, issuer: LocalIssuer
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
@@ -327,7 +327,7 @@ def test_who_has_left_is_told_nothing_more(
     db: Repository,
     ada: tuple[Person, Account],
     client: TestClient,
-    issuer: Issuer,
+    issuer: LocalIssuer,
     staff: Person,
     hand: Person,
 ) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Faults, Repository
-from tablewright_systems.catalogue import find
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
 from tablewright_systems.listbackup.design.notifications import (
@@ -36,9 +36,9 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.proofs import Proof
-from tablewright_systems.stages import stage_on
+from tablewright_systems.registry import find
 from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled
 from tests.systems.races import winners
 
@@ -67,7 +67,7 @@ def test_it_holds_on_a_busy_store(proof: Proof) -> None:
     system = find("listbackup")
     assert system is not None
     busy = Faults(seed=3, throttling=0.05, conflicts=0.05, unprocessed=0.3, short_pages=0.5)
-    with stage_on(system, faults=busy) as stage, stage.watching():
+    with proof_context(system, faults=busy) as stage, stage.new_measurement():
         proof.run(stage)
 
 

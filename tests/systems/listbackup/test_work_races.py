@@ -5,7 +5,8 @@ from datetime import timedelta
 from functools import partial
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Gone, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfResource
 from tablewright_systems.listbackup.design.jobs import Job, JobsOfAccount, JobStatus, JobType
@@ -20,7 +21,6 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.problems import Conflict, Gone, NotFound
 from tests.systems.listbackup.crowds import at_once, items_of, refusals
 from tests.systems.races import winners
 

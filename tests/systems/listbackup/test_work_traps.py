@@ -7,7 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.activities import (
     ActivitiesByResourceType,
@@ -49,7 +50,6 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import connections, sources, syncs
 from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
 from tests.systems.listbackup.crowds import items_of, swept
 
 DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tablewright import Clock, Repository
-from tablewright_systems.identities import Issuer
+from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.student_hub.api import build
 from tablewright_systems.student_hub.service.feedback import EACH_HOUR
 from tests.systems.student_hub.people import TODAY, TOMORROW, items_of
@@ -39,12 +39,12 @@ class Browser:
 
 
 @pytest.fixture
-def issuer() -> Issuer:
-    return Issuer()
+def issuer() -> LocalIssuer:
+    return LocalIssuer()
 
 
 @pytest.fixture
-def client(db: Repository, issuer: Issuer) -> Iterator[TestClient]:
+def client(db: Repository, issuer: LocalIssuer) -> Iterator[TestClient]:
     with TestClient(build(db, issuer)) as opened:
         yield opened
 
@@ -55,23 +55,23 @@ def guest(client: TestClient) -> Browser:
 
 
 @pytest.fixture
-def ada(client: TestClient, issuer: Issuer) -> Browser:
-    return Browser(client, issuer.mint("ada"))
+def ada(client: TestClient, issuer: LocalIssuer) -> Browser:
+    return Browser(client, issuer.issue("ada"))
 
 
 @pytest.fixture
-def bob(client: TestClient, issuer: Issuer) -> Browser:
-    return Browser(client, issuer.mint("bob"))
+def bob(client: TestClient, issuer: LocalIssuer) -> Browser:
+    return Browser(client, issuer.issue("bob"))
 
 
 @pytest.fixture
-def admin(client: TestClient, issuer: Issuer) -> Browser:
-    return Browser(client, issuer.mint("root", roles=["admin"]))
+def admin(client: TestClient, issuer: LocalIssuer) -> Browser:
+    return Browser(client, issuer.issue("root", roles=["admin"]))
 
 
 @pytest.fixture
-def worker(client: TestClient, issuer: Issuer) -> Browser:
-    return Browser(client, issuer.mint("clockwork", roles=["worker"]))
+def worker(client: TestClient, issuer: LocalIssuer) -> Browser:
+    return Browser(client, issuer.issue("clockwork", roles=["worker"]))
 
 
 def routes(client: TestClient) -> list[tuple[str, str]]:

@@ -7,8 +7,8 @@ import pydantic
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Forbidden, Invalid, TooMany
+from tablewright_systems.api_errors import Forbidden, Invalid, TooManyRequests
+from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import FeedbackAllowance, design
 from tablewright_systems.student_hub.service.feedback import (
     EACH_HOUR,
@@ -94,7 +94,7 @@ def test_t15_a_guest_cannot_say_who_he_is(db: Repository) -> None:
 def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
     for _ in range(EACH_HOUR):
         say(db)
-    with pytest.raises(TooMany) as refusal:
+    with pytest.raises(TooManyRequests) as refusal:
         say(db)
     assert refusal.value.retry_after == 3600
     say(db, origin="elsewhere")

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tablewright import Clock, Repository
-from tablewright_systems.problems import TooMany
+from tablewright_systems.api_errors import TooManyRequests
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackOfUser,
@@ -170,7 +170,7 @@ def test_the_allowance_for_feedback_is_exact(db: Repository) -> None:
     def say() -> Feedback | None:
         try:
             return submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
-        except TooMany:
+        except TooManyRequests:
             return None
 
     answers = [answer for answer in at_once([say] * (EACH_HOUR + 12)) if answer]

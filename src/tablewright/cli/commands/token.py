@@ -45,8 +45,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the token."""
     require_systems()
-    from tablewright_systems.catalogue import SYSTEMS, find
     from tablewright_systems.hosting import issuer_for
+    from tablewright_systems.registry import SYSTEMS, find
 
     system = find(options.system)
     if system is None:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     data = Path(options.data).expanduser().resolve()
     if not data.exists():
         raise UsageError(f"{options.data} does not exist; start the systems first: tablewright up")
-    say(issuer_for(data).mint(options.user or system.demo_user, roles=options.role, **claims))
+    say(issuer_for(data).issue(options.user or system.demo_user, roles=options.role, **claims))
     return 0
 
 

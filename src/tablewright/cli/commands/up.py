@@ -15,7 +15,7 @@ from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
-    from tablewright_systems.hosting import Household
+    from tablewright_systems.hosting import HostedSystems
 
 NAME = "up"
 SUMMARY = "start the five systems, on one file with sample data"
@@ -84,9 +84,9 @@ def _serve(options: argparse.Namespace, data: Path, database: "Database", listen
     from tablewright.cli.web_server import Web
     from tablewright.connections import Embedded
     from tablewright.server import Guests, Service, serve
-    from tablewright_systems.hosting import Household, issuer_for, keys_for
+    from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
-    household = Household(Embedded(database), keys_for(data))
+    household = HostedSystems(Embedded(database), keys_for(data))
     _fill(household, options.samples)
     pages: list[Web] = []
 
@@ -102,14 +102,14 @@ def _serve(options: argparse.Namespace, data: Path, database: "Database", listen
             each.stop()
 
 
-def _fill(household: "Household", size: int) -> None:
+def _fill(household: "HostedSystems", size: int) -> None:
     if size:
         with Progress(len(household.repositories), "systems have sample data") as progress:
             household.fill(size, progress.step)
 
 
 def _announce(endpoint: str, pages: str, data: str) -> None:
-    from tablewright_systems.catalogue import SYSTEMS
+    from tablewright_systems.registry import SYSTEMS
 
     say(f"Tablewright listening on {bold(endpoint)}")
     say(f"\nStart page   {bold(pages)}/")

@@ -17,8 +17,8 @@ from tablewright.cli.output import Progress, bold, faint, green, red, say
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from tablewright_systems.catalogue import System
-    from tablewright_systems.stages import Verdict
+    from tablewright_systems.proof_runner import ProofResult
+    from tablewright_systems.registry import System
 
 # Columns: number, line, items, capacity and verdict, with the gaps between them.
 BESIDE_TITLE = 47
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _chosen(names: list[str]) -> "list[System]":
     require_systems()
-    from tablewright_systems.catalogue import SYSTEMS
+    from tablewright_systems.registry import SYSTEMS
 
     known = {system.name: system for system in SYSTEMS}
     for name in names:
@@ -63,19 +63,19 @@ def _chosen(names: list[str]) -> "list[System]":
     return [known[name] for name in names] or list(SYSTEMS)
 
 
-def _verdicts(systems: "list[System]", where: str | None) -> "Iterator[Verdict]":
-    from tablewright_systems.stages import stage_on, verify
+def _verdicts(systems: "list[System]", where: str | None) -> "Iterator[ProofResult]":
+    from tablewright_systems.proof_runner import proof_context, verify
 
     total = sum(len(system.proofs) for system in systems)
     with Progress(total, "proofs") as progress:
         for system in systems:
-            with stage_on(system, where) as stage:
+            with proof_context(system, where) as stage:
                 for proof in system.proofs:
                     progress.step(f"{system.name} {proof.number}")
                     yield verify(system, stage, proof)
 
 
-def _shown(verdict: "Verdict") -> dict[str, Any]:
+def _shown(verdict: "ProofResult") -> dict[str, Any]:
     proof, measure = verdict.proof, verdict.measure
     return {
         "system": verdict.system,
@@ -91,7 +91,7 @@ def _shown(verdict: "Verdict") -> dict[str, Any]:
     }
 
 
-def _print(verdicts: "Iterable[Verdict]") -> None:
+def _print(verdicts: "Iterable[ProofResult]") -> None:
     found = list(verdicts)
     reach = max((len(_indexes(verdict)) for verdict in found), default=0)
     room = shutil.get_terminal_size((120, 24)).columns - reach - BESIDE_TITLE
@@ -110,7 +110,7 @@ def _print(verdicts: "Iterable[Verdict]") -> None:
         print(red(f"{verdict.system} {verdict.proof.number}: {verdict.failure}"), file=sys.stderr)
 
 
-def _line(verdict: "Verdict", width: int, reach: int) -> str:
+def _line(verdict: "ProofResult", width: int, reach: int) -> str:
     proof, measure = verdict.proof, verdict.measure
     told = green("ok") if verdict.is_ok else red("FAILED")
     title, line = _cropped(proof.title, width), faint(f"{proof.line:<8}")
@@ -124,5 +124,5 @@ def _cropped(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _indexes(verdict: "Verdict") -> str:
+def _indexes(verdict: "ProofResult") -> str:
     return ", ".join(verdict.measure.indexes) or "-"

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 from tablewright import Connection, Repository, errors
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, Board
 from tablewright_systems.boards.lists import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 
 TRADES = "trades"
 TRADES_ARCHIVE = "tradesArchive"
@@ -21,29 +21,29 @@ _TYPES = tuple(
 )
 
 
-def user(stage: Stage) -> Caller:
+def user(context: ProofContext) -> Caller:
     """Somebody who is registered."""
-    caller = stage.caller(email=f"{stage.fresh('mail')}@example.org")
-    users.register(stage.db, caller, stage.fresh("user"))
+    caller = context.caller(email=f"{context.unique_id('mail')}@example.org")
+    users.register(context.db, caller, context.unique_id("user"))
     return caller
 
 
-def board_of(stage: Stage, owner: Caller, *services: str) -> Board:
+def board_of(context: ProofContext, owner: Caller, *services: str) -> Board:
     """A board with one service of each type; without any, it is open to everybody."""
-    catalogue.seed(stage.db, ADMIN, (*catalogue.SEED, *_TYPES))
-    return boards.create_board(stage.db, owner, stage.fresh("board"), services)
+    catalogue.seed(context.db, ADMIN, (*catalogue.SEED, *_TYPES))
+    return boards.create_board(context.db, owner, context.unique_id("board"), services)
 
 
-def member(stage: Stage, board: Board, role: Role = Role.MEMBER) -> Caller:
+def member(context: ProofContext, board: Board, role: Role = Role.MEMBER) -> Caller:
     """Another member of a board."""
-    owner, caller = Caller(board.owner_id), user(stage)
+    owner, caller = Caller(board.owner_id), user(context)
     if APPROVE_JOIN in board.enabled_services:
-        joining.request_to_join(stage.db, caller, board.board_id, "I want to contribute")
-        joining.approve(stage.db, owner, board.board_id, caller.user_id)
+        joining.request_to_join(context.db, caller, board.board_id, "I want to contribute")
+        joining.approve(context.db, owner, board.board_id, caller.user_id)
     else:
-        joining.join(stage.db, caller, board.board_id)
+        joining.join(context.db, caller, board.board_id)
     if role is Role.MANAGER:
-        members.change_role(stage.db, owner, board.board_id, caller.user_id, role)
+        members.change_role(context.db, owner, board.board_id, caller.user_id, role)
     return caller
 
 

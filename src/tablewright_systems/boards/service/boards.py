@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardById,
@@ -23,9 +25,7 @@ from tablewright_systems.boards.service.rights import board_of, require_owner
 from tablewright_systems.boards.service.services import first_config
 from tablewright_systems.boards.service.settling import made, registered, settle, taking_turns
 from tablewright_systems.boards.values import APPROVE_JOIN, MOST_SERVICES_AT_FIRST, Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 
 def create_board(
@@ -73,7 +73,7 @@ def is_name_free(db: Repository, board_name: str) -> bool:
 
 def owned_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> Listing[Board]:
+) -> ResultPage[Board]:
     """The boards that the caller owns, the newest first."""
     return listed(db, BoardsOfOwner(owner_id=caller.user_id), limit, cursor)
 

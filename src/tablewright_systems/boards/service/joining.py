@@ -4,6 +4,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardJoinRequest,
@@ -25,9 +27,7 @@ from tablewright_systems.boards.service.settling import (
     unchanged,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 DAY = 86_400
 
@@ -155,7 +155,7 @@ def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) ->
 
 def requests_of_board(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
-) -> Listing[BoardJoinRequest]:
+) -> ResultPage[BoardJoinRequest]:
     """Who waits to be let in; for those who may approve."""
     approving(db, caller, board_of(db, board_id))
     return listed(db, RequestsOfBoard(board_id=board_id), limit, cursor)
@@ -163,6 +163,6 @@ def requests_of_board(
 
 def my_requests(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> Listing[BoardJoinRequest]:
+) -> ResultPage[BoardJoinRequest]:
     """The caller's own pending requests, the newest first."""
     return listed(db, RequestsOfUser(user_id=caller.user_id), limit, cursor)

@@ -4,6 +4,8 @@ A board has exactly one owner, who is told twice: by the board and by the member
 """
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardMembership,
@@ -17,21 +19,19 @@ from tablewright_systems.boards.lists import listed
 from tablewright_systems.boards.service.rights import board_of, managing, require_member, require_owner
 from tablewright_systems.boards.service.settling import Step, registered, settle, taking_turns, unchanged
 from tablewright_systems.boards.values import Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 
 def my_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
-) -> Listing[BoardMembership]:
+) -> ResultPage[BoardMembership]:
     """The boards that the caller belongs to, the latest joined first; one just joined may be missing for a moment."""
     return listed(db, BoardsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def members(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
-) -> Listing[BoardMembership]:
+) -> ResultPage[BoardMembership]:
     """The members of a board, for its members."""
     require_member(db, caller, board_id)
     return listed(db, MembersOfBoard(board_id=board_id), limit, cursor)

@@ -1,6 +1,8 @@
 """Permissions: who may use a service of a board; the owner grants them, to members (F13)."""
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     BoardServicePermission,
     Membership,
@@ -11,9 +13,7 @@ from tablewright_systems.boards.design import (
 from tablewright_systems.boards.lists import listed
 from tablewright_systems.boards.service.rights import board_of, managing, require_owner
 from tablewright_systems.boards.service.settling import made, settle, taking_turns, unchanged
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.pagination import ResultPage
 
 
 @taking_turns
@@ -69,7 +69,7 @@ def permitted_users(
     service_id: str,
     limit: int | None = None,
     cursor: str | None = None,
-) -> Listing[BoardServicePermission]:
+) -> ResultPage[BoardServicePermission]:
     """Who may use a service; for the owner and managers."""
     managing(db, caller, board_of(db, board_id))
     return listed(db, UsersOfService(board_id=board_id, service_id=service_id), limit, cursor)

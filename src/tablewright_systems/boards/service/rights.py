@@ -5,6 +5,8 @@ returned here makes a transaction check that it is still there.
 """
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardById,
@@ -15,8 +17,6 @@ from tablewright_systems.boards.design import (
 )
 from tablewright_systems.boards.service.settling import Step
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Forbidden, NotFound
 
 _LOST = Forbidden("you had the right to do this, and have lost it meanwhile")
 

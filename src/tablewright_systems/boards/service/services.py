@@ -10,6 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     Board,
     BoardOfService,
@@ -26,9 +28,7 @@ from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.rights import board_of, managing, require_member
 from tablewright_systems.boards.service.settling import Step, settle, taking_turns, unchanged
 from tablewright_systems.boards.values import CONFIGS, MOST_SERVICES, NoConfig, ServiceConfig
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 
 def services(
@@ -38,7 +38,7 @@ def services(
     service_type: str | None = None,
     limit: int | None = None,
     cursor: str | None = None,
-) -> Listing[BoardServiceSetting]:
+) -> ResultPage[BoardServiceSetting]:
     """The services of a board by type, or those of one type; for members."""
     require_member(db, caller, board_id)
     if service_type is None:

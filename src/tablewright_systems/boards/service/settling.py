@@ -17,14 +17,14 @@ from functools import wraps
 from typing import ParamSpec, TypeAlias, TypeVar
 
 from tablewright import Entity, Repository, errors, writes
+from tablewright_systems.api_errors import ApiError, Conflict, NotFound
 from tablewright_systems.boards.design import Board, ProfileById, UserProfile
-from tablewright_systems.problems import Conflict, NotFound, Problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
-Step: TypeAlias = tuple[writes.Write, Problem | None]
+Step: TypeAlias = tuple[writes.Write, ApiError | None]
 """A write, and the refusal it stands for; without one, what the store says is told."""
 
 TURNS = 30

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, fields, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
     BoardsOfOwner,
     BoardsOfUser,
@@ -20,8 +22,6 @@ from tablewright_systems.boards.lists import every, found, listed
 from tablewright_systems.boards.service.members import leave
 from tablewright_systems.boards.service.settling import made, settle
 from tablewright_systems.boards.values import Email
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 GRACE = timedelta(minutes=1)
 """How long an index may lag behind: so long a deletion looks again for what belongs to a user."""

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, FastAPI
 
 from tablewright import Repository
+from tablewright_systems.authentication import Authenticator
 from tablewright_systems.collabhub.api import (
     access,
     applications,
@@ -11,8 +12,7 @@ from tablewright_systems.collabhub.api import (
     platform,
     startups,
 )
-from tablewright_systems.identities import Gate
-from tablewright_systems.web import application
+from tablewright_systems.http_api import application
 
 DESCRIPTION = (
     "Founders look for people and money; talents apply, investors ask for access, and all of them talk."
@@ -23,6 +23,6 @@ for _area in (people, startups, applications, access, conversations, platform):
     router.include_router(_area.router)
 
 
-def build(db: Repository, gate: Gate) -> FastAPI:
+def build(db: Repository, gate: Authenticator) -> FastAPI:
     """The API, on a store."""
     return application("CollabHub", router, db, gate, DESCRIPTION)

@@ -7,7 +7,7 @@ from tablewright_systems.collabhub.design.access import AccessLevel, AccessReque
 from tablewright_systems.collabhub.service import access
 from tablewright_systems.collabhub.service.access import AccessDraft, Approval
 from tablewright_systems.collabhub.service.shapes import View
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Access"])
 
@@ -33,36 +33,40 @@ def request_access(db: Db, actor: Actor, startup_id: str, draft: AccessDraft) ->
 @router.get("/startups/{startup_id}/access-requests")
 def list_for_startup(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     startup_id: str,
     status: AccessStatus | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[AccessRequest]:
+) -> PageReply[AccessRequest]:
     """The requests for a startup, grouped by status, or those of a status."""
-    return PageOf.of(access.list_for_startup(db, caller, startup_id, status, limit, cursor))
+    return PageReply.of(access.list_for_startup(db, caller, startup_id, status, limit, cursor))
 
 
 @router.get("/startups/{startup_id}/access")
-def may_see(db: Db, caller: Who, startup_id: str) -> OwnAccess:
+def may_see(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
     """How much may the caller see of a startup now?"""
     return OwnAccess(access_level=access.may_see(db, caller, startup_id))
 
 
 @router.get("/access-requests")
-def list_mine(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[AccessRequest]:
+def list_mine(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[AccessRequest]:
     """What the caller has asked for."""
-    return PageOf.of(access.list_mine(db, caller, limit, cursor))
+    return PageReply.of(access.list_mine(db, caller, limit, cursor))
 
 
 @router.get("/access-requests/pending")
-def list_pending(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[AccessRequest]:
+def list_pending(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[AccessRequest]:
     """What waits for the caller's decision."""
-    return PageOf.of(access.list_pending(db, caller, limit, cursor))
+    return PageReply.of(access.list_pending(db, caller, limit, cursor))
 
 
 @router.get("/access-requests/{access_id}")
-def read_request(db: Db, caller: Who, access_id: str) -> AccessRequest:
+def read_request(db: Db, caller: CurrentCaller, access_id: str) -> AccessRequest:
     """A request."""
     return access.read_request(db, caller, access_id)
 
@@ -86,6 +90,6 @@ def revoke(db: Db, actor: Actor, access_id: str) -> AccessRequest:
 
 
 @router.post("/jobs/access-sweep", tags=["Jobs"])
-def sweep_expired(db: Db, caller: Who) -> Swept:
+def sweep_expired(db: Db, caller: CurrentCaller) -> Swept:
     """Say of access that has ended that it has."""
     return Swept(ended=access.sweep_expired(db, caller))

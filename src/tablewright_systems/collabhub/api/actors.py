@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from tablewright_systems.identities import Caller
-from tablewright_systems.web import Who
+from tablewright_systems.authentication import Caller
+from tablewright_systems.http_api import CurrentCaller
 
 _LONGEST_AGENT = 500
 
 
-def _actor(request: Request, caller: Who) -> Caller:
+def _actor(request: Request, caller: CurrentCaller) -> Caller:
     """The caller; the address and the browser are those of the request, whatever the token says."""
     origin = {
         "ip_address": request.client.host if request.client else "",

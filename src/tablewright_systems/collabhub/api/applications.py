@@ -8,7 +8,7 @@ from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.service import applications
 from tablewright_systems.collabhub.service.applications import ApplicationDraft
 from tablewright_systems.collabhub.service.shapes import Input, View
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Applications"])
 
@@ -41,40 +41,42 @@ def apply(db: Db, actor: Actor, startup_id: str, role_id: str, draft: Applicatio
 @router.get("/startups/{startup_id}/roles/{role_id}/applications")
 def list_for_role(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     startup_id: str,
     role_id: str,
     status: ApplicationStatus | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Application]:
+) -> PageReply[Application]:
     """The applications for a role, in the order of the pipeline, or those of a status."""
     found = applications.list_for_role(db, caller, startup_id, role_id, status, limit, cursor)
-    return PageOf.of(found)
+    return PageReply.of(found)
 
 
 @router.get("/roles/{role_id}/own-application")
-def has_applied(db: Db, caller: Who, role_id: str) -> OwnApplication:
+def has_applied(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
     """Has the caller applied for a role?"""
     return OwnApplication(application_id=applications.has_applied(db, caller, role_id))
 
 
 @router.get("/startups/{startup_id}/applications")
 def list_for_startup(
-    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Application]:
+    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Application]:
     """All applications at a startup."""
-    return PageOf.of(applications.list_for_startup(db, caller, startup_id, limit, cursor))
+    return PageReply.of(applications.list_for_startup(db, caller, startup_id, limit, cursor))
 
 
 @router.get("/applications")
-def list_mine(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Application]:
+def list_mine(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Application]:
     """The caller's applications."""
-    return PageOf.of(applications.list_mine(db, caller, limit, cursor))
+    return PageReply.of(applications.list_mine(db, caller, limit, cursor))
 
 
 @router.get("/applications/{application_id}")
-def read_application(db: Db, caller: Who, application_id: str) -> Application:
+def read_application(db: Db, caller: CurrentCaller, application_id: str) -> Application:
     """An application."""
     return applications.read_application(db, caller, application_id)
 

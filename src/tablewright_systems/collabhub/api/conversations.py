@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design.conversations import Conversation, Con
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.messages import MessageDraft
 from tablewright_systems.collabhub.service.shapes import Input, View
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Conversations"])
 
@@ -55,9 +55,11 @@ class Entry(View):
 
 
 @router.get("/conversations")
-def list_conversations(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Entry]:
+def list_conversations(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Entry]:
     """The caller's conversations, those of the latest messages first."""
-    return PageOf.made(conversations.list_conversations(db, caller, limit, cursor), Entry.model_validate)
+    return PageReply.map(conversations.list_conversations(db, caller, limit, cursor), Entry.model_validate)
 
 
 @router.post("/conversations/direct")
@@ -79,7 +81,7 @@ def start_channel(db: Db, actor: Actor, channel: NewChannel) -> Conversation:
 
 
 @router.get("/conversations/{conversation_id}")
-def read_conversation(db: Db, caller: Who, conversation_id: str) -> Conversation:
+def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Conversation:
     """A conversation, and who takes part."""
     return messages.read_conversation(db, caller, conversation_id)
 
@@ -104,21 +106,21 @@ def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft
 
 @router.get("/conversations/{conversation_id}/messages")
 def list_messages(
-    db: Db, caller: Who, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Message]:
+    db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Message]:
     """What was said, the newest first."""
-    return PageOf.of(messages.list_messages(db, caller, conversation_id, limit, cursor))
+    return PageReply.of(messages.list_messages(db, caller, conversation_id, limit, cursor))
 
 
 @router.get("/conversations/{conversation_id}/unread")
 def list_unread(
-    db: Db, caller: Who, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Message]:
+    db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Message]:
     """What the caller has not read, the oldest first."""
-    return PageOf.of(messages.list_unread(db, caller, conversation_id, limit, cursor))
+    return PageReply.of(messages.list_unread(db, caller, conversation_id, limit, cursor))
 
 
 @router.put("/conversations/{conversation_id}/read")
-def mark_read(db: Db, caller: Who, conversation_id: str, mark: ReadMark) -> Entry:
+def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, mark: ReadMark) -> Entry:
     """The caller has read up to a message."""
     return Entry.model_validate(messages.mark_read(db, caller, conversation_id, mark.message_id))

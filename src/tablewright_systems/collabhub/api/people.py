@@ -9,7 +9,7 @@ from tablewright_systems.collabhub.design.people import Email, Role, User, UserS
 from tablewright_systems.collabhub.service import people
 from tablewright_systems.collabhub.service.people import Home, Profile, ProfileChanges, Registration
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Users"])
 
@@ -29,32 +29,32 @@ def register(db: Db, actor: Actor, draft: Registration) -> User:
 @router.get("/users")
 def list_users(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     role: Role,
     skill: Annotated[str | None, Query(description="Of talents only: those who can do this.")] = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Profile]:
+) -> PageReply[Profile]:
     """Active users by role; talents also by a skill."""
     if skill is not None and role == Role.TALENT:
-        return PageOf.of(people.list_talents(db, caller, skill, limit, cursor))
-    return PageOf.of(people.list_by_role(db, caller, role, limit, cursor))
+        return PageReply.of(people.list_talents(db, caller, skill, limit, cursor))
+    return PageReply.of(people.list_by_role(db, caller, role, limit, cursor))
 
 
 @router.get("/users/me")
-def read_account(db: Db, caller: Who) -> User:
+def read_account(db: Db, caller: CurrentCaller) -> User:
     """The caller's own account."""
     return people.read_account(db, caller)
 
 
 @router.patch("/users/me")
-def edit_profile(db: Db, caller: Who, changes: ProfileChanges) -> User:
+def edit_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
     return people.edit_profile(db, caller, changes)
 
 
 @router.get("/users/me/home")
-def read_home(db: Db, caller: Who) -> Home:
+def read_home(db: Db, caller: CurrentCaller) -> Home:
     """The caller's account, subscription and newest notifications."""
     return people.read_home(db, caller)
 
@@ -66,7 +66,7 @@ def record_login(db: Db, actor: Actor) -> None:
 
 
 @router.get("/users/{user_id}")
-def read_profile(db: Db, caller: Who, user_id: str) -> Profile:
+def read_profile(db: Db, caller: CurrentCaller, user_id: str) -> Profile:
     """A user, as others see them."""
     return people.read_profile(db, caller, user_id)
 
@@ -97,13 +97,13 @@ def change_role(db: Db, actor: Actor, user_id: str, wanted: NewRole) -> User:
 
 @router.get("/admin/users")
 def list_by_status(
-    db: Db, caller: Who, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[User]:
+    db: Db, caller: CurrentCaller, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[User]:
     """Users by status."""
-    return PageOf.of(people.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(people.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/admin/users/by-email")
-def find_by_email(db: Db, caller: Who, email: Email) -> User:
+def find_by_email(db: Db, caller: CurrentCaller, email: Email) -> User:
     """A user by address."""
     return people.find_by_email(db, caller, email)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tablewright import fields
+from tablewright_systems.api_errors import Invalid
 from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.startups import (
     Startup,
@@ -22,8 +23,7 @@ from tablewright_systems.collabhub.service.startups import (
     StartupDraft,
     StartupSheet,
 )
-from tablewright_systems.problems import Invalid
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Startups"])
 
@@ -42,42 +42,44 @@ def create_startup(db: Db, actor: Actor, draft: StartupDraft) -> Startup:
 
 @router.get("/startups")
 def list_public(
-    db: Db, caller: Who, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[StartupCard]:
+    db: Db, caller: CurrentCaller, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[StartupCard]:
     """The startups that everybody may see."""
-    return PageOf.of(startups.list_public(db, caller, industry, limit, cursor))
+    return PageReply.of(startups.list_public(db, caller, industry, limit, cursor))
 
 
 @router.get("/startups/for-investors")
-def list_for_investors(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[StartupCard]:
+def list_for_investors(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[StartupCard]:
     """The startups that only investors hear of."""
-    return PageOf.of(startups.list_for_investors(db, caller, limit, cursor))
+    return PageReply.of(startups.list_for_investors(db, caller, limit, cursor))
 
 
 @router.get("/founders/{founder_id}/startups")
 def list_of_founder(
-    db: Db, caller: Who, founder_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[StartupCard]:
+    db: Db, caller: CurrentCaller, founder_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[StartupCard]:
     """The startups of a founder."""
-    return PageOf.of(startups.list_of_founder(db, caller, founder_id, limit, cursor))
+    return PageReply.of(startups.list_of_founder(db, caller, founder_id, limit, cursor))
 
 
 @router.get("/admin/startups")
 def list_by_status(
-    db: Db, caller: Who, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[StartupCard]:
+    db: Db, caller: CurrentCaller, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[StartupCard]:
     """Startups by status: what waits for review."""
-    return PageOf.of(startups.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(startups.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/startups/{startup_id}")
-def read_startup(db: Db, caller: Who, startup_id: str) -> Startup:
+def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
     """A startup, as far as the caller may see it."""
     return startups.read_startup(db, caller, startup_id)
 
 
 @router.get("/startups/{startup_id}/sheet")
-def read_sheet(db: Db, caller: Who, startup_id: str) -> StartupSheet:
+def read_sheet(db: Db, caller: CurrentCaller, startup_id: str) -> StartupSheet:
     """A startup with all its roles."""
     return startups.read_sheet(db, caller, startup_id)
 
@@ -120,27 +122,27 @@ def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
 
 @router.get("/startups/{startup_id}/team")
 def list_team(
-    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[TeamMember]:
+    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[TeamMember]:
     """Who works at a startup."""
-    return PageOf.of(startups.list_team(db, caller, startup_id, limit, cursor))
+    return PageReply.of(startups.list_team(db, caller, startup_id, limit, cursor))
 
 
 @router.get("/roles", tags=["Roles"])
 def browse_open_roles(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     start: Annotated[fields.Timestamp | None, Query(description="Offered from this moment.")] = None,
     end: Annotated[fields.Timestamp | None, Query(description="Offered up to this moment.")] = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[StartupRole]:
+) -> PageReply[StartupRole]:
     """The open roles of all startups, the newest first; within a time, if both ends are given."""
     if start is None and end is None:
-        return PageOf.of(roles.browse_open_roles(db, caller, limit, cursor))
+        return PageReply.of(roles.browse_open_roles(db, caller, limit, cursor))
     if start is None or end is None:
         raise Invalid("give both, start and end", "start" if start is None else "end")
-    return PageOf.of(roles.browse_open_roles_between(db, caller, start, end, limit, cursor))
+    return PageReply.of(roles.browse_open_roles_between(db, caller, start, end, limit, cursor))
 
 
 @router.post("/startups/{startup_id}/roles", status_code=201, tags=["Roles"])
@@ -151,14 +153,14 @@ def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> Startu
 
 @router.get("/startups/{startup_id}/roles", tags=["Roles"])
 def list_roles(
-    db: Db, caller: Who, startup_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[StartupRole]:
+    db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[StartupRole]:
     """The roles of a startup, open or not."""
-    return PageOf.of(roles.list_roles(db, caller, startup_id, limit, cursor))
+    return PageReply.of(roles.list_roles(db, caller, startup_id, limit, cursor))
 
 
 @router.get("/startups/{startup_id}/roles/{role_id}", tags=["Roles"])
-def read_role(db: Db, caller: Who, startup_id: str, role_id: str) -> StartupRole:
+def read_role(db: Db, caller: CurrentCaller, startup_id: str, role_id: str) -> StartupRole:
     """A role."""
     return roles.read_role(db, caller, startup_id, role_id)
 

@@ -1,5 +1,7 @@
 """Proofs about applications (111-133)."""
 
+from tablewright_systems.api_errors import Conflict, Forbidden
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
     ApplicationById,
     ApplicationClaimOf,
@@ -13,130 +15,130 @@ from tablewright_systems.collabhub.design.records import NotificationType
 from tablewright_systems.collabhub.design.startups import MemberOf, RoleById, StartupById, StartupRole
 from tablewright_systems.collabhub.proofs import cast
 from tablewright_systems.collabhub.service import applications, notifications
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
 
 
-def vacancy(stage: Stage) -> tuple[Caller, StartupRole]:
+def vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
     """A founder, and a role to apply for."""
-    ada = cast.join(stage.db, Role.FOUNDER)
-    return ada, cast.offer(stage.db, ada, cast.found(stage.db, ada))
+    ada = cast.join(context.db, Role.FOUNDER)
+    return ada, cast.offer(context.db, ada, cast.found(context.db, ada))
 
 
 @PROOFS("A10", "004:279")
-def get_application_by_id(stage: Stage) -> None:
+def get_application_by_id(context: ProofContext) -> None:
     """Get application by ID."""
-    _, role = vacancy(stage)
-    _, application = cast.candidate(stage.db, role)
-    with stage.measured():
-        assert stage.db.run(ApplicationById(application_id=application.application_id)) == application
+    _, role = vacancy(context)
+    _, application = cast.candidate(context.db, role)
+    with context.measured():
+        assert context.db.run(ApplicationById(application_id=application.application_id)) == application
 
 
 @PROOFS("A11", "004:280")
-def list_applications_by_user(stage: Stage) -> None:
+def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, the newest first."""
-    _, role = vacancy(stage)
-    bob, first = cast.candidate(stage.db, role)
-    _, other = vacancy(stage)
+    _, role = vacancy(context)
+    bob, first = cast.candidate(context.db, role)
+    _, other = vacancy(context)
     letter = applications.ApplicationDraft(cover_letter="Again.")
-    second = applications.apply(stage.db, bob, other.startup_id, other.role_id, letter)
+    second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
     cast.read(
-        stage,
-        lambda: stage.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
+        context,
+        lambda: context.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
         lambda found: found == [second, first],
     )
 
 
 @PROOFS("A12", "004:281")
-def list_applications_for_role(stage: Stage) -> None:
+def list_applications_for_role(context: ProofContext) -> None:
     """List applications for role."""
-    _, role = vacancy(stage)
-    made = [cast.candidate(stage.db, role)[1] for _ in range(3)]
+    _, role = vacancy(context)
+    made = [cast.candidate(context.db, role)[1] for _ in range(3)]
     pattern = ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
-    cast.read(stage, lambda: stage.db.iterate(pattern), lambda found: found == made)
+    cast.read(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A26", "004:132")
-def list_applications_for_role_by_status(stage: Stage) -> None:
+def list_applications_for_role_by_status(context: ProofContext) -> None:
     """List applications for role by status; one that moves on leaves its list."""
-    ada, role = vacancy(stage)
-    first, second = (cast.candidate(stage.db, role)[1] for _ in range(2))
-    moved = cast.advance(stage.db, ada, first, REVIEWING)
+    ada, role = vacancy(context)
+    first, second = (cast.candidate(context.db, role)[1] for _ in range(2))
+    moved = cast.advance(context.db, ada, first, REVIEWING)
 
     def of(status: ApplicationStatus) -> ApplicationsForRoleByStatus:
         return ApplicationsForRoleByStatus(startup_id=role.startup_id, role_id=role.role_id, status=status)
 
     pending = of(ApplicationStatus.PENDING)
-    cast.read(stage, lambda: stage.db.iterate(pending), lambda found: found == [second])
-    stage.eventually(lambda: stage.db.all(of(REVIEWING)) == [moved])
+    cast.read(context, lambda: context.db.iterate(pending), lambda found: found == [second])
+    context.eventually(lambda: context.db.all(of(REVIEWING)) == [moved])
 
 
 @PROOFS("A36", "004:113")
-def see_whether_somebody_applied(stage: Stage) -> None:
+def see_whether_somebody_applied(context: ProofContext) -> None:
     """Did the user already apply for the role?"""
-    _, role = vacancy(stage)
-    bob, application = cast.candidate(stage.db, role)
-    with stage.measured():
-        claim = stage.db.run(ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
+    _, role = vacancy(context)
+    bob, application = cast.candidate(context.db, role)
+    with context.measured():
+        claim = context.db.run(ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
     assert claim is not None
     assert claim.application_id == application.application_id
-    assert applications.has_applied(stage.db, cast.newcomer(), role.role_id) is None
+    assert applications.has_applied(context.db, cast.newcomer(), role.role_id) is None
 
 
 @PROOFS("A40", "004:131")
-def list_applications_of_startup(stage: Stage) -> None:
+def list_applications_of_startup(context: ProofContext) -> None:
     """List all applications of a startup, role by role, page by page."""
-    ada = cast.join(stage.db, Role.FOUNDER)
-    startup = cast.found(stage.db, ada)
+    ada = cast.join(context.db, Role.FOUNDER)
+    startup = cast.found(context.db, ada)
     made = []
     for _ in range(2):
-        role = cast.offer(stage.db, ada, startup)
-        made += [cast.candidate(stage.db, role)[1] for _ in range(2)]
+        role = cast.offer(context.db, ada, startup)
+        made += [cast.candidate(context.db, role)[1] for _ in range(2)]
 
     def every() -> list[str]:
-        first = applications.list_for_startup(stage.db, ada, startup.startup_id, limit=3)
-        rest = applications.list_for_startup(stage.db, ada, startup.startup_id, limit=3, cursor=first.cursor)
+        first = applications.list_for_startup(context.db, ada, startup.startup_id, limit=3)
+        rest = applications.list_for_startup(
+            context.db, ada, startup.startup_id, limit=3, cursor=first.cursor
+        )
         return [each.application_id for each in (*first, *rest)]
 
-    cast.read(stage, every, lambda found: found == [each.application_id for each in made])
+    cast.read(context, every, lambda found: found == [each.application_id for each in made])
 
 
 @PROOFS("F4", "004:102")
-def apply_and_be_accepted(stage: Stage) -> None:
+def apply_and_be_accepted(context: ProofContext) -> None:
     """Apply once, counted; through the pipeline; withdraw; be accepted into the team; notes stay private."""
-    ada, role = vacancy(stage)
-    bob = cast.join(stage.db, Role.TALENT)
+    ada, role = vacancy(context)
+    bob = cast.join(context.db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
     where = (role.startup_id, role.role_id)
-    with stage.measured():
-        application = applications.apply(stage.db, bob, *where, letter)
-    cast.refused(Conflict, lambda: applications.apply(stage.db, bob, *where, letter))
-    applications.withdraw(stage.db, bob, application.application_id)
-    assert _count(stage, role) == 0
+    with context.measured():
+        application = applications.apply(context.db, bob, *where, letter)
+    cast.refused(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
+    applications.withdraw(context.db, bob, application.application_id)
+    assert _count(context, role) == 0
 
-    application = applications.apply(stage.db, bob, *where, letter)
-    assert _count(stage, role) == 1
+    application = applications.apply(context.db, bob, *where, letter)
+    assert _count(context, role) == 1
     application_id = application.application_id
-    cast.refused(Forbidden, lambda: applications.move(stage.db, bob, application_id, REVIEWING))
-    applications.move(stage.db, ada, application_id, REVIEWING, notes="too good")
-    assert applications.read_application(stage.db, bob, application_id).founder_notes is None
-    cast.advance(stage.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
-    cast.refused(Conflict, lambda: applications.withdraw(stage.db, bob, application_id))
+    cast.refused(Forbidden, lambda: applications.move(context.db, bob, application_id, REVIEWING))
+    applications.move(context.db, ada, application_id, REVIEWING, notes="too good")
+    assert applications.read_application(context.db, bob, application_id).founder_notes is None
+    cast.advance(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
+    cast.refused(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
 
-    assert stage.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
-    startup = stage.db.run(StartupById(startup_id=role.startup_id))
+    assert context.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
+    startup = context.db.run(StartupById(startup_id=role.startup_id))
     assert startup is not None
     assert startup.team_size == 2
-    told = notifications.list_notifications(stage.db, bob)
+    told = notifications.list_notifications(context.db, bob)
     assert {each.type for each in told} == {NotificationType.APPLICATION_UPDATE}
     assert len(told) == 3
 
 
-def _count(stage: Stage, role: StartupRole) -> int:
-    found = stage.db.run(RoleById(startup_id=role.startup_id, role_id=role.role_id))
+def _count(context: ProofContext, role: StartupRole) -> int:
+    found = context.db.run(RoleById(startup_id=role.startup_id, role_id=role.role_id))
     assert found is not None
     return found.applicant_count

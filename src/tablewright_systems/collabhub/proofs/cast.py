@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from tablewright import Repository
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
 from tablewright_systems.collabhub.design.people import Role, Tier
@@ -13,8 +14,7 @@ from tablewright_systems.collabhub.design.startups import RoleType, Startup, Sta
 from tablewright_systems.collabhub.design.startups import Stage as StartupStage
 from tablewright_systems.collabhub.service import access, applications, people, roles, startups
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Exception)
@@ -127,10 +127,10 @@ def billing(db: Repository, user: Caller, **more: Any) -> BillingEvent:
     )
 
 
-def read(stage: Stage, ask: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]) -> list[T]:
+def read(context: ProofContext, ask: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]) -> list[T]:
     """What an index has, once it has caught up; the reading is measured."""
-    stage.eventually(lambda: holds(list(ask())))
-    with stage.measured():
+    context.eventually(lambda: holds(list(ask())))
+    with context.measured():
         answer = list(ask())
     assert holds(answer)
     return answer

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.people import Role, Standing, Tier, UserById
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
@@ -12,85 +13,84 @@ from tablewright_systems.collabhub.design.subscriptions import (
 )
 from tablewright_systems.collabhub.proofs import cast
 from tablewright_systems.collabhub.service import subscriptions
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
 SECOND = timedelta(seconds=1)
 
 
-def customer(stage: Stage, status: str = "active") -> Caller:
+def customer(context: ProofContext, status: str = "active") -> Caller:
     """Somebody who pays."""
-    ada = cast.join(stage.db, Role.FOUNDER)
-    subscriptions.receive_event(stage.db, cast.WEBHOOK, cast.billing(stage.db, ada, status=status))
+    ada = cast.join(context.db, Role.FOUNDER)
+    subscriptions.receive_event(context.db, cast.WEBHOOK, cast.billing(context.db, ada, status=status))
     return ada
 
 
 @PROOFS("A19", "004:288")
-def get_subscription(stage: Stage) -> None:
+def get_subscription(context: ProofContext) -> None:
     """Get subscription."""
-    ada = customer(stage)
-    with stage.measured():
-        found = stage.db.run(SubscriptionOfUser(user_id=ada.user_id))
+    ada = customer(context)
+    with context.measured():
+        found = context.db.run(SubscriptionOfUser(user_id=ada.user_id))
     assert found is not None
     assert (found.tier, found.status) == (Tier.PRO, SubscriptionStatus.ACTIVE)
 
 
 @PROOFS("A20", "004:289")
-def find_by_stripe_customer(stage: Stage) -> None:
+def find_by_stripe_customer(context: ProofContext) -> None:
     """Find by Stripe customer."""
-    ada = customer(stage)
+    ada = customer(context)
     pattern = SubscriptionByCustomer(customer_id=f"cus-{ada.user_id}")
-    stage.eventually(lambda: stage.db.run(pattern))
-    with stage.measured():
-        found = stage.db.run(pattern)
+    context.eventually(lambda: context.db.run(pattern))
+    with context.measured():
+        found = context.db.run(pattern)
     assert found is not None
     assert found.user_id == ada.user_id
 
 
 @PROOFS("A28", "004:221")
-def list_subscriptions_by_status(stage: Stage) -> None:
+def list_subscriptions_by_status(context: ProofContext) -> None:
     """List subscriptions by status."""
-    ada, bob = customer(stage, "past_due"), customer(stage)
+    ada, bob = customer(context, "past_due"), customer(context)
     listed = cast.read(
-        stage,
-        lambda: stage.db.iterate(SubscriptionsByStatus(status=SubscriptionStatus.PAST_DUE)),
+        context,
+        lambda: context.db.iterate(SubscriptionsByStatus(status=SubscriptionStatus.PAST_DUE)),
         lambda found: ada.user_id in {each.user_id for each in found},
     )
     assert bob.user_id not in {each.user_id for each in listed}
 
 
 @PROOFS("F7", "004:211")
-def follow_stripe(stage: Stage) -> None:
+def follow_stripe(context: ProofContext) -> None:
     """Events in any order, twice: a trial, a debt, a cancellation at the end; the user's copy is in step."""
-    ada = cast.join(stage.db, Role.FOUNDER)
-    start = stage.db.now()
-    trial = cast.billing(stage.db, ada, status="trialing")
-    debt = cast.billing(stage.db, ada, status="past_due", created=start + 2 * SECOND)
-    late = cast.billing(stage.db, ada, created=start + SECOND)
-    with stage.measured():
-        assert subscriptions.receive_event(stage.db, cast.WEBHOOK, trial) == EventOutcome.APPLIED
-    assert _copy(stage, ada) == (Standing.ACTIVE, Tier.PRO)
-    assert subscriptions.receive_event(stage.db, cast.WEBHOOK, debt) == EventOutcome.APPLIED
-    assert subscriptions.receive_event(stage.db, cast.WEBHOOK, late) == EventOutcome.STALE
-    assert subscriptions.receive_event(stage.db, cast.WEBHOOK, debt) == EventOutcome.DUPLICATE
-    assert _copy(stage, ada) == (Standing.PAST_DUE, Tier.PRO)
+    ada = cast.join(context.db, Role.FOUNDER)
+    start = context.db.now()
+    trial = cast.billing(context.db, ada, status="trialing")
+    debt = cast.billing(context.db, ada, status="past_due", created=start + 2 * SECOND)
+    late = cast.billing(context.db, ada, created=start + SECOND)
+    with context.measured():
+        assert subscriptions.receive_event(context.db, cast.WEBHOOK, trial) == EventOutcome.APPLIED
+    assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
+    assert subscriptions.receive_event(context.db, cast.WEBHOOK, debt) == EventOutcome.APPLIED
+    assert subscriptions.receive_event(context.db, cast.WEBHOOK, late) == EventOutcome.STALE
+    assert subscriptions.receive_event(context.db, cast.WEBHOOK, debt) == EventOutcome.DUPLICATE
+    assert _copy(context, ada) == (Standing.PAST_DUE, Tier.PRO)
 
     ending = cast.billing(
-        stage.db,
+        context.db,
         ada,
         created=start + 3 * SECOND,
         cancel_at_period_end=True,
         current_period_end=start + timedelta(hours=1),
     )
-    assert subscriptions.receive_event(stage.db, cast.WEBHOOK, ending) == EventOutcome.APPLIED
-    assert _copy(stage, ada) == (Standing.ACTIVE, Tier.PRO)
-    stage.clock.advance(timedelta(hours=2))
-    stage.eventually(lambda: subscriptions.sweep_ended(stage.db, cast.WORKER))
-    assert _copy(stage, ada) == (Standing.CANCELLED, Tier.FREE)
+    assert subscriptions.receive_event(context.db, cast.WEBHOOK, ending) == EventOutcome.APPLIED
+    assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
+    context.clock.advance(timedelta(hours=2))
+    context.eventually(lambda: subscriptions.sweep_ended(context.db, cast.WORKER))
+    assert _copy(context, ada) == (Standing.CANCELLED, Tier.FREE)
 
 
-def _copy(stage: Stage, caller: Caller) -> tuple[Standing, Tier]:
-    user = stage.db.run(UserById(user_id=caller.user_id))
+def _copy(context: ProofContext, caller: Caller) -> tuple[Standing, Tier]:
+    user = context.db.run(UserById(user_id=caller.user_id))
     assert user is not None
     return user.subscription_status, user.subscription_tier

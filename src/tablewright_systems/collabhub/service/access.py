@@ -8,6 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from tablewright import Repository, errors, fields, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import (
     AccessByInvestor,
     AccessDue,
@@ -42,9 +44,7 @@ from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Forbidden, Invalid
+from tablewright_systems.pagination import ResultPage
 
 
 class AccessDraft(Input):
@@ -159,7 +159,7 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[AccessRequest]:
+) -> ResultPage[AccessRequest]:
     """What the caller has asked for, the newest first."""
     return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
 
@@ -171,7 +171,7 @@ def list_for_startup(
     status: AccessStatus | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[AccessRequest]:
+) -> ResultPage[AccessRequest]:
     """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
     judged_by(db, caller, startup_id)
     if status is None:
@@ -181,7 +181,7 @@ def list_for_startup(
 
 def list_pending(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[AccessRequest]:
+) -> ResultPage[AccessRequest]:
     """What waits for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))

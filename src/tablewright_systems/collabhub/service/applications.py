@@ -3,6 +3,8 @@
 from typing import Any
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.applications import (
     Application,
     ApplicationById,
@@ -38,9 +40,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
 BEFORE = {
@@ -157,10 +157,10 @@ def has_applied(db: Repository, caller: Caller, role_id: str) -> str | None:
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Application]:
+) -> ResultPage[Application]:
     """The caller's applications, the newest first."""
     found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
-    return found.made(lambda each: seen_by(caller, each))
+    return found.map(lambda each: seen_by(caller, each))
 
 
 def list_for_role(
@@ -171,7 +171,7 @@ def list_for_role(
     status: ApplicationStatus | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[Application]:
+) -> ResultPage[Application]:
     """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
     judged_by(db, caller, startup_id)
     if status is not None:
@@ -186,7 +186,7 @@ def list_for_role(
 
 def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Application]:
+) -> ResultPage[Application]:
     """All applications at a startup, role by role (T16)."""
     judged_by(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))

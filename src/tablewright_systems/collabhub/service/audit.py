@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Forbidden, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.records import (
     SHARDS,
     AuditByDate,
@@ -23,9 +25,7 @@ from tablewright_systems.collabhub.paging import (
     stamp,
 )
 from tablewright_systems.collabhub.service.acting import require_admin
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Forbidden, Invalid
+from tablewright_systems.pagination import ResultPage
 
 LONGEST_SPAN = timedelta(days=31)
 _FIRST = "0"
@@ -59,7 +59,7 @@ def audited(
 
 def log_of_day(
     db: Repository, caller: Caller, day: date, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[AuditLog]:
+) -> ResultPage[AuditLog]:
     """What was done on a day (UTC), the oldest first."""
     require_admin(db, caller)
     name = f"audit {day}"
@@ -75,7 +75,7 @@ def log_between(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[AuditLog]:
+) -> ResultPage[AuditLog]:
     """What was done from one moment to another, both included, over as many days as that is; the oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= LONGEST_SPAN:
@@ -90,8 +90,8 @@ def log_between(
         ]
         found += merged(db, shards, _key, limit - len(found), behind=after)
         if len(found) == limit:
-            return sealed(Listing(tuple(found), _key(found[-1])), name)
-    return Listing(tuple(found))
+            return sealed(ResultPage(tuple(found), _key(found[-1])), name)
+    return ResultPage(tuple(found))
 
 
 def log_of_user(
@@ -102,7 +102,7 @@ def log_of_user(
     end: datetime | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[AuditLog]:
+) -> ResultPage[AuditLog]:
     """What a user did, the newest first, all of it or from one moment to another; for themselves and administrators."""
     if caller.user_id != user_id:
         require_admin(db, caller)

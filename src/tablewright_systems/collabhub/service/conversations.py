@@ -7,6 +7,8 @@ Both change in one transaction, which holds to the list of participants as it wa
 from collections.abc import Sequence
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
     MOST_PARTICIPANTS,
     Conversation,
@@ -35,9 +37,7 @@ from tablewright_systems.collabhub.service.messages import (
     spoken,
     system_message,
 )
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 
 def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
@@ -116,7 +116,7 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 
 def list_conversations(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Participant]:
+) -> ResultPage[Participant]:
     """The caller's conversations, those of the latest messages first."""
     return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
 

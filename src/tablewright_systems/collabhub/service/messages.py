@@ -12,6 +12,8 @@ from typing import Any
 from pydantic import model_validator
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
     Conversation,
     ConversationById,
@@ -38,9 +40,7 @@ from tablewright_systems.collabhub.service.acting import (
 )
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Forbidden, NotFound
+from tablewright_systems.pagination import ResultPage
 
 PREVIEW = 120
 """How many characters of a message are shown in lists."""
@@ -131,7 +131,7 @@ def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> C
 
 def list_messages(
     db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Message]:
+) -> ResultPage[Message]:
     """What was said in a conversation, the newest first."""
     read_conversation(db, caller, conversation_id)
     return page(db, Messages(conversation_id=conversation_id), limit, cursor)
@@ -139,7 +139,7 @@ def list_messages(
 
 def list_unread(
     db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Message]:
+) -> ResultPage[Message]:
     """What the caller has not read of a conversation, the oldest first."""
     seat = _seat(db, caller, conversation_id)
     read = seat.last_read_message_id or _NOTHING

@@ -1,6 +1,7 @@
 """Notifications (246-264): written in the transaction of what they tell of; unread until somebody reads them."""
 
 from tablewright import Repository, writes
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.records import (
     Notification,
     NotificationById,
@@ -10,8 +11,7 @@ from tablewright_systems.collabhub.design.records import (
 )
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, page
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
+from tablewright_systems.pagination import ResultPage
 
 COUNTED = 100
 """How far unread notifications are counted: nobody wants to know of more."""
@@ -39,14 +39,14 @@ def told(
 
 def list_notifications(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Notification]:
+) -> ResultPage[Notification]:
     """The caller's notifications, the newest first."""
     return page(db, Notifications(user_id=caller.user_id), limit, cursor)
 
 
 def list_unread(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Notification]:
+) -> ResultPage[Notification]:
     """Those that the caller has not read, the newest first."""
     return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
 

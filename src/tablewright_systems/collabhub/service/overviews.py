@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from tablewright import Repository
+from tablewright_systems.api_errors import Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
@@ -12,9 +14,7 @@ from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.paging import DEFAULT, chained
 from tablewright_systems.collabhub.service.acting import require_admin
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Invalid
+from tablewright_systems.pagination import ResultPage
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
 
@@ -29,7 +29,7 @@ def list_created(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[Created]:
+) -> ResultPage[Created]:
     """What was created of a type from one moment to another, both included, the oldest first, month by month."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= LONGEST_SPAN:

@@ -3,6 +3,8 @@
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Forbidden, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.overviews import UserBundle
 from tablewright_systems.collabhub.design.people import (
     Email,
@@ -32,9 +34,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Forbidden, Invalid
+from tablewright_systems.pagination import ResultPage
 
 _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
@@ -186,23 +186,23 @@ def find_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 def list_by_role(
     db: Repository, caller: Caller, role: Role, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Profile]:
+) -> ResultPage[Profile]:
     """The active users of a role, in no order of time: their ids are not made of it (T26)."""
     active_user(db, caller)
-    return page(db, UsersByRole(role=role), limit, cursor).made(Profile.model_validate)
+    return page(db, UsersByRole(role=role), limit, cursor).map(Profile.model_validate)
 
 
 def list_talents(
     db: Repository, caller: Caller, skill: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[Profile]:
+) -> ResultPage[Profile]:
     """The active talents who have a skill."""
     active_user(db, caller)
-    return page(db, TalentsWithSkill(skill=skill), limit, cursor).made(Profile.model_validate)
+    return page(db, TalentsWithSkill(skill=skill), limit, cursor).map(Profile.model_validate)
 
 
 def list_by_status(
     db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[User]:
+) -> ResultPage[User]:
     """Users by status, for administrators."""
     require_admin(db, caller)
     return page(db, UsersByStatus(status=status), limit, cursor)

@@ -5,6 +5,8 @@ from datetime import datetime
 from pydantic import Field
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
     MOST_OPEN_ROLES,
@@ -32,9 +34,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
 from tablewright_systems.collabhub.service.startups import read_startup
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid
+from tablewright_systems.pagination import ResultPage
 
 _LAST = "~"
 """Sorts behind every moment."""
@@ -94,7 +94,7 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 
 def list_roles(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[StartupRole]:
+) -> ResultPage[StartupRole]:
     """All roles of a startup that the caller may see, open or not, the oldest first."""
     read_startup(db, caller, startup_id)
     return page(db, RolesOfStartup(startup_id=startup_id), limit, cursor)
@@ -102,7 +102,7 @@ def list_roles(
 
 def browse_open_roles(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[StartupRole]:
+) -> ResultPage[StartupRole]:
     """The open roles of all startups, the newest first."""
     active_user(db, caller)
     before = position(cursor, "open roles") or _LAST
@@ -117,7 +117,7 @@ def browse_open_roles_between(
     end: datetime,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[StartupRole]:
+) -> ResultPage[StartupRole]:
     """The open roles that were offered from one moment to another, both included, the newest first."""
     active_user(db, caller)
     if start > end:

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Forbidden
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
@@ -49,9 +51,7 @@ from tablewright_systems.collabhub.service.acting import (
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.shapes import Input, View
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Forbidden
+from tablewright_systems.pagination import ResultPage
 
 _NEEDED = {
     Visibility.PUBLIC: None,
@@ -235,11 +235,11 @@ def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 def list_of_founder(
     db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[StartupCard]:
+) -> ResultPage[StartupCard]:
     """The startups of a founder, the newest first; for themselves and administrators."""
     if caller.user_id != founder_id:
         require_admin(db, caller)
-    return page(db, StartupsByFounder(founder_id=founder_id), limit, cursor).made(StartupCard.model_validate)
+    return page(db, StartupsByFounder(founder_id=founder_id), limit, cursor).map(StartupCard.model_validate)
 
 
 def list_public(
@@ -248,20 +248,20 @@ def list_public(
     industry: str | None = None,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[StartupCard]:
+) -> ResultPage[StartupCard]:
     """The startups that everybody may see, the newest first; of one industry, if one is given."""
     active_user(db, caller)
     pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
-    return page(db, pattern, limit, cursor).made(StartupCard.model_validate)
+    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
 
 
 def list_for_investors(
     db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[StartupCard]:
+) -> ResultPage[StartupCard]:
     """The startups that only investors hear of; to see more they ask for access."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    return page(db, pattern, limit, cursor).made(StartupCard.model_validate)
+    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
 
 
 def list_by_status(
@@ -270,16 +270,16 @@ def list_by_status(
     status: StartupStatus,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[StartupCard]:
+) -> ResultPage[StartupCard]:
     """Startups of a status, whatever their visibility, for administrators: the review queue (T20)."""
     require_admin(db, caller)
     lists = {each.value: StartupsByVisibility(visibility=each, status=status) for each in Visibility}
-    return chained(db, lists, limit, cursor).made(StartupCard.model_validate)
+    return chained(db, lists, limit, cursor).map(StartupCard.model_validate)
 
 
 def list_team(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> Listing[TeamMember]:
+) -> ResultPage[TeamMember]:
     """Who works at a startup, for those who may see it."""
     read_startup(db, caller, startup_id)
     return page(db, TeamOf(startup_id=startup_id), limit, cursor)

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.people import Standing, Tier, User, UserById
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
@@ -33,9 +35,7 @@ from tablewright_systems.collabhub.service.acting import (
 )
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid, NotFound
+from tablewright_systems.pagination import ResultPage
 
 STATUSES = {
     "active": SubscriptionStatus.ACTIVE,
@@ -168,7 +168,7 @@ def list_by_status(
     status: SubscriptionStatus,
     limit: int = DEFAULT,
     cursor: str | None = None,
-) -> Listing[Subscription]:
+) -> ResultPage[Subscription]:
     """Subscriptions by status, for administrators."""
     require_admin(db, caller)
     return page(db, SubscriptionsByStatus(status=status), limit, cursor)

@@ -3,16 +3,16 @@
 from fastapi import APIRouter, FastAPI
 
 from tablewright import Repository
+from tablewright_systems.authentication import Authenticator
 from tablewright_systems.goalsguild.api import accounts, goals, offers, rooms
-from tablewright_systems.identities import Gate
-from tablewright_systems.web import application
+from tablewright_systems.http_api import application
 
 router = APIRouter()
 for part in (accounts, goals, rooms, offers):
     router.include_router(part.router)
 
 
-def build(db: Repository, gate: Gate) -> FastAPI:
+def build(db: Repository, gate: Authenticator) -> FastAPI:
     """The API, on a store."""
     return application(
         "GoalsGuild", router, db, gate, "Goals, tasks and milestones; rooms, threads and offers."

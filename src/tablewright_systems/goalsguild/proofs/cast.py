@@ -3,38 +3,38 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, Task
 from tablewright_systems.goalsguild.design.rooms import Room
 from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Stage
+from tablewright_systems.proofs import ProofContext
 
 MOMENT = timedelta(milliseconds=1)
 
 
-def member(stage: Stage) -> Caller:
+def member(context: ProofContext) -> Caller:
     """Somebody who is registered, under names that nobody has had."""
-    name = stage.fresh("Ada")
-    caller = stage.caller(email=f"{name}@Example.org")
-    users.register(stage.db, caller, nickname=name.replace("-", "."), full_name="Ada")
+    name = context.unique_id("Ada")
+    caller = context.caller(email=f"{name}@Example.org")
+    users.register(context.db, caller, nickname=name.replace("-", "."), full_name="Ada")
     return caller
 
 
-def goal_of(stage: Stage, caller: Caller, title: str = "run", **details: Any) -> Goal:
+def goal_of(context: ProofContext, caller: Caller, title: str = "run", **details: Any) -> Goal:
     """A goal of somebody, a moment later than what was before."""
-    stage.clock.advance(MOMENT)
-    return goals.create_goal(stage.db, caller, title=title, **details)
+    context.clock.advance(MOMENT)
+    return goals.create_goal(context.db, caller, title=title, **details)
 
 
-def task_of(stage: Stage, goal: Goal, title: str = "train", due_at: datetime | None = None) -> Task:
+def task_of(context: ProofContext, goal: Goal, title: str = "train", due_at: datetime | None = None) -> Task:
     """A task of a goal, a moment later than what was before."""
-    stage.clock.advance(MOMENT)
-    return tasks.create_task(stage.db, Caller(goal.user_id), goal.id, title=title, due_at=due_at)
+    context.clock.advance(MOMENT)
+    return tasks.create_task(context.db, Caller(goal.user_id), goal.id, title=title, due_at=due_at)
 
 
-def room_of(stage: Stage, owner: Caller, *others: Caller) -> Room:
+def room_of(context: ProofContext, owner: Caller, *others: Caller) -> Room:
     """A room with some people in it."""
-    room = rooms.create_room(stage.db, owner, name="runners")
+    room = rooms.create_room(context.db, owner, name="runners")
     for other in others:
-        rooms.add_member(stage.db, owner, room.id, other.user_id)
+        rooms.add_member(context.db, owner, room.id, other.user_id)
     return room

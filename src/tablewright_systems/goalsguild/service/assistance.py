@@ -1,6 +1,8 @@
 """Threads of assistance: a talk between a user and the assistant, which nobody else can read."""
 
 from tablewright import Repository, fields, writes
+from tablewright_systems.api_errors import Gone, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.rooms import (
     AssistMsg,
     AssistThread,
@@ -9,8 +11,6 @@ from tablewright_systems.goalsguild.design.rooms import (
     ThreadsOfUser,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, read, require_role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Gone, NotFound
 
 
 def open_thread(db: Repository, caller: Caller, *, title: str) -> AssistThread:

@@ -5,9 +5,9 @@ exactly once; a goal that is gone meanwhile is not brought back.
 """
 
 from tablewright import Repository, errors, events, writes
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Handled, ProgressOfGoal, Task
 from tablewright_systems.goalsguild.service.deeds import require_role
-from tablewright_systems.identities import Caller
 
 CONSUMER = "progress"
 

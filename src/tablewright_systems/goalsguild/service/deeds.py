@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tablewright import Entity, Query, Repository, errors, writes
+from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import ProfileById, User, UserStatus
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, Problem
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
-Step = tuple[writes.Write, Problem]
+Step = tuple[writes.Write, ApiError]
 """A write, and what it means for the caller when the store refuses it."""
 
 _REFUSALS = (errors.AlreadyExists, errors.DoesNotExist, errors.ConditionNotMet)

@@ -5,6 +5,8 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
     GoalById,
@@ -17,8 +19,6 @@ from tablewright_systems.goalsguild.design.goals import (
     Visibility,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Invalid, NotFound
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:

@@ -13,12 +13,12 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from tablewright import Repository, errors, fields, writes
+from tablewright_systems.api_errors import Forbidden, Invalid, TooManyRequests, Unauthenticated
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
 from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User, UserStatus
 from tablewright_systems.goalsguild.service import tokens, users
 from tablewright_systems.goalsguild.service.deeds import require_role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Forbidden, Invalid, TooMany, Unauthenticated
 
 WINDOW = timedelta(minutes=15)
 LIMITS = {Subject.EMAIL: 5, Subject.IP: 50}
@@ -128,7 +128,7 @@ def _is_counted(db: Repository, windows: list[AttemptsInWindow]) -> bool:
     except errors.TransactionFailed as failed:
         if any(isinstance(failure, errors.ConditionNotMet) for failure in failed.failures):
             wait = windows[0].window + WINDOW - db.now()
-            raise TooMany(
+            raise TooManyRequests(
                 "too many attempts; wait, or reset your password", int(wait.total_seconds()) + 1
             ) from None
         if not any(isinstance(failure, errors.DoesNotExist) for failure in failed.failures):

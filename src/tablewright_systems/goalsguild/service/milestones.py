@@ -5,12 +5,12 @@ from decimal import Decimal
 from typing import Any
 
 from tablewright import Repository, errors
+from tablewright_systems.api_errors import NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
 from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
 from tablewright_systems.goalsguild.service import goals
 from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import NotFound
 
 
 def create_milestone(

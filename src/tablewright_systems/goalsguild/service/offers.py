@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Goal, GoalsByIds, GoalStatus, Visibility
 from tablewright_systems.goalsguild.design.offers import (
     Company,
@@ -17,8 +19,6 @@ from tablewright_systems.goalsguild.design.offers import (
     OfferStatus,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Forbidden, NotFound
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:

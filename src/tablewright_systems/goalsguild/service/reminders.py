@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import (
     SHARDS,
     DueTasks,
@@ -17,8 +19,6 @@ from tablewright_systems.goalsguild.design.goals import (
     TaskById,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, read, require_role
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Invalid
 
 LONGEST_SPAN = timedelta(days=8)
 

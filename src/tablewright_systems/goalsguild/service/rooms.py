@@ -7,6 +7,8 @@ arrived sends it again under the same `client_id`, and it is there once.
 from datetime import UTC, datetime, timedelta
 
 from tablewright import Repository, fields, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Gone, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Visibility
 from tablewright_systems.goalsguild.design.rooms import (
     ChatHistory,
@@ -24,8 +26,6 @@ from tablewright_systems.goalsguild.design.rooms import (
     RoomsOfUser,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, read, together
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Gone, NotFound
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 

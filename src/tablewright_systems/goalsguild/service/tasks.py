@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Repository
+from tablewright_systems.api_errors import NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
 from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import NotFound
 
 
 def create_task(

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from tablewright import Repository, errors
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.timelines import (
     Entry,
@@ -22,7 +23,6 @@ from tablewright_systems.goalsguild.design.timelines import (
     TimelineOfKind,
 )
 from tablewright_systems.goalsguild.service.deeds import Feed, read
-from tablewright_systems.identities import Caller
 
 Place: TypeAlias = tuple[datetime, str]
 

@@ -8,6 +8,7 @@ import secrets
 from datetime import timedelta
 
 from tablewright import Repository, writes
+from tablewright_systems.api_errors import Forbidden, Gone
 from tablewright_systems.goalsguild.design.users import (
     Credential,
     CredentialOf,
@@ -19,7 +20,6 @@ from tablewright_systems.goalsguild.design.users import (
     UserStatus,
 )
 from tablewright_systems.goalsguild.service.deeds import Step, together
-from tablewright_systems.problems import Forbidden, Gone
 
 LIFETIMES = {Purpose.SIGN_IN: timedelta(minutes=5), Purpose.RESET_PASSWORD: timedelta(hours=1)}
 

@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Repository, errors, fields, writes
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.users import (
     EmailOwner,
     EmailUnique,
@@ -24,8 +26,6 @@ from tablewright_systems.goalsguild.design.users import (
     UserStatus,
 )
 from tablewright_systems.goalsguild.service.deeds import Step, changed, require_role, together
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 Name = Literal["email", "nickname"]
 

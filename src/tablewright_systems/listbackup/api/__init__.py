@@ -5,9 +5,9 @@ from importlib import import_module
 from fastapi import APIRouter, Depends, FastAPI, Request
 
 from tablewright import Repository
-from tablewright_systems.identities import Gate
+from tablewright_systems.authentication import Authenticator
+from tablewright_systems.http_api import application
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.web import application
 
 _AREAS = (
     *("users", "accounts", "memberships", "teams", "oauth", "sessions"),
@@ -26,6 +26,6 @@ for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 
 
-def build(db: Repository, gate: Gate) -> FastAPI:
+def build(db: Repository, gate: Authenticator) -> FastAPI:
     """The API, on a store."""
     return application("ListBackup", router, db, gate)

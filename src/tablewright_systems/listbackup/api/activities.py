@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 
 from tablewright import fields
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
 from tablewright_systems.listbackup.service.activities import activities
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["activities"])
 
@@ -16,50 +16,52 @@ Moment = fields.Timestamp
 @router.get("/accounts/{account_id}/activities")
 def of_account(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType | None = None,
     start: Moment | None = None,
     end: Moment | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Activity]:
+) -> PageReply[Activity]:
     """What happened in an account, perhaps to one type of resource, the newest first."""
     pattern = activities.activities_of_account(
         db, caller, account_id, resource_type=resource_type, start=start, end=end
     )
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/activities")
 def of_resource(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType,
     resource_id: Id,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Activity]:
+) -> PageReply[Activity]:
     """What happened to one resource, the newest first."""
     pattern = activities.activities_of_resource(db, caller, account_id, resource_type, resource_id)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/activities")
 def own(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     start: Moment | None = None,
     end: Moment | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Activity]:
+) -> PageReply[Activity]:
     """What the caller did, in all accounts, the newest first."""
-    return PageOf.of(db.run(activities.own_activities(db, caller, start, end), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(activities.own_activities(db, caller, start, end), limit=limit, cursor=cursor))
 
 
 @router.get("/accounts/{account_id}/activities/{created_at}/{event_id}")
-def read_activity(db: Db, caller: Who, account_id: str, created_at: Moment, event_id: Id) -> Activity:
+def read_activity(
+    db: Db, caller: CurrentCaller, account_id: str, created_at: Moment, event_id: Id
+) -> Activity:
     """One activity: it takes both its time and its id."""
     return activities.read_activity(db, caller, account_id, created_at, event_id)

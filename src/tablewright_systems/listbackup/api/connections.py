@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionMetadata
 from tablewright_systems.listbackup.design.vocabulary import Platform
 from tablewright_systems.listbackup.service.sources import connections
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["connections"])
 
@@ -23,45 +23,47 @@ class Trouble(Body):
 @router.get("/accounts/{account_id}/connections")
 def of_account(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     platform: Platform | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Connection]:
+) -> PageReply[Connection]:
     """The connections of an account, perhaps those to one platform."""
     pattern = connections.connections_of_account(db, caller, account_id, platform)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/connections")
 def of_user(
-    db: Db, caller: Who, platform: Platform | None = None, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Connection]:
+    db: Db, caller: CurrentCaller, platform: Platform | None = None, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Connection]:
     """The connections that the caller made, perhaps those to one platform."""
     pattern = connections.connections_of_user(db, caller, platform)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/connections/{connection_id}")
-def read_connection(db: Db, caller: Who, connection_id: str) -> Connection:
+def read_connection(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
     """A connection."""
     return connections.read_connection(db, caller, connection_id)
 
 
 @router.put("/connections/{connection_id}/metadata")
-def describe_connection(db: Db, caller: Who, connection_id: str, body: ConnectionMetadata) -> Connection:
+def describe_connection(
+    db: Db, caller: CurrentCaller, connection_id: str, body: ConnectionMetadata
+) -> Connection:
     """Write down what the platform says of its account."""
     return connections.describe_connection(db, caller, connection_id, body)
 
 
 @router.post("/connections/{connection_id}/uses")
-def note_use(db: Db, caller: Who, connection_id: str) -> Connection:
+def note_use(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
     """Note that a connection was used. For workers."""
     return connections.note_use(db, caller, connection_id)
 
 
 @router.post("/connections/{connection_id}/errors")
-def note_error(db: Db, caller: Who, connection_id: str, body: Trouble) -> Connection:
+def note_error(db: Db, caller: CurrentCaller, connection_id: str, body: Trouble) -> Connection:
     """Note that a platform did not let us in. For workers."""
     return connections.note_error(db, caller, connection_id, body.reason)

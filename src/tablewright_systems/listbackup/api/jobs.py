@@ -6,11 +6,11 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from tablewright import fields
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job, JobConfig, JobStatus, JobType
 from tablewright_systems.listbackup.design.vocabulary import Id, Priority
 from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["jobs"])
 
@@ -27,7 +27,7 @@ class NewJob(Body):
 
 
 @router.post("/accounts/{account_id}/jobs", status_code=201)
-def create_job(db: Db, caller: Who, account_id: str, body: NewJob) -> Job:
+def create_job(db: Db, caller: CurrentCaller, account_id: str, body: NewJob) -> Job:
     """Queue a job."""
     return jobs.create_job(db, caller, account_id, **dict(body))
 
@@ -35,45 +35,45 @@ def create_job(db: Db, caller: Who, account_id: str, body: NewJob) -> Job:
 @router.get("/accounts/{account_id}/jobs")
 def read_jobs(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     status: JobStatus | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Job]:
+) -> PageReply[Job]:
     """The jobs of an account, perhaps those of one status, the newest first."""
     pattern = jobs.jobs_of_account(db, caller, account_id, status)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/accounts/{account_id}/sources/{source_id}/jobs")
 def read_jobs_of_source(
-    db: Db, caller: Who, account_id: str, source_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Job]:
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Job]:
     """The jobs of a source, the newest first."""
     pattern = jobs.jobs_of_source(db, caller, account_id, source_id)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/jobs/{job_id}")
-def job_by_id(db: Db, caller: Who, job_id: str) -> Job:
+def job_by_id(db: Db, caller: CurrentCaller, job_id: str) -> Job:
     """A job, by its id alone; one that was made a moment ago may not be found so yet."""
     return jobs.job_by_id(db, caller, job_id)
 
 
 @router.get("/accounts/{account_id}/jobs/{job_id}")
-def read_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+def read_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
     """A job of an account."""
     return jobs.read_job(db, caller, account_id, job_id)
 
 
 @router.post("/accounts/{account_id}/jobs/{job_id}/cancellation")
-def cancel_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+def cancel_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
     """Cancel a job, or ask its worker to stop."""
     return jobs.cancel_job(db, caller, account_id, job_id)
 
 
 @router.post("/accounts/{account_id}/jobs/{job_id}/retry")
-def retry_job(db: Db, caller: Who, account_id: str, job_id: str) -> Job:
+def retry_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
     """Try a job again that has failed for good."""
     return jobs.retry_job(db, caller, account_id, job_id)

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Response
 
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -11,7 +12,6 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Email
 from tablewright_systems.listbackup.service.users import invitations, memberships
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["memberships"])
 
@@ -32,82 +32,88 @@ class RoleChange(Body):
 
 
 @router.get("/memberships")
-def own_memberships(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[UserAccount]:
+def own_memberships(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[UserAccount]:
     """The accounts that the caller is in, or invited to."""
-    return PageOf.of(db.run(memberships.own_memberships(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(memberships.own_memberships(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/invitations")
-def offers(db: Db, caller: Who) -> list[UserAccount | Invitation]:
+def offers(db: Db, caller: CurrentCaller) -> list[UserAccount | Invitation]:
     """The invitations that the caller can accept."""
     return invitations.offers(db, caller)
 
 
 @router.post("/invitations/{account_id}/acceptance", status_code=201)
-def accept(db: Db, caller: Who, account_id: str) -> UserAccount:
+def accept(db: Db, caller: CurrentCaller, account_id: str) -> UserAccount:
     """Accept an invitation to an account."""
     return invitations.accept(db, caller, account_id)
 
 
 @router.delete("/invitations/{account_id}", status_code=204, response_class=Response)
-def decline(db: Db, caller: Who, account_id: str) -> None:
+def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Decline an invitation to an account."""
     invitations.decline(db, caller, account_id)
 
 
 @router.get("/accounts/{account_id}/users")
 def members_of(
-    db: Db, caller: Who, account_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[UserAccount]:
+    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[UserAccount]:
     """The users of an account."""
-    return PageOf.of(db.run(memberships.members_of(db, caller, account_id), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(memberships.members_of(db, caller, account_id), limit=limit, cursor=cursor))
 
 
 @router.put("/accounts/{account_id}/users/{user_id}/role")
-def change_role(db: Db, caller: Who, account_id: str, user_id: str, body: RoleChange) -> UserAccount:
+def change_role(
+    db: Db, caller: CurrentCaller, account_id: str, user_id: str, body: RoleChange
+) -> UserAccount:
     """Give a member another role, or other permissions."""
     return memberships.change_role(db, caller, account_id, user_id, body.role, body.permissions)
 
 
 @router.post("/accounts/{account_id}/users/{user_id}/suspension")
-def suspend_member(db: Db, caller: Who, account_id: str, user_id: str) -> UserAccount:
+def suspend_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
     """Keep a member out for now."""
     return memberships.suspend_member(db, caller, account_id, user_id)
 
 
 @router.delete("/accounts/{account_id}/users/{user_id}/suspension")
-def reinstate_member(db: Db, caller: Who, account_id: str, user_id: str) -> UserAccount:
+def reinstate_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
     """Let a suspended member in again."""
     return memberships.reinstate_member(db, caller, account_id, user_id)
 
 
 @router.delete("/accounts/{account_id}/users/me", status_code=204, response_class=Response)
-def leave(db: Db, caller: Who, account_id: str) -> None:
+def leave(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Be a member no longer."""
     memberships.leave(db, caller, account_id)
 
 
 @router.delete("/accounts/{account_id}/users/{user_id}", status_code=204, response_class=Response)
-def remove_member(db: Db, caller: Who, account_id: str, user_id: str) -> None:
+def remove_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> None:
     """Take a member out of an account."""
     memberships.remove_member(db, caller, account_id, user_id)
 
 
 @router.get("/accounts/{account_id}/invitations")
 def invitations_of(
-    db: Db, caller: Who, account_id: str, cursor: Cursor = None, limit: Limit = 20
-) -> PageOf[Invitation]:
+    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Invitation]:
     """Whom an account has invited by address."""
-    return PageOf.of(db.run(invitations.invitations_of(db, caller, account_id), limit=limit, cursor=cursor))
+    return PageReply.of(
+        db.run(invitations.invitations_of(db, caller, account_id), limit=limit, cursor=cursor)
+    )
 
 
 @router.post("/accounts/{account_id}/invitations", status_code=201)
-def invite(db: Db, caller: Who, account_id: str, body: NewInvitation) -> UserAccount | Invitation:
+def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) -> UserAccount | Invitation:
     """Invite whoever has an e-mail address."""
     return invitations.invite(db, caller, account_id, body.email, body.role, body.permissions)
 
 
 @router.delete("/accounts/{account_id}/invitations/{email}", status_code=204, response_class=Response)
-def revoke(db: Db, caller: Who, account_id: str, email: Email) -> None:
+def revoke(db: Db, caller: CurrentCaller, account_id: str, email: Email) -> None:
     """Take an invitation back."""
     invitations.revoke(db, caller, account_id, email)

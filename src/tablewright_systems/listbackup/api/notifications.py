@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 
 from tablewright import fields
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.notifications import (
     Category,
@@ -19,7 +20,6 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Priority
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.notifications.notifications import Attempt
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["notifications"])
 
@@ -68,38 +68,40 @@ Taken = Annotated[Attempt, Depends(_attempt)]
 @router.get("/users/me/notifications")
 def inbox(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     status: NotificationStatus | None = None,
     start: Moment | None = None,
     end: Moment | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Notification]:
+) -> PageReply[Notification]:
     """The caller's notifications, the newest first: of a status, of a time, or all."""
     pattern = notifications.inbox(db, caller, status=status, start=start, end=end)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/notifications/unread")
-def unread(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Notification]:
+def unread(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Notification]:
     """What the caller has not read, the newest first."""
-    return PageOf.of(db.run(notifications.unread(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(notifications.unread(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/notifications/unread/count")
-def count_unread(db: Db, caller: Who) -> Number:
+def count_unread(db: Db, caller: CurrentCaller) -> Number:
     """How many the caller has not read, up to a thousand."""
     return Number(count=notifications.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
-def mark_all_read(db: Db, caller: Who) -> Number:
+def mark_all_read(db: Db, caller: CurrentCaller) -> Number:
     """Note that the caller has read everything."""
     return Number(count=notifications.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
-def mark_read(db: Db, caller: Who, created_at: Moment, notification_id: Id) -> Notification:
+def mark_read(db: Db, caller: CurrentCaller, created_at: Moment, notification_id: Id) -> Notification:
     """Note that the caller has read a notification."""
     return notifications.mark_read(db, caller, created_at, notification_id)
 
@@ -107,46 +109,46 @@ def mark_read(db: Db, caller: Who, created_at: Moment, notification_id: Id) -> N
 @router.get("/accounts/{account_id}/notifications")
 def of_account(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     start: Moment | None = None,
     end: Moment | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[Notification]:
+) -> PageReply[Notification]:
     """What the people of an account were told, the newest first. For its owners and admins."""
     pattern = notifications.of_account(db, caller, account_id, start, end)
-    return PageOf.of(db.run(pattern, limit=limit, cursor=cursor))
+    return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.post("/accounts/{account_id}/notifications", status_code=201)
-def notify(db: Db, caller: Who, account_id: str, body: NewNotification) -> list[Notification]:
+def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification) -> list[Notification]:
     """Tell a user something, by the channels they like. For the platform's staff."""
     told = dict(body)
     return notifications.notify(db, caller, told.pop("user_id"), account_id, **told)
 
 
 @router.post("/notifications/claim")
-def claim(db: Db, caller: Who, limit: Limit = 20) -> list[Notification]:
+def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Notification]:
     """Take notifications to send. For workers; `attempts` is what each is to be spoken for by."""
     return notifications.claim(db, caller, limit)
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")
-def confirm_sent(db: Db, caller: Who, taken: Taken) -> Settled:
+def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> Settled:
     """Say that a notification was sent. For workers."""
     return Settled(is_noted=notifications.confirm_sent(db, caller, taken))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/failed")
-def confirm_failed(db: Db, caller: Who, taken: Taken, body: Trouble) -> Settled:
+def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: Trouble) -> Settled:
     """Say that sending failed. For workers."""
     return Settled(is_noted=notifications.confirm_failed(db, caller, taken, body.reason))
 
 
 @router.post(f"{_ONE}/delivery")
 def note_delivered(
-    db: Db, caller: Who, user_id: str, created_at: Moment, notification_id: Id
+    db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id
 ) -> Notification:
     """A provider says that a notification arrived."""
     return notifications.note_delivered(db, caller, user_id, created_at, notification_id)
@@ -154,7 +156,7 @@ def note_delivered(
 
 @router.post(f"{_ONE}/bounce")
 def note_bounced(
-    db: Db, caller: Who, user_id: str, created_at: Moment, notification_id: Id, body: Trouble
+    db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id, body: Trouble
 ) -> Notification:
     """A provider says that a notification could not be delivered."""
     return notifications.note_bounced(db, caller, user_id, created_at, notification_id, body.reason)

@@ -5,7 +5,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from tablewright_systems.identities import Issuer
+from tablewright_systems.api_errors import Unavailable
+from tablewright_systems.authentication import LocalIssuer
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.oauth import OAuthToken, TokenMetadata
 from tablewright_systems.listbackup.design.sources import SourceStatus
@@ -13,8 +15,6 @@ from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.design.vocabulary import Platform as PlatformName
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
-from tablewright_systems.problems import Unavailable
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["oauth"])
 
@@ -26,7 +26,7 @@ def _platform(request: Request) -> Platform:
     everything, would connect what nobody has allowed.
     """
     found: Platform | None = getattr(request.app.state, "platform", None)
-    if found is None and not isinstance(request.app.state.gate, Issuer):
+    if found is None and not isinstance(request.app.state.gate, LocalIssuer):
         raise Unavailable("no platforms are connected here")
     return found or Sandbox()
 
@@ -90,7 +90,7 @@ class TokenView(Part):
 
 
 @router.post("/accounts/{account_id}/oauth", status_code=201)
-def start(db: Db, caller: Who, account_id: str, body: NewQuestion) -> QuestionView:
+def start(db: Db, caller: CurrentCaller, account_id: str, body: NewQuestion) -> QuestionView:
     """Begin to connect a platform."""
     asked = oauth.start(
         db,
@@ -105,7 +105,7 @@ def start(db: Db, caller: Who, account_id: str, body: NewQuestion) -> QuestionVi
 
 
 @router.post("/oauth/callback", status_code=201)
-def callback(db: Db, caller: Who, outside: Outside, body: Answer) -> Connected:
+def callback(db: Db, caller: CurrentCaller, outside: Outside, body: Answer) -> Connected:
     """Take a platform's answer."""
     source = oauth.callback(
         db, caller, outside, state=body.state, code=body.code, redirect_uri=body.redirect_uri
@@ -116,25 +116,25 @@ def callback(db: Db, caller: Who, outside: Outside, body: Answer) -> Connected:
 @router.get("/accounts/{account_id}/oauth-tokens")
 def held_tokens(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     platform: PlatformName | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[TokenView]:
+) -> PageReply[TokenView]:
     """Whose tokens an account has, perhaps for one platform."""
     pattern = oauth_tokens.held_tokens(db, caller, account_id, platform)
-    return PageOf.made(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
+    return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
 
 
 @router.post("/oauth-tokens/{source_id}/refresh")
-def refresh(db: Db, caller: Who, outside: Outside, source_id: str) -> TokenView:
+def refresh(db: Db, caller: CurrentCaller, outside: Outside, source_id: str) -> TokenView:
     """Renew the tokens of a source. For the platform's workers."""
     return TokenView.of(oauth_tokens.refresh(db, caller, outside, source_id))
 
 
 @router.get("/oauth-tokens/expiring")
-def tokens_expiring(db: Db, caller: Who, before: datetime) -> list[TokenView]:
+def tokens_expiring(db: Db, caller: CurrentCaller, before: datetime) -> list[TokenView]:
     """The tokens that expire before a moment. For the platform's workers."""
     return [TokenView.of(held) for held in oauth_tokens.tokens_expiring(db, caller, before)]
 
@@ -142,6 +142,6 @@ def tokens_expiring(db: Db, caller: Who, before: datetime) -> list[TokenView]:
 @router.delete(
     "/accounts/{account_id}/sources/{source_id}/credentials", status_code=204, response_class=Response
 )
-def disconnect(db: Db, caller: Who, account_id: str, source_id: str) -> None:
+def disconnect(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
     """Forget the tokens or the key of a source."""
     oauth_tokens.disconnect(db, caller, account_id, source_id)

@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from pydantic import Field
 
+from tablewright_systems.http_api import MAX_PAGE_SIZE, CurrentCaller, Db, Limit
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.jobs import Job
 from tablewright_systems.listbackup.design.vocabulary import Document
 from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.jobs.queue import Lease
-from tablewright_systems.web import LARGEST_PAGE, Db, Limit, Who
 
 router = APIRouter(prefix="/queue", tags=["queue"])
 
@@ -51,42 +51,42 @@ class Failure(Body):
 
 
 @router.get("")
-def waiting_jobs(db: Db, caller: Who, limit: Limit = LARGEST_PAGE) -> list[Job]:
+def waiting_jobs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
     """The jobs that may be taken now: the most urgent first, then the longest waiting."""
     return list(islice(queue.waiting_jobs(db, caller), limit))
 
 
 @router.post("/claim")
-def claim(db: Db, caller: Who) -> Job | None:
+def claim(db: Db, caller: CurrentCaller) -> Job | None:
     """Take the next job; null when there is none."""
     return queue.claim(db, caller)
 
 
 @router.post(f"{_HELD}/heartbeat")
-def heartbeat(db: Db, caller: Who, lease: Held, body: Reached) -> Job:
+def heartbeat(db: Db, caller: CurrentCaller, lease: Held, body: Reached) -> Job:
     """Keep a job; `cancelRequested` of the answer asks to stop."""
     return queue.heartbeat(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/completion")
-def complete(db: Db, caller: Who, lease: Held, body: Outcome) -> Job:
+def complete(db: Db, caller: CurrentCaller, lease: Held, body: Outcome) -> Job:
     """End a job well."""
     return queue.complete(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/failure")
-def fail(db: Db, caller: Who, lease: Held, body: Failure) -> Job:
+def fail(db: Db, caller: CurrentCaller, lease: Held, body: Failure) -> Job:
     """Say that an attempt failed."""
     return queue.fail(db, caller, lease, body.reason, is_final=body.is_final)
 
 
 @router.post(f"{_HELD}/release")
-def release(db: Db, caller: Who, lease: Held) -> Job:
+def release(db: Db, caller: CurrentCaller, lease: Held) -> Job:
     """Give a job back that was not worked on."""
     return queue.release(db, caller, lease)
 
 
 @router.post(f"{_HELD}/stop")
-def stop(db: Db, caller: Who, lease: Held) -> Job:
+def stop(db: Db, caller: CurrentCaller, lease: Held) -> Job:
     """Say that work has ended because the job was asked to be cancelled."""
     return queue.stop(db, caller, lease)

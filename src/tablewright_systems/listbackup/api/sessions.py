@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
+from tablewright_systems.http_api import CurrentCaller, Db
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.listbackup.service.users.sessions import Issued
-from tablewright_systems.web import Db, Who
 
 router = APIRouter(tags=["sessions"])
 
@@ -57,7 +57,7 @@ class IssuedView(Part):
 
 
 @router.post("/sessions", status_code=201)
-def sign_in(db: Db, caller: Who, body: SignIn) -> IssuedView:
+def sign_in(db: Db, caller: CurrentCaller, body: SignIn) -> IssuedView:
     """Begin a session."""
     return IssuedView.of(sessions.sign_in(db, caller, body.account_id))
 
@@ -69,18 +69,18 @@ def rotate(db: Db, body: Shown) -> IssuedView:
 
 
 @router.get("/sessions")
-def own_sessions(db: Db, caller: Who) -> list[SessionView]:
+def own_sessions(db: Db, caller: CurrentCaller) -> list[SessionView]:
     """The caller's sessions, the newest first."""
     return [SessionView.of(token) for token in sessions.sessions(db, caller)]
 
 
 @router.delete("/sessions/{token_family}", status_code=204, response_class=Response)
-def end_session(db: Db, caller: Who, token_family: str) -> None:
+def end_session(db: Db, caller: CurrentCaller, token_family: str) -> None:
     """End one session."""
     sessions.end_session(db, caller, token_family)
 
 
 @router.delete("/sessions", status_code=204, response_class=Response)
-def end_all_sessions(db: Db, caller: Who) -> None:
+def end_all_sessions(db: Db, caller: CurrentCaller) -> None:
     """End all sessions."""
     sessions.end_all_sessions(db, caller)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
+from tablewright_systems.http_api import MAX_PAGE_SIZE, CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.connections import ConnectionMetadata
 from tablewright_systems.listbackup.design.jobs import Job
@@ -20,7 +21,6 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Part, Platform
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.web import LARGEST_PAGE, Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["sources"])
 
@@ -76,7 +76,7 @@ class SourceView(Part):
 
 
 @router.post("/accounts/{account_id}/sources", status_code=201)
-def create_source(db: Db, caller: Who, account_id: str, body: NewSource) -> SourceView:
+def create_source(db: Db, caller: CurrentCaller, account_id: str, body: NewSource) -> SourceView:
     """Connect a source by a key."""
     return SourceView.of(sources.create_source(db, caller, account_id, **dict(body)))
 
@@ -84,69 +84,71 @@ def create_source(db: Db, caller: Who, account_id: str, body: NewSource) -> Sour
 @router.get("/accounts/{account_id}/sources")
 def read_sources(
     db: Db,
-    caller: Who,
+    caller: CurrentCaller,
     account_id: str,
     platform: Platform | None = None,
     status: SourceStatus | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
-) -> PageOf[SourceView]:
+) -> PageReply[SourceView]:
     """The sources of an account: all, those of a platform, or those of a status."""
     pattern = sources.sources_of_account(db, caller, account_id, platform=platform, status=status)
-    return PageOf.made(db.run(pattern, limit=limit, cursor=cursor), SourceView.of)
+    return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), SourceView.of)
 
 
 @router.get("/sources/due")
-def read_due(db: Db, caller: Who, limit: Limit = LARGEST_PAGE) -> list[SourceView]:
+def read_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[SourceView]:
     """The sources whose backup is due, the longest overdue first. For workers."""
     return [SourceView.of(source) for source in islice(syncs.due_sources(db, caller), limit)]
 
 
 @router.post("/sources/due/jobs", status_code=201)
-def start_due(db: Db, caller: Who, limit: Limit = LARGEST_PAGE) -> list[Job]:
+def start_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
     """Queue a job for each source that is due. For workers."""
     return syncs.start_due(db, caller, limit)
 
 
 @router.get("/sources/{source_id}")
-def source_by_id(db: Db, caller: Who, source_id: str) -> SourceView:
+def source_by_id(db: Db, caller: CurrentCaller, source_id: str) -> SourceView:
     """A source, by its id alone; one that was made a moment ago may not be found so yet."""
     return SourceView.of(sources.source_by_id(db, caller, source_id))
 
 
 @router.get("/accounts/{account_id}/sources/{source_id}")
-def read_source(db: Db, caller: Who, account_id: str, source_id: str) -> SourceView:
+def read_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """A source of an account."""
     return SourceView.of(sources.read_source(db, caller, account_id, source_id))
 
 
 @router.patch("/accounts/{account_id}/sources/{source_id}")
-def change_source(db: Db, caller: Who, account_id: str, source_id: str, body: SourceChanges) -> SourceView:
+def change_source(
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: SourceChanges
+) -> SourceView:
     """Change what is backed up, and how often."""
     return SourceView.of(sources.change_source(db, caller, account_id, source_id, **body.given()))
 
 
 @router.put("/accounts/{account_id}/sources/{source_id}/credentials")
 def replace_credentials(
-    db: Db, caller: Who, account_id: str, source_id: str, body: Credentials
+    db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: Credentials
 ) -> SourceView:
     """Give a source another key."""
     return SourceView.of(sources.replace_credentials(db, caller, account_id, source_id, body))
 
 
 @router.post("/accounts/{account_id}/sources/{source_id}/pause")
-def pause_source(db: Db, caller: Who, account_id: str, source_id: str) -> SourceView:
+def pause_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """Back a source up no more, for now."""
     return SourceView.of(sources.pause_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}/pause")
-def resume_source(db: Db, caller: Who, account_id: str, source_id: str) -> SourceView:
+def resume_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
     """Back a source up again that was paused, or had stopped by an error."""
     return SourceView.of(sources.resume_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}", status_code=204, response_class=Response)
-def delete_source(db: Db, caller: Who, account_id: str, source_id: str) -> None:
+def delete_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
     """Delete a source, and all its secrets."""
     sources.delete_source(db, caller, account_id, source_id)

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import Field
 
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.teams import Team, TeamMember, TeamPermissions, TeamRole
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.users import teams
-from tablewright_systems.web import Cursor, Db, Limit, PageOf, Who
 
 router = APIRouter(tags=["teams"])
 
@@ -48,13 +48,15 @@ class TeamView(Part):
 
 
 @router.get("/accounts/{account_id}/teams")
-def teams_of(db: Db, caller: Who, account_id: str, cursor: Cursor = None, limit: Limit = 20) -> PageOf[Team]:
+def teams_of(
+    db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[Team]:
     """The teams of an account."""
-    return PageOf.of(db.run(teams.teams_of(db, caller, account_id), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(teams.teams_of(db, caller, account_id), limit=limit, cursor=cursor))
 
 
 @router.post("/accounts/{account_id}/teams", status_code=201)
-def create_team(db: Db, caller: Who, account_id: str, body: NewTeam) -> Team:
+def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -> Team:
     """Make a team."""
     return teams.create_team(
         db,
@@ -67,32 +69,34 @@ def create_team(db: Db, caller: Who, account_id: str, body: NewTeam) -> Team:
 
 
 @router.get("/teams")
-def own_teams(db: Db, caller: Who, cursor: Cursor = None, limit: Limit = 20) -> PageOf[TeamMember]:
+def own_teams(
+    db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
+) -> PageReply[TeamMember]:
     """The teams that the caller is in."""
-    return PageOf.of(db.run(teams.own_teams(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(teams.own_teams(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/teams/{team_id}")
-def read_team(db: Db, caller: Who, team_id: str) -> TeamView:
+def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
     """A team and its members."""
     found = teams.read_team(db, caller, team_id)
     return TeamView(team=found.team, members=found.members)
 
 
 @router.patch("/accounts/{account_id}/teams/{team_id}")
-def change_team(db: Db, caller: Who, account_id: str, team_id: str, body: TeamChanges) -> Team:
+def change_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: TeamChanges) -> Team:
     """Rename a team, or change what its members may do."""
     return teams.change_team(db, caller, account_id, team_id, **body.given())
 
 
 @router.delete("/accounts/{account_id}/teams/{team_id}", status_code=204, response_class=Response)
-def delete_team(db: Db, caller: Who, account_id: str, team_id: str) -> None:
+def delete_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str) -> None:
     """End a team."""
     teams.delete_team(db, caller, account_id, team_id)
 
 
 @router.post("/accounts/{account_id}/teams/{team_id}/members", status_code=201)
-def add_member(db: Db, caller: Who, account_id: str, team_id: str, body: NewMember) -> TeamMember:
+def add_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: NewMember) -> TeamMember:
     """Put a member of the account into a team."""
     return teams.add_member(db, caller, account_id, team_id, body.user_id, body.role)
 
@@ -100,6 +104,6 @@ def add_member(db: Db, caller: Who, account_id: str, team_id: str, body: NewMemb
 @router.delete(
     "/accounts/{account_id}/teams/{team_id}/members/{user_id}", status_code=204, response_class=Response
 )
-def remove_member(db: Db, caller: Who, account_id: str, team_id: str, user_id: str) -> None:
+def remove_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, user_id: str) -> None:
     """Take somebody out of a team."""
     teams.remove_member(db, caller, account_id, team_id, user_id)

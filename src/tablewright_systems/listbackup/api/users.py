@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import AfterValidator, Field, TypeAdapter
 
+from tablewright_systems.http_api import CurrentCaller, Db
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.web import Db, Who
 
 router = APIRouter(tags=["users"])
 
@@ -95,7 +95,7 @@ class StatusOfUser(Body):
 
 
 @router.post("/users", status_code=201)
-def sign_up(db: Db, caller: Who, body: SignUp) -> UserView:
+def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
     """Sign up, with a new account."""
     user = users.sign_up(
         db,
@@ -109,48 +109,48 @@ def sign_up(db: Db, caller: Who, body: SignUp) -> UserView:
 
 
 @router.get("/users/me")
-def read_me(db: Db, caller: Who) -> UserView:
+def read_me(db: Db, caller: CurrentCaller) -> UserView:
     """One's own profile."""
     return UserView.of(users.me(db, caller))
 
 
 @router.patch("/users/me")
-def change_profile(db: Db, caller: Who, body: ProfileChanges) -> UserView:
+def change_profile(db: Db, caller: CurrentCaller, body: ProfileChanges) -> UserView:
     """Change one's own profile."""
     return UserView.of(users.change_profile(db, caller, **body.given()))
 
 
 @router.put("/users/me/email")
-def adopt_email(db: Db, caller: Who) -> UserView:
+def adopt_email(db: Db, caller: CurrentCaller) -> UserView:
     """Take over the e-mail address of the token."""
     return UserView.of(users.adopt_email(db, caller))
 
 
 @router.put("/users/me/primary-account")
-def choose_primary_account(db: Db, caller: Who, body: PrimaryAccount) -> UserView:
+def choose_primary_account(db: Db, caller: CurrentCaller, body: PrimaryAccount) -> UserView:
     """Choose the account to begin with."""
     return UserView.of(users.choose_primary_account(db, caller, body.account_id))
 
 
 @router.post("/users/me/mfa", status_code=201)
-def start_mfa(db: Db, caller: Who) -> MfaSecret:
+def start_mfa(db: Db, caller: CurrentCaller) -> MfaSecret:
     """Get a secret for the authenticator."""
     return MfaSecret(secret=users.start_mfa(db, caller))
 
 
 @router.post("/users/me/mfa/confirmation")
-def confirm_mfa(db: Db, caller: Who, body: MfaCode) -> UserView:
+def confirm_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Switch the second factor on, by a code of it."""
     return UserView.of(users.confirm_mfa(db, caller, body.code))
 
 
 @router.post("/users/me/mfa/removal")
-def stop_mfa(db: Db, caller: Who, body: MfaCode) -> UserView:
+def stop_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Switch the second factor off, by a code of it."""
     return UserView.of(users.stop_mfa(db, caller, body.code))
 
 
 @router.put("/users/{user_id}/status")
-def set_status(db: Db, caller: Who, user_id: str, body: StatusOfUser) -> UserView:
+def set_status(db: Db, caller: CurrentCaller, user_id: str, body: StatusOfUser) -> UserView:
     """Suspend a user, or let one in again. For the platform's staff."""
     return UserView.of(users.set_status(db, caller, user_id, body.status))

@@ -1,5 +1,6 @@
 """Proofs of accounts: finding them, their hierarchy, their limits."""
 
+from tablewright_systems.api_errors import Conflict
 from tablewright_systems.listbackup.design.accounts import (
     ROOT_SHARDS,
     AccountById,
@@ -12,107 +13,106 @@ from tablewright_systems.listbackup.design.accounts import (
 )
 from tablewright_systems.listbackup.proofs.cast import connected, founder, refused, reread, tree
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
-from tablewright_systems.problems import Conflict
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A4", "001:614")
-def child_accounts(stage: Stage) -> None:
+def child_accounts(context: ProofContext) -> None:
     """Get child accounts."""
-    ada, top = founder(stage.db)
-    child, *_ = tree(stage.db, ada, top)
+    ada, top = founder(context.db)
+    child, *_ = tree(context.db, ada, top)
     pattern = ChildAccounts(parent_account_id=top.account_id)
-    stage.eventually(lambda: len(stage.db.run(pattern)) == 1)
-    with stage.measured():
-        found = stage.db.all(pattern)
+    context.eventually(lambda: len(context.db.run(pattern)) == 1)
+    with context.measured():
+        found = context.db.all(pattern)
     assert [each.account_id for each in found] == [child.account_id]
 
 
 @PROOFS("A5", "001:615")
-def accounts_in_path(stage: Stage) -> None:
+def accounts_in_path(context: ProofContext) -> None:
     """Get accounts in path: a whole subtree, and nothing beside it."""
-    ada, top = founder(stage.db)
-    below = tree(stage.db, ada, top)
-    tree(stage.db, ada, top)
+    ada, top = founder(context.db)
+    below = tree(context.db, ada, top)
+    tree(context.db, ada, top)
     pattern = AccountsInPath(root_account_id=top.account_id, path_prefix=below[0].account_path)
-    stage.eventually(lambda: len(stage.db.run(pattern)) == 3)
-    with stage.measured():
-        found = stage.db.all(pattern)
+    context.eventually(lambda: len(context.db.run(pattern)) == 3)
+    with context.measured():
+        found = context.db.all(pattern)
     assert [each.account_id for each in found] == [each.account_id for each in below]
 
 
 @PROOFS("A15", "001:66")
-def account_by_id(stage: Stage) -> None:
+def account_by_id(context: ProofContext) -> None:
     """Get account by ID."""
-    _, top = founder(stage.db)
-    with stage.measured():
-        found = stage.db.run(AccountById(account_id=top.account_id))
+    _, top = founder(context.db)
+    with context.measured():
+        found = context.db.run(AccountById(account_id=top.account_id))
     assert found == top
 
 
 @PROOFS("A16", "001:105")
-def account_by_path(stage: Stage) -> None:
+def account_by_path(context: ProofContext) -> None:
     """Get the account at an exact path."""
-    ada, top = founder(stage.db)
-    child, *_ = tree(stage.db, ada, top)
+    ada, top = founder(context.db)
+    child, *_ = tree(context.db, ada, top)
     pattern = AccountByPath(account_path=child.account_path)
-    stage.eventually(lambda: stage.db.run(pattern))
-    with stage.measured():
-        found = stage.db.run(pattern)
+    context.eventually(lambda: context.db.run(pattern))
+    with context.measured():
+        found = context.db.run(pattern)
     assert found is not None
     assert found.account_id == child.account_id
 
 
 @PROOFS("A50", "001:74")
-def root_accounts(stage: Stage) -> None:
+def root_accounts(context: ProofContext) -> None:
     """Get root accounts: those without a parent."""
-    ada, top = founder(stage.db)
-    child, *_ = tree(stage.db, ada, top)
+    ada, top = founder(context.db)
+    child, *_ = tree(context.db, ada, top)
 
     def roots() -> set[str]:
-        shards = (stage.db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
+        shards = (context.db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
         return {account.account_id for shard in shards for account in shard}
 
-    stage.eventually(lambda: top.account_id in roots())
-    with stage.measured():
+    context.eventually(lambda: top.account_id in roots())
+    with context.measured():
         found = roots()
     assert child.account_id not in found
     assert top.parent_account_id is None
 
 
 @PROOFS("F2", "001:74")
-def hierarchy_of_accounts(stage: Stage) -> None:
+def hierarchy_of_accounts(context: ProofContext) -> None:
     """Create children and move a subtree: levels and paths follow, and there are no cycles."""
-    ada, top = founder(stage.db)
-    _, division, location = tree(stage.db, ada, top)
-    other, *_ = tree(stage.db, ada, top)
+    ada, top = founder(context.db)
+    _, division, location = tree(context.db, ada, top)
+    other, *_ = tree(context.db, ada, top)
     assert (location.level, location.account_path) == (3, f"{division.account_path}{location.account_id}/")
     with refused(Conflict, field="parentAccountId"):
-        hierarchy.move_account(stage.db, ada, division.account_id, location.account_id)
+        hierarchy.move_account(context.db, ada, division.account_id, location.account_id)
     with refused(Conflict, field="accountType"):
-        hierarchy.move_account(stage.db, ada, other.account_id, division.account_id)
-    with stage.measured():
-        hierarchy.move_account(stage.db, ada, division.account_id, other.account_id)
-    stage.eventually(lambda: hierarchy.finish_move(stage.db, top.account_id))
-    assert reread(stage.db, location).account_path == (
+        hierarchy.move_account(context.db, ada, other.account_id, division.account_id)
+    with context.measured():
+        hierarchy.move_account(context.db, ada, division.account_id, other.account_id)
+    context.eventually(lambda: hierarchy.finish_move(context.db, top.account_id))
+    assert reread(context.db, location).account_path == (
         f"{other.account_path}{division.account_id}/{location.account_id}/"
     )
-    assert reread(stage.db, top).moving is None
+    assert reread(context.db, top).moving is None
 
 
 @PROOFS("F6", "001:85")
-def limits_of_plans(stage: Stage) -> None:
+def limits_of_plans(context: ProofContext) -> None:
     """The limits of a plan hold for sources, users and storage."""
-    ada, account = founder(stage.db, Plan.FREE)
+    ada, account = founder(context.db, Plan.FREE)
     for _ in range(account.limits.sources):
-        connected(stage.db, ada, account.account_id)
-    with stage.measured(), refused(Conflict, field="sources"):
-        connected(stage.db, ada, account.account_id)
+        connected(context.db, ada, account.account_id)
+    with context.measured(), refused(Conflict, field="sources"):
+        connected(context.db, ada, account.account_id)
     with refused(Conflict, field="storage"):
-        limits.add_storage(stage.db, account.account_id, account.limits.storage + 1)
-    limits.choose_plan(stage.db, ada, account.account_id, Plan.STARTER)
-    connected(stage.db, ada, account.account_id)
-    assert reread(stage.db, account).sources_used == 3
+        limits.add_storage(context.db, account.account_id, account.limits.storage + 1)
+    limits.choose_plan(context.db, ada, account.account_id, Plan.STARTER)
+    connected(context.db, ada, account.account_id)
+    assert reread(context.db, account).sources_used == 3
     assert account.account_type is AccountType.CONGLOMERATE

@@ -20,102 +20,104 @@ from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, qu
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.sources import oauth, sources
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A9", "001:623")
-def activities_of_account(stage: Stage) -> None:
+def activities_of_account(context: ProofContext) -> None:
     """Get account activities in a time range, the newest first, its last moment included."""
-    ada, account = founder(stage.db)
-    stage.clock.advance(timedelta(minutes=1))
-    start = stage.db.now()
+    ada, account = founder(context.db)
+    context.clock.advance(timedelta(minutes=1))
+    start = context.db.now()
     jobs = []
     for _ in range(3):
-        jobs.append(queued(stage.db, ada, account.account_id).job_id)
-        stage.clock.advance(timedelta(seconds=1))
+        jobs.append(queued(context.db, ada, account.account_id).job_id)
+        context.clock.advance(timedelta(seconds=1))
     end = start + timedelta(seconds=1)
-    with stage.measured():
-        found = stage.db.all(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
+    with context.measured():
+        found = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=start, end=end))
     assert [each.resource_id for each in found] == [jobs[1], jobs[0]]
 
 
 @PROOFS("A10", "001:624")
-def activities_of_user(stage: Stage) -> None:
+def activities_of_user(context: ProofContext) -> None:
     """Get user activities in a time range; what the system did is nobody's."""
-    ada, account = founder(stage.db)
-    stage.clock.advance(timedelta(minutes=1))
-    start = stage.db.now()
-    job = queued(stage.db, ada, account.account_id)
+    ada, account = founder(context.db)
+    context.clock.advance(timedelta(minutes=1))
+    start = context.db.now()
+    job = queued(context.db, ada, account.account_id)
     asked = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
-    stage.eventually(lambda: stage.db.all(asked))
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: context.db.all(asked))
+    with context.measured():
+        found = context.db.all(asked)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
 @PROOFS("A11", "001:625")
-def activities_by_type(stage: Stage) -> None:
+def activities_by_type(context: ProofContext) -> None:
     """Get resource activities of one account by type of resource in a time range; never another account's."""
-    (ada, one), (bob, other) = founder(stage.db), founder(stage.db)
-    start = stage.db.now()
-    job = queued(stage.db, ada, one.account_id)
-    queued(stage.db, bob, other.account_id)
+    (ada, one), (bob, other) = founder(context.db), founder(context.db)
+    start = context.db.now()
+    job = queued(context.db, ada, one.account_id)
+    queued(context.db, bob, other.account_id)
     asked = ActivitiesByResourceType(
         account_id=one.account_id, resource_type=ResourceType.JOB, start=start, end=start
     )
-    stage.eventually(lambda: stage.db.all(asked))
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: context.db.all(asked))
+    with context.measured():
+        found = context.db.all(asked)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
 @PROOFS("A47", "001:257")
-def activities_of_resource(stage: Stage) -> None:
+def activities_of_resource(context: ProofContext) -> None:
     """Get the activities about one resource, the newest first."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    keyed_source(stage.db, ada, account.account_id)
-    stage.clock.advance(timedelta(seconds=1))
-    sources.pause_source(stage.db, ada, account.account_id, source.source_id)
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    keyed_source(context.db, ada, account.account_id)
+    context.clock.advance(timedelta(seconds=1))
+    sources.pause_source(context.db, ada, account.account_id, source.source_id)
     asked = ActivitiesOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id
     )
-    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    with context.measured():
+        found = context.db.all(asked)
     assert [each.event_type for each in found] == ["source.updated", "source.created"]
 
 
 @PROOFS("F8", "001:255")
-def every_change_is_told(stage: Stage) -> None:
+def every_change_is_told(context: ProofContext) -> None:
     """A change and the activity that tells of it are one: what was, what is, who, from where, no secrets."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    stage.clock.advance(timedelta(seconds=1))
-    now = stage.db.now()
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    context.clock.advance(timedelta(seconds=1))
+    now = context.db.now()
     token = ORIGIN.set(Origin("192.0.2.7", "browser/1"))
     try:
-        with stage.measured():
-            sources.change_source(stage.db, ada, account.account_id, source.source_id, source_name="the shop")
+        with context.measured():
+            sources.change_source(
+                context.db, ada, account.account_id, source.source_id, source_name="the shop"
+            )
     finally:
         ORIGIN.reset(token)
-    (told,) = stage.db.all(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
+    (told,) = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
     assert (told.event_type, told.action, told.user_id) == ("source.updated", "update", ada.user_id)
     assert told.details.before == {"sourceName": "our stripe"}
     assert told.details.after == {"sourceName": "the shop"}
     assert (told.ip_address, told.user_agent) == ("192.0.2.7", "browser/1")
-    everything = stage.db.all(
+    everything = context.db.all(
         ActivitiesOfAccount(account_id=account.account_id, start=now - timedelta(days=1), end=now)
     )
     assert not any(SECRET in each.model_dump_json() for each in everything)
 
 
 @PROOFS("F18", "001:657")
-def retention(stage: Stage) -> None:
+def retention(context: ProofContext) -> None:
     """Activities stay for 90 days, notifications for 30, OAuth states for 15 minutes, sessions until they end."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     born = db.now()
     state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
@@ -129,16 +131,16 @@ def retention(stage: Stage) -> None:
 
     for entity in (Activity, Notification, OAuthState, RefreshToken):
         assert entity.layout.table.ttl, f"{entity.__name__} is kept for ever"
-    stage.clock.advance(STATE_LIFETIME - timedelta(seconds=1))
+    context.clock.advance(STATE_LIFETIME - timedelta(seconds=1))
     assert db.run(OAuthStateOf(state=state)) is not None
-    stage.clock.advance(timedelta(seconds=2))
+    context.clock.advance(timedelta(seconds=2))
     assert db.run(OAuthStateOf(state=state)) is None
-    stage.clock.advance(NOTIFICATION_RETENTION - timedelta(days=1))
+    context.clock.advance(NOTIFICATION_RETENTION - timedelta(days=1))
     assert shown() == 2
-    stage.clock.advance(timedelta(days=2))
+    context.clock.advance(timedelta(days=2))
     assert shown() == 0
-    stage.clock.advance(RETENTION - NOTIFICATION_RETENTION - timedelta(days=2))
-    with stage.measured():
+    context.clock.advance(RETENTION - NOTIFICATION_RETENTION - timedelta(days=2))
+    with context.measured():
         assert told() > 0
-    stage.clock.advance(timedelta(days=2))
+    context.clock.advance(timedelta(days=2))
     assert told() == 0

@@ -10,18 +10,18 @@ from tablewright_systems.listbackup.design.connections import (
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.proofs.cast import founder, member
 from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A26", "001:353")
-def connection_by_id(stage: Stage) -> None:
+def connection_by_id(context: ProofContext) -> None:
     """Get a connection by its id: it refers to the secret, and has none."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    with stage.measured():
-        found = stage.db.run(ConnectionById(connection_id=str(source.connection_id)))
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    with context.measured():
+        found = context.db.run(ConnectionById(connection_id=str(source.connection_id)))
     assert found is not None
     assert found.credentials is not None
     assert found.credentials.source_id == source.source_id
@@ -29,28 +29,28 @@ def connection_by_id(stage: Stage) -> None:
 
 
 @PROOFS("A27", "001:384")
-def connections_of_account(stage: Stage) -> None:
+def connections_of_account(context: ProofContext) -> None:
     """Get the connections of an account, to all platforms or to one."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     for platform in ("stripe", "keap", "stripe"):
-        keyed_source(stage.db, ada, account.account_id, platform)
+        keyed_source(context.db, ada, account.account_id, platform)
     everything = ConnectionsOfAccount(account_id=account.account_id)
-    stage.eventually(lambda: len(stage.db.all(everything)) == 3)
-    with stage.measured():
-        found = stage.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
+    context.eventually(lambda: len(context.db.all(everything)) == 3)
+    with context.measured():
+        found = context.db.all(ConnectionsOfAccountTo(account_id=account.account_id, platform="stripe"))
     assert [each.platform for each in found] == ["stripe", "stripe"]
 
 
 @PROOFS("A28", "001:388")
-def connections_of_user(stage: Stage) -> None:
+def connections_of_user(context: ProofContext) -> None:
     """Get the connections that a user made, in whatever account."""
-    ada, account = founder(stage.db)
-    bob = member(stage.db, ada, account.account_id, AccountRole.ADMIN)
-    keyed_source(stage.db, ada, account.account_id, "keap")
+    ada, account = founder(context.db)
+    bob = member(context.db, ada, account.account_id, AccountRole.ADMIN)
+    keyed_source(context.db, ada, account.account_id, "keap")
     for platform in ("stripe", "keap"):
-        keyed_source(stage.db, bob, account.account_id, platform)
+        keyed_source(context.db, bob, account.account_id, platform)
     everything = ConnectionsOfUser(user_id=bob.user_id)
-    stage.eventually(lambda: len(stage.db.all(everything)) == 2)
-    with stage.measured():
-        found = stage.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
+    context.eventually(lambda: len(context.db.all(everything)) == 2)
+    with context.measured():
+        found = context.db.all(ConnectionsOfUserTo(user_id=bob.user_id, platform="keap"))
     assert [(each.user_id, each.platform) for each in found] == [(bob.user_id, "keap")]

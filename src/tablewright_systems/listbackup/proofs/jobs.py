@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright_systems.api_errors import Conflict, Gone, NotFound
 from tablewright_systems.listbackup.design.jobs import (
     JobById,
     JobOfAccount,
@@ -15,83 +16,82 @@ from tablewright_systems.listbackup.design.vocabulary import Priority
 from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.problems import Conflict, Gone, NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A12", "001:628")
-def jobs_of_account(stage: Stage) -> None:
+def jobs_of_account(context: ProofContext) -> None:
     """Get account jobs, the newest first."""
-    ada, account = founder(stage.db)
-    made = [queued(stage.db, ada, account.account_id).job_id for _ in range(3)]
-    with stage.measured():
-        found = stage.db.all(JobsOfAccount(account_id=account.account_id))
+    ada, account = founder(context.db)
+    made = [queued(context.db, ada, account.account_id).job_id for _ in range(3)]
+    with context.measured():
+        found = context.db.all(JobsOfAccount(account_id=account.account_id))
     assert [job.job_id for job in found] == made[::-1]
 
 
 @PROOFS("A13", "001:629")
-def jobs_by_status(stage: Stage) -> None:
+def jobs_by_status(context: ProofContext) -> None:
     """Get jobs by status, the newest first."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     made = []
     for _ in range(3):
-        made.append(queued(stage.db, ada, account.account_id).job_id)
-        stage.clock.advance(timedelta(seconds=1))
-    jobs.cancel_job(stage.db, ada, account.account_id, made[1])
+        made.append(queued(context.db, ada, account.account_id).job_id)
+        context.clock.advance(timedelta(seconds=1))
+    jobs.cancel_job(context.db, ada, account.account_id, made[1])
     pending = JobsByStatus(account_id=account.account_id, status=JobStatus.PENDING)
-    stage.eventually(lambda: len(stage.db.all(pending)) == 2)
-    with stage.measured():
-        found = stage.db.all(pending)
+    context.eventually(lambda: len(context.db.all(pending)) == 2)
+    with context.measured():
+        found = context.db.all(pending)
     assert [job.job_id for job in found] == [made[2], made[0]]
 
 
 @PROOFS("A14", "001:630")
-def jobs_of_source(stage: Stage) -> None:
+def jobs_of_source(context: ProofContext) -> None:
     """Get source jobs by the time of their making; jobs without a source are in no such list."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    queued(stage.db, ada, account.account_id)
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    queued(context.db, ada, account.account_id)
     made = []
     for kind in (JobType.BACKUP, JobType.EXPORT):
-        made.append(queued(stage.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
-        stage.clock.advance(timedelta(seconds=1))
+        made.append(queued(context.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
+        context.clock.advance(timedelta(seconds=1))
     asked = JobsOfSource(source_id=source.source_id)
-    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    with context.measured():
+        found = context.db.all(asked)
     assert [job.job_id for job in found] == made[::-1]
 
 
 @PROOFS("A24", "001:291")
-def job_of_account(stage: Stage) -> None:
+def job_of_account(context: ProofContext) -> None:
     """Get a job of an account."""
-    ada, account = founder(stage.db)
-    job = queued(stage.db, ada, account.account_id)
-    with stage.measured():
-        found = stage.db.run(JobOfAccount(account_id=account.account_id, job_id=job.job_id))
+    ada, account = founder(context.db)
+    job = queued(context.db, ada, account.account_id)
+    with context.measured():
+        found = context.db.run(JobOfAccount(account_id=account.account_id, job_id=job.job_id))
     assert found == job
 
 
 @PROOFS("A25", "001:335")
-def job_by_id(stage: Stage) -> None:
+def job_by_id(context: ProofContext) -> None:
     """Get a job by its id alone; told only to its own account."""
-    ada, account = founder(stage.db)
-    eve, _ = founder(stage.db)
-    job = queued(stage.db, ada, account.account_id)
-    stage.eventually(lambda: stage.db.run(JobById(job_id=job.job_id)))
-    with stage.measured():
-        found = jobs.job_by_id(stage.db, ada, job.job_id)
+    ada, account = founder(context.db)
+    eve, _ = founder(context.db)
+    job = queued(context.db, ada, account.account_id)
+    context.eventually(lambda: context.db.run(JobById(job_id=job.job_id)))
+    with context.measured():
+        found = jobs.job_by_id(context.db, ada, job.job_id)
     assert found == job
     with refused(NotFound):
-        jobs.job_by_id(stage.db, eve, job.job_id)
+        jobs.job_by_id(context.db, eve, job.job_id)
 
 
 @PROOFS("A44", "001:302")
-def next_job(stage: Stage) -> None:
+def next_job(context: ProofContext) -> None:
     """Find the next pending job of all accounts: by priority, then by schedule, and only what is due."""
-    db = stage.db
+    db = context.db
     (ada, one), (bob, other) = founder(db), founder(db)
     now = db.now()
     later = queued(db, ada, one.account_id, priority=Priority.CRITICAL, scheduled_at=now + timedelta(hours=1))
@@ -105,20 +105,20 @@ def next_job(stage: Stage) -> None:
         return [job.job_id for job in queue.waiting_jobs(db, worker()) if job.job_id in ours]
 
     expected = [job.job_id for job in (critical, older, younger, low)]
-    stage.eventually(lambda: waiting() == expected)
-    with stage.measured():
+    context.eventually(lambda: waiting() == expected)
+    with context.measured():
         waiting()
 
 
 @PROOFS("F9", "001:301")
-def life_of_a_job(stage: Stage) -> None:
+def life_of_a_job(context: ProofContext) -> None:
     """A job from queue to end: taken once, kept by heartbeats, tried again, completed, cancelled, given up."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     who, other = worker(), worker()
     job = queued(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=1)
 
-    with stage.measured():
+    with context.measured():
         taken = claimed(db, who, job)
     lease = queue.lease_of(taken)
     assert (taken.status, taken.worker_id) == (JobStatus.RUNNING, who.user_id)
@@ -134,7 +134,7 @@ def life_of_a_job(stage: Stage) -> None:
     assert waiting.available_at >= db.now() + queue.FIRST_BACKOFF
     assert queue.fail(db, who, lease, "the platform was down") == waiting, "said twice, done once"
 
-    stage.clock.advance(queue.FIRST_BACKOFF * 2)
+    context.clock.advance(queue.FIRST_BACKOFF * 2)
     second = queue.lease_of(claimed(db, other, job))
     with refused(Gone):
         queue.complete(db, who, lease)
@@ -152,13 +152,13 @@ def life_of_a_job(stage: Stage) -> None:
 
     lost = queued(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=0)
     claimed(db, who, lost)
-    stage.clock.advance(queue.LEASE + timedelta(seconds=1))
+    context.clock.advance(queue.LEASE + timedelta(seconds=1))
 
     def buried() -> bool:
         while queue.claim(db, other) is not None:
             continue
         return jobs.found_job(db, account.account_id, lost.job_id).status is JobStatus.FAILED
 
-    stage.eventually(buried)
+    context.eventually(buried)
     revived = jobs.retry_job(db, ada, account.account_id, lost.job_id)
     assert (revived.status, revived.retry_count) == (JobStatus.PENDING, 0)

@@ -1,5 +1,6 @@
 """Proofs of memberships: users in accounts, invitations."""
 
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
@@ -12,61 +13,60 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, reread, somebody
 from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A17", "001:115")
-def accounts_of_user(stage: Stage) -> None:
+def accounts_of_user(context: ProofContext) -> None:
     """Get the accounts of a user."""
-    ada, account = founder(stage.db)
-    bob = member(stage.db, ada, account.account_id)
-    own = users.me(stage.db, bob).account_id
-    with stage.measured():
-        found = stage.db.all(AccountsOfUser(user_id=bob.user_id))
+    ada, account = founder(context.db)
+    bob = member(context.db, ada, account.account_id)
+    own = users.me(context.db, bob).account_id
+    with context.measured():
+        found = context.db.all(AccountsOfUser(user_id=bob.user_id))
     assert {each.account_id for each in found} == {own, account.account_id}
 
 
 @PROOFS("A18", "001:116")
-def membership(stage: Stage) -> None:
+def membership(context: ProofContext) -> None:
     """Get what a user is to an account."""
-    ada, account = founder(stage.db)
-    bob = member(stage.db, ada, account.account_id, AccountRole.READONLY)
-    with stage.measured():
-        found = stage.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
+    ada, account = founder(context.db)
+    bob = member(context.db, ada, account.account_id, AccountRole.READONLY)
+    with context.measured():
+        found = context.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
     assert found is not None
     assert (found.role, found.invited_by) == (AccountRole.READONLY, ada.user_id)
 
 
 @PROOFS("A19", "001:136")
-def users_of_account(stage: Stage) -> None:
+def users_of_account(context: ProofContext) -> None:
     """Get the users of an account; invitations are listed by themselves."""
-    ada, account = founder(stage.db)
-    bob = member(stage.db, ada, account.account_id)
+    ada, account = founder(context.db)
+    bob = member(context.db, ada, account.account_id)
     guest = str(somebody().claim("email"))
-    invitations.invite(stage.db, ada, account.account_id, guest)
+    invitations.invite(context.db, ada, account.account_id, guest)
     pattern = UsersOfAccount(account_id=account.account_id)
-    stage.eventually(lambda: len(stage.db.run(pattern)) == 2)
-    with stage.measured():
-        found = stage.db.all(pattern)
+    context.eventually(lambda: len(context.db.run(pattern)) == 2)
+    with context.measured():
+        found = context.db.all(pattern)
     assert [each.user_id for each in found] == sorted([ada.user_id, bob.user_id])
     open_ones = InvitationsOfAccount(account_id=account.account_id)
-    stage.eventually(lambda: [each.email for each in stage.db.run(open_ones)] == [guest])
+    context.eventually(lambda: [each.email for each in context.db.run(open_ones)] == [guest])
 
 
 @PROOFS("F3", "001:131")
-def invitation_to_membership(stage: Stage) -> None:
+def invitation_to_membership(context: ProofContext) -> None:
     """Invite, accept, suspend, reinstate; the last owner stays; rights are those of the role."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     bob = somebody()
     invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
     with refused(Conflict, field="email"):
         invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
     users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
-    with stage.measured():
+    with context.measured():
         seat = invitations.accept(db, bob, account.account_id)
     assert seat.status is MembershipStatus.ACTIVE
     assert reread(db, account).users_used == 2

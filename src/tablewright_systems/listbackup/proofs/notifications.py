@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.notifications import (
     Category,
     Channel,
@@ -19,76 +19,76 @@ from tablewright_systems.listbackup.proofs.cast import founder
 from tablewright_systems.listbackup.proofs.props import tell, worker
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 PROVIDER = Caller("mail", {"roles": ["webhook"]})
 
 
-def _several(stage: Stage, user_id: str, account_id: str) -> list[Notification]:
+def _several(context: ProofContext, user_id: str, account_id: str) -> list[Notification]:
     made = []
     for number in range(3):
-        made += tell(stage.db, user_id, account_id, subject=f"News {number}", channels=(Channel.IN_APP,))
-        stage.clock.advance(timedelta(seconds=1))
+        made += tell(context.db, user_id, account_id, subject=f"News {number}", channels=(Channel.IN_APP,))
+        context.clock.advance(timedelta(seconds=1))
     return made
 
 
 @PROOFS("A40", "001:557")
-def notifications_of_user(stage: Stage) -> None:
+def notifications_of_user(context: ProofContext) -> None:
     """Get the notifications of a user, the newest first, all or in a time range."""
-    ada, account = founder(stage.db)
-    made = _several(stage, ada.user_id, account.account_id)
-    with stage.measured():
-        found = stage.db.all(NotificationsOfUser(user_id=ada.user_id))
+    ada, account = founder(context.db)
+    made = _several(context, ada.user_id, account.account_id)
+    with context.measured():
+        found = context.db.all(NotificationsOfUser(user_id=ada.user_id))
     assert found == made[::-1]
     start, end = made[0].created_at, made[1].created_at
-    ranged = stage.db.all(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
+    ranged = context.db.all(NotificationsOfUserIn(user_id=ada.user_id, start=start, end=end))
     assert ranged == [made[1], made[0]]
 
 
 @PROOFS("A41", "001:589")
-def notifications_of_account(stage: Stage) -> None:
+def notifications_of_account(context: ProofContext) -> None:
     """Get the notifications of an account in a time range."""
-    ada, account = founder(stage.db)
-    made = _several(stage, ada.user_id, account.account_id)
+    ada, account = founder(context.db)
+    made = _several(context, ada.user_id, account.account_id)
     asked = NotificationsOfAccount(
         account_id=account.account_id, start=made[1].created_at, end=made[2].created_at
     )
-    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    with context.measured():
+        found = context.db.all(asked)
     assert found == [made[2], made[1]]
 
 
 @PROOFS("A42", "001:593")
-def notifications_by_status(stage: Stage) -> None:
+def notifications_by_status(context: ProofContext) -> None:
     """Get the notifications of a user by status, the newest first."""
-    ada, account = founder(stage.db)
-    made = _several(stage, ada.user_id, account.account_id)
-    notifications.mark_read(stage.db, ada, made[1].created_at, made[1].notification_id)
+    ada, account = founder(context.db)
+    made = _several(context, ada.user_id, account.account_id)
+    notifications.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
     asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
-    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    with context.measured():
+        found = context.db.all(asked)
     assert found == [made[2], made[0]]
 
 
 @PROOFS("A49", "001:579")
-def unread(stage: Stage) -> None:
+def unread(context: ProofContext) -> None:
     """Get what a user has not read, whatever became of it, and count it."""
-    ada, account = founder(stage.db)
-    made = _several(stage, ada.user_id, account.account_id)
-    notifications.mark_read(stage.db, ada, made[0].created_at, made[0].notification_id)
-    stage.eventually(lambda: notifications.count_unread(stage.db, ada) == 2)
-    with stage.measured():
-        found = stage.db.all(UnreadNotifications(user_id=ada.user_id))
+    ada, account = founder(context.db)
+    made = _several(context, ada.user_id, account.account_id)
+    notifications.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
+    context.eventually(lambda: notifications.count_unread(context.db, ada) == 2)
+    with context.measured():
+        found = context.db.all(UnreadNotifications(user_id=ada.user_id))
     assert found == made[:0:-1]
 
 
 @PROOFS("F15", "001:578")
-def way_of_a_notification(stage: Stage) -> None:
+def way_of_a_notification(context: ProofContext) -> None:
     """Pending, sent, delivered, read; tried again and given up with the reason; as the user likes it."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     mail, who = (Channel.EMAIL,), worker()
     likes = Preferences(notifications={"channels": {"sms": False}, "muted": ["billing"]})
@@ -113,8 +113,8 @@ def way_of_a_notification(stage: Stage) -> None:
         notifications.send_all(db, who, send)
         return good.notification_id in sent
 
-    with stage.measured():
-        stage.eventually(is_out)
+    with context.measured():
+        context.eventually(is_out)
     assert sent.count(good.notification_id) == 1
 
     delivered = notifications.note_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
@@ -125,11 +125,11 @@ def way_of_a_notification(stage: Stage) -> None:
     assert late.status is NotificationStatus.READ, "what is read stays read"
 
     def is_given_up() -> bool:
-        stage.clock.advance(notifications.LONGEST_BACKOFF)
+        context.clock.advance(notifications.LONGEST_BACKOFF)
         notifications.send_all(db, who, send)
         failed = db.all(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
         return [each.failure_reason for each in failed] == ["no such mailbox"]
 
     for _ in range(notifications.MOST_ATTEMPTS - 2):
         assert not is_given_up()
-    stage.eventually(is_given_up)
+    context.eventually(is_given_up)

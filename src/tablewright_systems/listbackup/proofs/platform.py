@@ -5,6 +5,7 @@ from typing import Any
 
 from tablewright.generate.cloudformation import template
 from tablewright.generate.iam import Place, policy
+from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.activities import Activity
@@ -15,14 +16,13 @@ from tablewright_systems.listbackup.proofs.cast import STAFF, founder, fresh, re
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.users import users
-from tablewright_systems.problems import Forbidden
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("F17", "001:652")
-def least_privilege(stage: Stage) -> None:
+def least_privilege(context: ProofContext) -> None:
     """Policies name tables and indexes only; an account's data is closed to members of others."""
     place = Place("eu-west-1", "123456789012", "stack")
     granted = policy(design, place, [SourcesOfAccount, SourceById, UserById, Activity], tenant="account_id")
@@ -31,17 +31,17 @@ def least_privilege(stage: Stage) -> None:
         assert all("*" not in action for action in statement["Action"])
     bound = {each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "Condition" in each}
     assert bound == {"activities", "sources"}
-    _, account = founder(stage.db)
-    eve, _ = founder(stage.db)
-    with stage.measured(), refused(Forbidden):
-        admit(stage.db, eve, account.account_id, Area.SOURCES, Right.READ)
+    _, account = founder(context.db)
+    eve, _ = founder(context.db)
+    with context.measured(), refused(Forbidden):
+        admit(context.db, eve, account.account_id, Area.SOURCES, Right.READ)
 
 
 @PROOFS("F19", "001:664")
-def migration_from_v1(stage: Stage) -> None:
+def migration_from_v1(context: ProofContext) -> None:
     """Migrate V1: addresses normalised, hierarchy established, credentials sealed, recent activities only."""
     top, child, ada, twin = (fresh(name) for name in ("top", "child", "ada", "twin"))
-    now = stage.db.now()
+    now = context.db.now()
     recent, old = (
         v1_import.V1Activity(
             fresh("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
@@ -61,27 +61,27 @@ def migration_from_v1(stage: Stage) -> None:
         sources=[v1_import.V1Source(fresh("source"), child, "Keap", "keap", "s3cret")],
         activities=[recent, old],
     )
-    with stage.measured():
-        first = v1_import.migrate(stage.db, STAFF, export)
-    again = v1_import.migrate(stage.db, STAFF, export)
+    with context.measured():
+        first = v1_import.migrate(context.db, STAFF, export)
+    again = v1_import.migrate(context.db, STAFF, export)
     assert (first.created, first.expired, len(first.rejected)) == (5, 1, 1)
     assert (again.created, again.present) == (0, 5)
     assert [(each.user_id, each.field) for each in again.collisions] == [(twin, "email")]
-    moved = stage.db.run(AccountById(account_id=child))
+    moved = context.db.run(AccountById(account_id=child))
     assert moved is not None
     assert (moved.account_path, moved.level) == (f"/{top}/{child}/", 1)
-    source = stage.db.run(SourceOfAccount(account_id=child, source_id=export.sources[0].id))
+    source = context.db.run(SourceOfAccount(account_id=child, source_id=export.sources[0].id))
     assert source is not None
     assert source.credentials is not None
     assert source.credentials.encrypted_data == "s3cret"
 
 
 @PROOFS("F20", "001:670")
-def schema_evolution(stage: Stage) -> None:
+def schema_evolution(context: ProofContext) -> None:
     """Items carry the version of their schema; attributes of a newer one are kept, and new ones are sparse."""
-    ada, _ = founder(stage.db)
-    key = {"TableName": _physical(stage, User), "Key": {"userId": {"S": ada.user_id}}}
-    stage.db.connection.call(
+    ada, _ = founder(context.db)
+    key = {"TableName": _physical(context, User), "Key": {"userId": {"S": ada.user_id}}}
+    context.db.connection.call(
         "UpdateItem",
         {
             **key,
@@ -89,39 +89,39 @@ def schema_evolution(stage: Stage) -> None:
             "ExpressionAttributeValues": {":n": {"S": "The Countess"}},
         },
     )
-    with stage.measured():
-        changed = users.change_profile(stage.db, ada, name="Ada Lovelace")
+    with context.measured():
+        changed = users.change_profile(context.db, ada, name="Ada Lovelace")
     assert changed.unknown_attributes == {"nickname": {"S": "The Countess"}}
-    item = stage.db.connection.call("GetItem", key)["Item"]
+    item = context.db.connection.call("GetItem", key)["Item"]
     assert (item["schemaVersion"], item["nickname"]) == ({"N": "1"}, {"S": "The Countess"})
 
 
 @PROOFS("F21", "001:635")
-def on_demand(stage: Stage) -> None:
+def on_demand(context: ProofContext) -> None:
     """Every table is paid for on demand."""
-    with stage.measured():
-        modes = {_mode(stage, table) for table in design.tables}
+    with context.measured():
+        modes = {_mode(context, table) for table in design.tables}
     assert modes == {"PAY_PER_REQUEST"}
 
 
 @PROOFS("F22", "001:24")
-def cloudformation(stage: Stage) -> None:
+def cloudformation(context: ProofContext) -> None:
     """A CloudFormation template with the document's names: 13 tables, and one for keys."""
     resources = template(design)["Resources"]
     names = [resource["Properties"]["TableName"]["Fn::Sub"] for resource in resources.values()]
     assert len(names) == 14
     assert names[:3] == [f"${{AWS::StackName}}-{name}" for name in ("users", "accounts", "users-accounts")]
-    described = stage.db.connection.call("DescribeTable", {"TableName": _physical(stage, User)})
+    described = context.db.connection.call("DescribeTable", {"TableName": _physical(context, User)})
     indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}
     declared = resources["UsersTable"]["Properties"]["GlobalSecondaryIndexes"]
     assert indexes == {index["IndexName"] for index in declared}
 
 
-def _physical(stage: Stage, entity: Any) -> str:
-    return stage.db.context.table_name(entity.layout.table)
+def _physical(context: ProofContext, entity: Any) -> str:
+    return context.db.context.table_name(entity.layout.table)
 
 
-def _mode(stage: Stage, table: Any) -> str:
-    name = stage.db.context.table_name(table)
-    described = stage.db.connection.call("DescribeTable", {"TableName": name})["Table"]
+def _mode(context: ProofContext, table: Any) -> str:
+    name = context.db.context.table_name(table)
+    described = context.db.connection.call("DescribeTable", {"TableName": name})["Table"]
     return str(described["BillingModeSummary"]["BillingMode"])

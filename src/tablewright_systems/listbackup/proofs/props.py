@@ -3,7 +3,7 @@
 from typing import Any
 
 from tablewright import Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import Job, JobType
 from tablewright_systems.listbackup.design.notifications import Category, Notification
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.listbackup.design.jobs import JobStatus, JobType
 from tablewright_systems.listbackup.design.sources import (
     SourceById,
@@ -17,101 +18,100 @@ from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.problems import Conflict, NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A6", "001:618")
-def sources_by_account(stage: Stage) -> None:
+def sources_by_account(context: ProofContext) -> None:
     """Get sources by account."""
-    ada, account = founder(stage.db)
-    made = {keyed_source(stage.db, ada, account.account_id).source_id for _ in range(3)}
-    with stage.measured():
-        found = stage.db.all(SourcesOfAccount(account_id=account.account_id))
+    ada, account = founder(context.db)
+    made = {keyed_source(context.db, ada, account.account_id).source_id for _ in range(3)}
+    with context.measured():
+        found = context.db.all(SourcesOfAccount(account_id=account.account_id))
     assert {source.source_id for source in found} == made
 
 
 @PROOFS("A7", "001:619")
-def sources_by_platform(stage: Stage) -> None:
+def sources_by_platform(context: ProofContext) -> None:
     """Get sources by platform: a list, as there may be several."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     for platform in ("stripe", "keap", "stripe"):
-        keyed_source(stage.db, ada, account.account_id, platform)
+        keyed_source(context.db, ada, account.account_id, platform)
     asked = SourcesByPlatform(account_id=account.account_id, platform="stripe")
-    stage.eventually(lambda: len(stage.db.all(asked)) == 2)
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    with context.measured():
+        found = context.db.all(asked)
     assert [source.platform for source in found] == ["stripe", "stripe"]
 
 
 @PROOFS("A8", "001:620")
-def sources_by_status(stage: Stage) -> None:
+def sources_by_status(context: ProofContext) -> None:
     """Get sources by status, in the order of their making."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     made = []
     for _ in range(3):
-        made.append(keyed_source(stage.db, ada, account.account_id).source_id)
-        stage.clock.advance(timedelta(seconds=1))
-    sources.pause_source(stage.db, ada, account.account_id, made[1])
+        made.append(keyed_source(context.db, ada, account.account_id).source_id)
+        context.clock.advance(timedelta(seconds=1))
+    sources.pause_source(context.db, ada, account.account_id, made[1])
     active = SourcesByStatus(account_id=account.account_id, status=SourceStatus.ACTIVE)
-    stage.eventually(lambda: len(stage.db.all(active)) == 2)
-    with stage.measured():
-        found = stage.db.all(active)
+    context.eventually(lambda: len(context.db.all(active)) == 2)
+    with context.measured():
+        found = context.db.all(active)
     assert [source.source_id for source in found] == [made[0], made[2]]
 
 
 @PROOFS("A22", "001:186")
-def source_of_account(stage: Stage) -> None:
+def source_of_account(context: ProofContext) -> None:
     """Get a source of an account; of another account, it is not there."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    with stage.measured():
-        found = stage.db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    with context.measured():
+        found = context.db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
     assert found == source
-    assert stage.db.run(SourceOfAccount(account_id="another", source_id=source.source_id)) is None
+    assert context.db.run(SourceOfAccount(account_id="another", source_id=source.source_id)) is None
 
 
 @PROOFS("A23", "001:227")
-def source_by_id(stage: Stage) -> None:
+def source_by_id(context: ProofContext) -> None:
     """Get a source by its id alone; told only to its own account."""
-    ada, account = founder(stage.db)
-    eve, _ = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    stage.eventually(lambda: stage.db.run(SourceById(source_id=source.source_id)))
-    with stage.measured():
-        found = sources.source_by_id(stage.db, ada, source.source_id)
+    ada, account = founder(context.db)
+    eve, _ = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    context.eventually(lambda: context.db.run(SourceById(source_id=source.source_id)))
+    with context.measured():
+        found = sources.source_by_id(context.db, ada, source.source_id)
     assert found == source
     with refused(NotFound):
-        sources.source_by_id(stage.db, eve, source.source_id)
+        sources.source_by_id(context.db, eve, source.source_id)
 
 
 @PROOFS("A43", "001:209")
-def sources_due(stage: Stage) -> None:
+def sources_due(context: ProofContext) -> None:
     """Find the sources of all accounts whose next backup is due, the longest overdue first."""
-    ada, account = founder(stage.db)
-    first = keyed_source(stage.db, ada, account.account_id)
-    stage.clock.advance(timedelta(seconds=1))
-    second = keyed_source(stage.db, ada, account.account_id)
-    paused = keyed_source(stage.db, ada, account.account_id)
-    sources.pause_source(stage.db, ada, account.account_id, paused.source_id)
-    realtime = keyed_source(stage.db, ada, account.account_id, interval=SyncInterval.REALTIME)
+    ada, account = founder(context.db)
+    first = keyed_source(context.db, ada, account.account_id)
+    context.clock.advance(timedelta(seconds=1))
+    second = keyed_source(context.db, ada, account.account_id)
+    paused = keyed_source(context.db, ada, account.account_id)
+    sources.pause_source(context.db, ada, account.account_id, paused.source_id)
+    realtime = keyed_source(context.db, ada, account.account_id, interval=SyncInterval.REALTIME)
     ours = {each.source_id for each in (first, second, paused, realtime)}
 
     def due() -> list[str]:
-        found = [each.source_id for each in syncs.due_sources(stage.db, worker())]
+        found = [each.source_id for each in syncs.due_sources(context.db, worker())]
         return [source_id for source_id in found if source_id in ours]
 
-    stage.eventually(lambda: due() == [first.source_id, second.source_id])
-    with stage.measured():
+    context.eventually(lambda: due() == [first.source_id, second.source_id])
+    with context.measured():
         due()
 
 
 @PROOFS("F7", "001:197")
-def life_of_a_source(stage: Stage) -> None:
+def life_of_a_source(context: ProofContext) -> None:
     """A source from its making to its end: backed up by its schedule, paused, in error, resumed, deleted."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     source = keyed_source(db, ada, account.account_id, interval=SyncInterval.HOURLY)
     due, who = source.next_sync_at, worker()
@@ -121,15 +121,15 @@ def life_of_a_source(stage: Stage) -> None:
         syncs.start_due(db, who, most=1_000)
         return sources.found_source(db, account.account_id, source.source_id).sync_job_id
 
-    stage.clock.advance(timedelta(minutes=90))
-    stage.eventually(job_id)
+    context.clock.advance(timedelta(minutes=90))
+    context.eventually(job_id)
     started = sources.found_source(db, account.account_id, source.source_id)
     assert started.next_sync_at == due + timedelta(hours=2), "the schedule does not drift"
     job = claimed(db, who, jobs.found_job(db, account.account_id, str(started.sync_job_id)))
     queue.heartbeat(db, who, queue.lease_of(job), total=200, processed=50)
     running = sources.found_source(db, account.account_id, source.source_id)
     assert (running.sync_status.state, running.sync_status.progress) == (SyncState.SYNCING, 25)
-    with stage.measured():
+    with context.measured():
         queue.complete(db, who, queue.lease_of(job), records_processed=200)
     done = sources.found_source(db, account.account_id, source.source_id)
     assert (done.sync_status.state, done.last_sync_at) == (SyncState.IDLE, db.now())
@@ -139,8 +139,8 @@ def life_of_a_source(stage: Stage) -> None:
     resumed = sources.resume_source(db, ada, account.account_id, source.source_id)
     assert resumed.next_sync_at == db.now() + timedelta(hours=1)
 
-    stage.clock.advance(timedelta(hours=1))
-    stage.eventually(job_id)
+    context.clock.advance(timedelta(hours=1))
+    context.eventually(job_id)
     again = jobs.found_job(db, account.account_id, str(job_id()))
     job = claimed(db, who, again)
     failed = queue.fail(db, who, queue.lease_of(job), "the key is revoked", is_final=True)

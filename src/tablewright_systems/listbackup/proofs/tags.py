@@ -1,6 +1,7 @@
 """Proofs of tags."""
 
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.tags import (
     ResourcesWithTag,
     Tag,
@@ -15,15 +16,14 @@ from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import keyed_source
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.problems import Conflict, NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
-def _tag(stage: Stage, caller: Caller, account_id: str, key: str, value: str) -> Tag:
+def _tag(context: ProofContext, caller: Caller, account_id: str, key: str, value: str) -> Tag:
     return tags.create_tag(
-        stage.db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value, color="#ff0000"
+        context.db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value, color="#ff0000"
     )
 
 
@@ -38,96 +38,96 @@ def name_of(tag: Tag) -> TagOf:
 
 
 @PROOFS("A35", "001:515")
-def tags_of_type(stage: Stage) -> None:
+def tags_of_type(context: ProofContext) -> None:
     """Get the tags of an account for a type of resource."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     for value in ("production", "test"):
-        _tag(stage, ada, account.account_id, "env", value)
-    with stage.measured():
-        found = stage.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
+        _tag(context, ada, account.account_id, "env", value)
+    with context.measured():
+        found = context.db.all(TagsOfType(account_id=account.account_id, resource_type=ResourceType.SOURCE))
     assert [each.tag_value for each in found] == ["production", "test"]
 
 
 @PROOFS("A36", "001:546")
-def tags_by_key(stage: Stage) -> None:
+def tags_by_key(context: ProofContext) -> None:
     """Get the tags of one key, and not those of a key that begins so."""
-    ada, account = founder(stage.db)
+    ada, account = founder(context.db)
     for key in ("env", "environment", "team"):
-        _tag(stage, ada, account.account_id, key, "a")
+        _tag(context, ada, account.account_id, key, "a")
     asked = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
-    stage.eventually(lambda: stage.db.all(asked))
-    with stage.measured():
-        found = stage.db.all(asked)
+    context.eventually(lambda: context.db.all(asked))
+    with context.measured():
+        found = context.db.all(asked)
     assert [each.tag_key for each in found] == ["env"]
 
 
 @PROOFS("A37", "001:516")
-def tag_by_name(stage: Stage) -> None:
+def tag_by_name(context: ProofContext) -> None:
     """Get one tag by key and value."""
-    ada, account = founder(stage.db)
-    tag = _tag(stage, ada, account.account_id, "env", "production")
-    with stage.measured():
-        found = stage.db.run(name_of(tag))
+    ada, account = founder(context.db)
+    tag = _tag(context, ada, account.account_id, "env", "production")
+    with context.measured():
+        found = context.db.run(name_of(tag))
     assert found == tag
 
 
 @PROOFS("A38", "001:543")
-def tag_by_id(stage: Stage) -> None:
+def tag_by_id(context: ProofContext) -> None:
     """Get a tag by its id alone; told only to its own account."""
-    ada, account = founder(stage.db)
-    eve, _ = founder(stage.db)
-    tag = _tag(stage, ada, account.account_id, "env", "production")
-    stage.eventually(lambda: stage.db.run(TagById(tag_id=tag.tag_id)))
-    with stage.measured():
-        found = tags.tag_by_id(stage.db, ada, tag.tag_id)
+    ada, account = founder(context.db)
+    eve, _ = founder(context.db)
+    tag = _tag(context, ada, account.account_id, "env", "production")
+    context.eventually(lambda: context.db.run(TagById(tag_id=tag.tag_id)))
+    with context.measured():
+        found = tags.tag_by_id(context.db, ada, tag.tag_id)
     assert found == tag
     with refused(NotFound):
-        tags.tag_by_id(stage.db, eve, tag.tag_id)
+        tags.tag_by_id(context.db, eve, tag.tag_id)
 
 
 @PROOFS("A39", "001:527")
-def resources_with_tag(stage: Stage) -> None:
+def resources_with_tag(context: ProofContext) -> None:
     """Get the resources that carry a tag."""
-    ada, account = founder(stage.db)
-    tag = _tag(stage, ada, account.account_id, "env", "production")
-    carriers = [keyed_source(stage.db, ada, account.account_id).source_id for _ in range(3)]
+    ada, account = founder(context.db)
+    tag = _tag(context, ada, account.account_id, "env", "production")
+    carriers = [keyed_source(context.db, ada, account.account_id).source_id for _ in range(3)]
     for source_id in carriers[:2]:
-        tags.attach(stage.db, ada, name_of(tag), source_id)
+        tags.attach(context.db, ada, name_of(tag), source_id)
     asked = ResourcesWithTag(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
-    with stage.measured():
-        found = stage.db.all(asked)
+    with context.measured():
+        found = context.db.all(asked)
     assert {each.resource_id for each in found} == set(carriers[:2])
 
 
 @PROOFS("A45", "001:529")
-def tags_of_resource(stage: Stage) -> None:
+def tags_of_resource(context: ProofContext) -> None:
     """Get the tags that one resource carries."""
-    ada, account = founder(stage.db)
-    source = keyed_source(stage.db, ada, account.account_id)
-    made = [_tag(stage, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
+    ada, account = founder(context.db)
+    source = keyed_source(context.db, ada, account.account_id)
+    made = [_tag(context, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
     for tag in made[1:]:
-        tags.attach(stage.db, ada, name_of(tag), source.source_id)
-    with stage.measured():
+        tags.attach(context.db, ada, name_of(tag), source.source_id)
+    with context.measured():
         found = tags.tags_of_resource(
-            stage.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
+            context.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
         )
     assert [each.tag_value for each in found] == ["b", "c"]
 
 
 @PROOFS("F14", "001:522")
-def tagging(stage: Stage) -> None:
+def tagging(context: ProofContext) -> None:
     """Tags are unique, attached and detached with exact counts, renamed without losing who carries them, deleted."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     source = keyed_source(db, ada, account.account_id)
-    tag = _tag(stage, ada, account.account_id, "env", "production")
+    tag = _tag(context, ada, account.account_id, "env", "production")
     with refused(Conflict, field="tagValue"):
-        _tag(stage, ada, account.account_id, "env", "production")
+        _tag(context, ada, account.account_id, "env", "production")
     with refused(NotFound):
         tags.attach(db, ada, name_of(tag), "no-such-source")
-    with stage.measured():
+    with context.measured():
         attached = tags.attach(db, ada, name_of(tag), source.source_id)
     assert attached.resource_count == 1
     assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1

@@ -1,5 +1,6 @@
 """Proofs of teams: finding them, their members, what they add to rights."""
 
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.listbackup.design.teams import (
     MembersOfTeam,
     TeamById,
@@ -12,53 +13,52 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused
 from tablewright_systems.listbackup.service.access import Area, admit
 from tablewright_systems.listbackup.service.users import teams
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A20", "001:147")
-def teams_of_account(stage: Stage) -> None:
+def teams_of_account(context: ProofContext) -> None:
     """Get the teams of an account."""
-    ada, account = founder(stage.db)
-    made = [teams.create_team(stage.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
-    with stage.measured():
-        found = stage.db.all(TeamsOfAccount(account_id=account.account_id))
+    ada, account = founder(context.db)
+    made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
+    with context.measured():
+        found = context.db.all(TeamsOfAccount(account_id=account.account_id))
     assert {each.team_id for each in found} == {each.team_id for each in made}
 
 
 @PROOFS("A21", "001:176")
-def team_by_id(stage: Stage) -> None:
+def team_by_id(context: ProofContext) -> None:
     """Get team by ID, and only for those who are in its account."""
-    ada, account = founder(stage.db)
-    eve, _ = founder(stage.db)
-    team = teams.create_team(stage.db, ada, account.account_id, team_name="one")
-    stage.eventually(lambda: stage.db.run(TeamById(team_id=team.team_id)))
-    with stage.measured():
-        found = teams.read_team(stage.db, ada, team.team_id)
+    ada, account = founder(context.db)
+    eve, _ = founder(context.db)
+    team = teams.create_team(context.db, ada, account.account_id, team_name="one")
+    context.eventually(lambda: context.db.run(TeamById(team_id=team.team_id)))
+    with context.measured():
+        found = teams.read_team(context.db, ada, team.team_id)
     assert found.team == team
     assert [each.role for each in found.members] == [TeamRole.LEAD]
     with refused(NotFound):
-        teams.read_team(stage.db, eve, team.team_id)
+        teams.read_team(context.db, eve, team.team_id)
 
 
 @PROOFS("A46", "001:157")
-def teams_of_user(stage: Stage) -> None:
+def teams_of_user(context: ProofContext) -> None:
     """Get the teams that a user is in."""
-    ada, account = founder(stage.db)
-    made = [teams.create_team(stage.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
+    ada, account = founder(context.db)
+    made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     pattern = TeamsOfUser(user_id=ada.user_id)
-    stage.eventually(lambda: len(stage.db.run(pattern)) == 2)
-    with stage.measured():
-        found = stage.db.all(pattern)
+    context.eventually(lambda: len(context.db.run(pattern)) == 2)
+    with context.measured():
+        found = context.db.all(pattern)
     assert {each.team_id for each in found} == {each.team_id for each in made}
 
 
 @PROOFS("F5", "001:164")
-def team_permissions(stage: Stage) -> None:
+def team_permissions(context: ProofContext) -> None:
     """Teams with leads and members, whose permissions are added to the user's own."""
-    db = stage.db
+    db = context.db
     ada, account = founder(db)
     bob = member(db, ada, account.account_id)
     team = teams.create_team(
@@ -70,9 +70,9 @@ def team_permissions(stage: Stage) -> None:
     )
     with refused(Forbidden):
         admit(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
-    with stage.measured():
+    with context.measured():
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
-    stage.eventually(lambda: db.all(TeamsOfUser(user_id=bob.user_id)))
+    context.eventually(lambda: db.all(TeamsOfUser(user_id=bob.user_id)))
     admit(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
     with refused(Conflict, field="userId"):
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)

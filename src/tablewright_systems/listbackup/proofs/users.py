@@ -1,91 +1,91 @@
 """Proofs of users: finding them, signing up, the primary account, the second factor."""
 
 from tablewright import errors
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Invalid
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, somebody
 from tablewright_systems.listbackup.service.users import memberships, users
-from tablewright_systems.problems import Conflict, Invalid
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
 
 
 @PROOFS("A1", "001:609")
-def user_by_id(stage: Stage) -> None:
+def user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
-    ada, _ = founder(stage.db)
-    with stage.measured():
-        found = stage.db.run(UserById(user_id=ada.user_id))
+    ada, _ = founder(context.db)
+    with context.measured():
+        found = context.db.run(UserById(user_id=ada.user_id))
     assert found is not None
     assert found.email == ada.claim("email")
 
 
 @PROOFS("A2", "001:610")
-def user_by_email(stage: Stage) -> None:
+def user_by_email(context: ProofContext) -> None:
     """Get user by email, however it is typed."""
-    ada, _ = founder(stage.db)
+    ada, _ = founder(context.db)
     typed = f"  {str(ada.claim('email')).upper()} "
-    stage.eventually(lambda: stage.db.run(UserByEmail(email=typed)))
-    with stage.measured():
-        found = stage.db.run(UserByEmail(email=typed))
-    assert found == users.me(stage.db, ada)
+    context.eventually(lambda: context.db.run(UserByEmail(email=typed)))
+    with context.measured():
+        found = context.db.run(UserByEmail(email=typed))
+    assert found == users.me(context.db, ada)
 
 
 @PROOFS("A3", "001:611")
-def user_by_username(stage: Stage) -> None:
+def user_by_username(context: ProofContext) -> None:
     """Get user by username, however it is typed."""
-    ada, _ = founder(stage.db)
+    ada, _ = founder(context.db)
     typed = ada.user_id.upper()
-    stage.eventually(lambda: stage.db.run(UserByUsername(username=typed)))
-    with stage.measured():
-        found = stage.db.run(UserByUsername(username=typed))
-    assert found == users.me(stage.db, ada)
+    context.eventually(lambda: context.db.run(UserByUsername(username=typed)))
+    with context.measured():
+        found = context.db.run(UserByUsername(username=typed))
+    assert found == users.me(context.db, ada)
 
 
 @PROOFS("F1", "001:34")
-def sign_up(stage: Stage) -> None:
+def sign_up(context: ProofContext) -> None:
     """Sign up with a unique email and username, in an account of one's own."""
     ada, eve = somebody(), somebody()
     name = ada.user_id
-    with stage.measured():
-        user = users.sign_up(stage.db, ada, username=f" {name.upper()}", name="Ada", account_name="Ada's")
+    with context.measured():
+        user = users.sign_up(context.db, ada, username=f" {name.upper()}", name="Ada", account_name="Ada's")
     assert (user.username, user.display_username) == (name, name.upper())
-    seat = stage.db.run(Membership(user_id=ada.user_id, account_id=user.account_id or ""))
+    seat = context.db.run(Membership(user_id=ada.user_id, account_id=user.account_id or ""))
     assert seat is not None
     with refused(errors.UniqueViolation, field="username"):
-        users.sign_up(stage.db, eve, username=name, name="Eve", account_name="Eve's")
+        users.sign_up(context.db, eve, username=name, name="Eve", account_name="Eve's")
     twin = Caller(eve.user_id, {"email": str(ada.claim("email")).title()})
     with refused(errors.UniqueViolation, field="email"):
-        users.sign_up(stage.db, twin, username=eve.user_id, name="Eve", account_name="Eve's")
-    assert stage.db.all(AccountsOfUser(user_id=eve.user_id)) == []
+        users.sign_up(context.db, twin, username=eve.user_id, name="Eve", account_name="Eve's")
+    assert context.db.all(AccountsOfUser(user_id=eve.user_id)) == []
 
 
 @PROOFS("F4", "001:37")
-def primary_account(stage: Stage) -> None:
+def primary_account(context: ProofContext) -> None:
     """Switch the primary account to one that the user is in; it gives way when the membership ends."""
-    ada, account = founder(stage.db)
-    bob = member(stage.db, ada, account.account_id)
-    own = users.me(stage.db, bob).account_id
-    with stage.measured():
-        user = users.choose_primary_account(stage.db, bob, account.account_id)
+    ada, account = founder(context.db)
+    bob = member(context.db, ada, account.account_id)
+    own = users.me(context.db, bob).account_id
+    with context.measured():
+        user = users.choose_primary_account(context.db, bob, account.account_id)
     assert user.account_id == account.account_id
-    _, foreign = founder(stage.db)
+    _, foreign = founder(context.db)
     with refused(Conflict, field="accountId"):
-        users.choose_primary_account(stage.db, bob, foreign.account_id)
-    memberships.remove_member(stage.db, ada, account.account_id, bob.user_id)
-    assert users.me(stage.db, bob).account_id == own
+        users.choose_primary_account(context.db, bob, foreign.account_id)
+    memberships.remove_member(context.db, ada, account.account_id, bob.user_id)
+    assert users.me(context.db, bob).account_id == own
 
 
 @PROOFS("F13", "001:47")
-def second_factor(stage: Stage) -> None:
+def second_factor(context: ProofContext) -> None:
     """Switch on a second factor whose secret is sealed, by a code of it."""
-    ada, _ = founder(stage.db)
-    secret = users.start_mfa(stage.db, ada)
+    ada, _ = founder(context.db)
+    secret = users.start_mfa(context.db, ada)
     with refused(Invalid, field="code"):
-        users.confirm_mfa(stage.db, ada, "no code")
-    with stage.measured():
-        user = users.confirm_mfa(stage.db, ada, users.totp(secret, stage.db.now().timestamp()))
+        users.confirm_mfa(context.db, ada, "no code")
+    with context.measured():
+        user = users.confirm_mfa(context.db, ada, users.totp(secret, context.db.now().timestamp()))
     assert user.mfa_enabled
     assert secret not in repr(user)

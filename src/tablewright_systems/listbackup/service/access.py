@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tablewright import Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -20,7 +21,6 @@ from tablewright_systems.listbackup.design.memberships import (
 from tablewright_systems.listbackup.design.teams import TeamOfAccount, TeamPermissions, TeamsOfUser
 from tablewright_systems.listbackup.design.users import User, UserById, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.problems import Forbidden, NotFound
 
 
 class Area(Enum):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from tablewright import Entity, errors
-from tablewright_systems.problems import Problem
+from tablewright_systems.api_errors import ApiError
 
-Answer = Problem | Callable[[], Problem]
+Answer = ApiError | Callable[[], ApiError]
 
 
 @contextmanager
@@ -35,4 +35,4 @@ def _answer(failures: list[errors.TablewrightError], named: Mapping[str, Answer]
             return
         if isinstance(failure, errors.WriteError) and failure.entity in named:
             answer = named[failure.entity]
-            raise (answer if isinstance(answer, Problem) else answer()) from failure
+            raise (answer if isinstance(answer, ApiError) else answer()) from failure

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from tablewright_systems.problems import Invalid
+from tablewright_systems.api_errors import Invalid
 
 
 class Span(TypedDict):

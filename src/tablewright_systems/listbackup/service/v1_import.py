@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountType, Plan
 from tablewright_systems.listbackup.design.activities import RETENTION, Activity
 from tablewright_systems.listbackup.design.memberships import AccountRole, MembershipStatus, UserAccount

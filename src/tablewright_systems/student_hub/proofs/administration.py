@@ -3,7 +3,7 @@
 from datetime import date
 
 from tablewright import connect
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import (
     DeadlinesOf,
     FeedbackOfUser,
@@ -39,13 +39,13 @@ PROOFS = Proofs("student_hub")
 
 
 @PROOFS("A15", "002:852")
-def view_all_users(stage: Stage) -> None:
+def view_all_users(context: ProofContext) -> None:
     """View all users, page by page, for administrators."""
-    mine = {student(stage).user_id for _ in range(3)}
+    mine = {student(context).user_id for _ in range(3)}
     found, cursor = set(), None
-    with stage.measured():
+    with context.measured():
         while True:
-            page = list_users(stage.db, admin(stage), limit=2, cursor=cursor)
+            page = list_users(context.db, admin(context), limit=2, cursor=cursor)
             found |= {user.user_id for user in page}
             cursor = page.cursor
             if cursor is None:
@@ -54,23 +54,23 @@ def view_all_users(stage: Stage) -> None:
 
 
 @PROOFS("A17", "002:1056")
-def count_items(stage: Stage) -> None:
+def count_items(context: ProofContext) -> None:
     """Count items by a scan that returns none."""
-    save(stage.db, stage.caller(), firstName="Ada")
-    with stage.measured():
-        pages = list(pages_of(stage, named(stage, profiles), Select="COUNT"))
+    save(context.db, context.caller(), firstName="Ada")
+    with context.measured():
+        pages = list(pages_of(context, named(context, profiles), Select="COUNT"))
     assert all("Items" not in page for page in pages)
-    assert sum(page["Count"] for page in pages) == count_users(stage.db, admin(stage)) >= 1
+    assert sum(page["Count"] for page in pages) == count_users(context.db, admin(context)) >= 1
 
 
 @PROOFS("A18", "002:1040")
-def look_at_tables(stage: Stage) -> None:
+def look_at_tables(context: ProofContext) -> None:
     """List and describe tables, get an item, scan: what the command line asks for."""
-    saved = save(stage.db, stage.caller("abc-123"), firstName="Ada")
-    name, call = named(stage, profiles), stage.db.connection.call
+    saved = save(context.db, context.caller("abc-123"), firstName="Ada")
+    name, call = named(context, profiles), context.db.connection.call
     names: list[str] = []
     request: dict[str, str] = {}
-    with stage.measured():
+    with context.measured():
         while True:
             reply = call("ListTables", request)
             names += reply["TableNames"]
@@ -81,45 +81,45 @@ def look_at_tables(stage: Stage) -> None:
         got = call(
             "GetItem", {"TableName": name, "Key": {"userId": {"S": "abc-123"}}, "ConsistentRead": True}
         )
-        scanned = everything_in(stage, name)
-    assert {named(stage, table) for table in design.tables} <= set(names)
+        scanned = everything_in(context, name)
+    assert {named(context, table) for table in design.tables} <= set(names)
     assert described["KeySchema"] == [{"AttributeName": "userId", "KeyType": "HASH"}]
     assert got["Item"]["firstName"] == {"S": saved.first_name}
     assert got["Item"] in scanned
 
 
 @PROOFS("A25", "002:86")
-def delete_all_data_of_a_user(stage: Stage) -> None:
+def delete_all_data_of_a_user(context: ProofContext) -> None:
     """Delete all data of a user, in all tables."""
-    ada, bob = student(stage), student(stage)
-    with stage.measured():
-        erased = erase_user(stage.db, ada, ada.user_id)
+    ada, bob = student(context), student(context)
+    with context.measured():
+        erased = erase_user(context.db, ada, ada.user_id)
     assert (erased.profiles, erased.steps, erased.deadlines) == (1, 6, 2)
-    assert read_dashboard(stage.db, bob).profile is not None
+    assert read_dashboard(context.db, bob).profile is not None
 
 
 @PROOFS("F4", "002:65")
-def environments(stage: Stage) -> None:
+def environments(context: ProofContext) -> None:
     """Every environment has tables of its own, by their names."""
-    ada = stage.caller()
-    save(stage.db, ada, firstName="Ada")
-    environment = stage.fresh("verify")
-    call = stage.db.connection.call
+    ada = context.caller()
+    save(context.db, ada, firstName="Ada")
+    environment = context.unique_id("verify")
+    call = context.db.connection.call
     other = connect(
         design,
-        stage.db.connection,
+        context.db.connection,
         environment=environment,
-        prefix=stage.db.context.prefix,
-        clock=stage.clock,
+        prefix=context.db.context.prefix,
+        clock=context.clock,
         create=True,
     )
     try:
-        with stage.measured():
+        with context.measured():
             assert other.run(ProfileOf(user_id=ada.user_id)) is None
-            assert stage.db.run(ProfileOf(user_id=ada.user_id)) is not None
+            assert context.db.run(ProfileOf(user_id=ada.user_id)) is not None
         kept = {table.name.format(env=environment) for table in (profiles, progress, deadlines, feedback)}
         names = {other.context.table_name(table) for table in design.tables}
-        assert {f"{stage.db.context.prefix}{name}" for name in kept} <= names
+        assert {f"{context.db.context.prefix}{name}" for name in kept} <= names
         assert f"leavs-{environment}-user-profiles" in kept
     finally:
         for table in design.tables:
@@ -127,47 +127,47 @@ def environments(stage: Stage) -> None:
 
 
 @PROOFS("F15", "002:845")
-def no_scan_in_the_application(stage: Stage) -> None:
+def no_scan_in_the_application(context: ProofContext) -> None:
     """Whatever a student does, nothing is scanned."""
-    with stage.measured() as measure:
-        ada = student(stage)
-        complete_step(stage.db, ada, "housing")
-        made = deadline(stage, ada, date(2031, 3, 15))
-        change_deadline(stage.db, ada, made.deadline_id, DeadlineChanges(title="Visa"))
-        delete_deadline(stage.db, ada, made.deadline_id)
-        say(stage, "Great app!", ada)
-        feedback_of_user(stage.db, ada, ada.user_id)
-        read_dashboard(stage.db, ada)
-        erase_user(stage.db, ada, ada.user_id)
+    with context.measured() as measure:
+        ada = student(context)
+        complete_step(context.db, ada, "housing")
+        made = deadline(context, ada, date(2031, 3, 15))
+        change_deadline(context.db, ada, made.deadline_id, DeadlineChanges(title="Visa"))
+        delete_deadline(context.db, ada, made.deadline_id)
+        say(context, "Great app!", ada)
+        feedback_of_user(context.db, ada, ada.user_id)
+        read_dashboard(context.db, ada)
+        erase_user(context.db, ada, ada.user_id)
     assert measure.operations
     assert "Scan" not in measure.operations
 
 
 @PROOFS("F21", "002:91")
-def forget_a_user(stage: Stage) -> None:
+def forget_a_user(context: ProofContext) -> None:
     """A user is forgotten in one transaction over four tables; others are not."""
-    ada, bob = student(stage), student(stage)
+    ada, bob = student(context), student(context)
     for caller in (ada, bob):
-        say(stage, "Great app!", caller)
-    stage.eventually(lambda: feedback_of_user(stage.db, ada, ada.user_id).items)
-    with stage.measured() as measure:
-        erased = erase_user(stage.db, admin(stage), ada.user_id)
+        say(context, "Great app!", caller)
+    context.eventually(lambda: feedback_of_user(context.db, ada, ada.user_id).items)
+    with context.measured() as measure:
+        erased = erase_user(context.db, admin(context), ada.user_id)
     assert measure.operations.count("TransactWriteItems") == 1
     assert erased.feedback == 1
-    assert stage.db.run(ProfileOf(user_id=ada.user_id)) is None
-    assert not stage.db.all(ProgressOf(user_id=ada.user_id))
-    assert not stage.db.all(DeadlinesOf(user_id=ada.user_id))
-    stage.eventually(lambda: not stage.db.all(FeedbackOfUser(user_id=ada.user_id)))
-    kept = read_dashboard(stage.db, bob)
+    assert context.db.run(ProfileOf(user_id=ada.user_id)) is None
+    assert not context.db.all(ProgressOf(user_id=ada.user_id))
+    assert not context.db.all(DeadlinesOf(user_id=ada.user_id))
+    context.eventually(lambda: not context.db.all(FeedbackOfUser(user_id=ada.user_id)))
+    kept = read_dashboard(context.db, bob)
     assert kept.profile is not None
     assert (len(kept.progress), len(kept.deadlines)) == (6, 2)
 
 
 @PROOFS("F22", "002:418")
-def many_tables_and_one_transaction(stage: Stage) -> None:
+def many_tables_and_one_transaction(context: ProofContext) -> None:
     """Each kind of item has a table of its own, and still one transaction writes to several."""
-    ada = student(stage)
-    with stage.measured() as measure:
-        erase_user(stage.db, ada, ada.user_id)
+    ada = student(context)
+    with context.measured() as measure:
+        erase_user(context.db, ada, ada.user_id)
     assert [len(design.entities_of(table)) for table in design.tables] == [1] * len(design.tables)
     assert measure.operations[-1] == "TransactWriteItems"

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any, TypeVar
 
 from tablewright import Repository, Table
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Stage
+from tablewright_systems.authentication import Caller
+from tablewright_systems.proofs import ProofContext
 from tablewright_systems.student_hub.design import Deadline, UserProfile
 from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, create_deadline
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
@@ -26,39 +26,39 @@ def save(db: Repository, caller: Caller, **changes: Any) -> UserProfile:
     return update_profile(db, caller, ProfileChanges.model_validate(changes))
 
 
-def admin(stage: Stage) -> Caller:
+def admin(context: ProofContext) -> Caller:
     """An administrator."""
-    return stage.caller(roles=["admin"])
+    return context.caller(roles=["admin"])
 
 
-def worker(stage: Stage) -> Caller:
+def worker(context: ProofContext) -> Caller:
     """The job that reminds."""
-    return stage.caller(roles=["worker"])
+    return context.caller(roles=["worker"])
 
 
 def deadline(
-    stage: Stage, caller: Caller, due: date, title: str = "Visa Appointment", *, remind: bool = True
+    context: ProofContext, caller: Caller, due: date, title: str = "Visa Appointment", *, remind: bool = True
 ) -> Deadline:
     """A deadline of the caller."""
     draft = DeadlineDraft(title=title, due_date=due, send_reminder=remind, note="Bring passport")
-    return create_deadline(stage.db, caller, draft)
+    return create_deadline(context.db, caller, draft)
 
 
-def student(stage: Stage) -> Caller:
+def student(context: ProofContext) -> Caller:
     """A student with a profile, some progress and two deadlines."""
-    caller = stage.caller()
-    save(stage.db, caller, firstName="John", lastName="Doe", universityName="Bocconi University")
+    caller = context.caller()
+    save(context.db, caller, firstName="John", lastName="Doe", universityName="Bocconi University")
     for step in COMMON_STEPS:
-        start_step(stage.db, caller, step)
-    complete_step(stage.db, caller, "visa")
-    deadline(stage, caller, date(2031, 3, 15))
-    deadline(stage, caller, date(2031, 2, 1), "Application")
+        start_step(context.db, caller, step)
+    complete_step(context.db, caller, "visa")
+    deadline(context, caller, date(2031, 3, 15))
+    deadline(context, caller, date(2031, 2, 1), "Application")
     return caller
 
 
-def named(stage: Stage, table: Table) -> str:
-    """The name of a table on this stage."""
-    return stage.db.context.table_name(table)
+def named(context: ProofContext, table: Table) -> str:
+    """The name of a table on this context."""
+    return context.db.context.table_name(table)
 
 
 def refused(kind: type[Refusal], act: Callable[[], Any]) -> Refusal:
@@ -70,35 +70,35 @@ def refused(kind: type[Refusal], act: Callable[[], Any]) -> Refusal:
     raise AssertionError(f"{kind.__name__} was expected, and nothing was refused")
 
 
-def units(stage: Stage, act: Callable[[], Any]) -> float:
+def units(context: ProofContext, act: Callable[[], Any]) -> float:
     """The capacity that something takes."""
-    before = stage.measure.capacity
-    with stage.measured() as measure:
+    before = context.measure.capacity
+    with context.measured() as measure:
         act()
     return measure.capacity - before
 
 
 @contextmanager
-def scratch_table(stage: Stage, name: str, **definition: Any) -> Iterator[str]:
-    """A table of its own for a proof, with a name that begins as those of the stage do."""
-    full = f"{stage.db.context.prefix}{stage.fresh(name)}"
-    call = stage.db.connection.call
+def scratch_table(context: ProofContext, name: str, **definition: Any) -> Iterator[str]:
+    """A table of its own for a proof, with a name that begins as those of the context do."""
+    full = f"{context.db.context.prefix}{context.unique_id(name)}"
+    call = context.db.connection.call
     call("CreateTable", {"BillingMode": "PAY_PER_REQUEST", **definition, "TableName": full})
-    with _until_it_goes(stage, full):
+    with _until_it_goes(context, full):
         yield full
 
 
 @contextmanager
-def restored(stage: Stage, operation: str, request: dict[str, Any]) -> Iterator[None]:
+def restored(context: ProofContext, operation: str, request: dict[str, Any]) -> Iterator[None]:
     """The table that a restore makes, once it is there."""
-    stage.db.connection.call(operation, request)
-    with _until_it_goes(stage, request["TargetTableName"]):
+    context.db.connection.call(operation, request)
+    with _until_it_goes(context, request["TargetTableName"]):
         yield
 
 
 @contextmanager
-def _until_it_goes(stage: Stage, table: str) -> Iterator[None]:
-    call = stage.db.connection.call
+def _until_it_goes(context: ProofContext, table: str) -> Iterator[None]:
+    call = context.db.connection.call
     until(lambda: call("DescribeTable", {"TableName": table})["Table"]["TableStatus"] == "ACTIVE")
     try:
         yield
@@ -114,16 +114,16 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-def everything_in(stage: Stage, table: str, **more: Any) -> list[dict[str, Any]]:
+def everything_in(context: ProofContext, table: str, **more: Any) -> list[dict[str, Any]]:
     """All items of a table, as DynamoDB tells them."""
-    return [item for page in pages_of(stage, table, **more) for item in page["Items"]]
+    return [item for page in pages_of(context, table, **more) for item in page["Items"]]
 
 
-def pages_of(stage: Stage, table: str, **more: Any) -> Iterator[dict[str, Any]]:
+def pages_of(context: ProofContext, table: str, **more: Any) -> Iterator[dict[str, Any]]:
     """All pages of a scan."""
     request = {"TableName": table, "ConsistentRead": True, **more}
     while True:
-        page = stage.db.connection.call("Scan", request)
+        page = context.db.connection.call("Scan", request)
         yield page
         if "LastEvaluatedKey" not in page:
             return

@@ -3,9 +3,9 @@
 from datetime import date, timedelta
 from uuid import uuid4
 
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import NotFound
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.api_errors import NotFound
+from tablewright_systems.authentication import Caller
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
 from tablewright_systems.student_hub.proofs.arranging import deadline, refused, worker
 from tablewright_systems.student_hub.service.deadlines import (
@@ -29,78 +29,84 @@ FAR_AWAY = date(2031, 3, 15)
 
 
 @PROOFS("A5", "002:352")
-def get_user_deadlines(stage: Stage) -> None:
+def get_user_deadlines(context: ProofContext) -> None:
     """Get a user's deadlines, the next one first."""
-    ada = stage.caller()
-    later = deadline(stage, ada, FAR_AWAY + timedelta(days=1), "Rent")
-    sooner = deadline(stage, ada, FAR_AWAY, "Visa")
-    with stage.measured():
-        found = read_deadlines(stage.db, ada)
+    ada = context.caller()
+    later = deadline(context, ada, FAR_AWAY + timedelta(days=1), "Rent")
+    sooner = deadline(context, ada, FAR_AWAY, "Visa")
+    with context.measured():
+        found = read_deadlines(context.db, ada)
     assert found == [sooner, later]
-    assert stage.db.all(DeadlinesOf(user_id=stage.fresh("nobody"))) == []
+    assert context.db.all(DeadlinesOf(user_id=context.unique_id("nobody"))) == []
 
 
 @PROOFS("A6", "002:369")
-def create_a_deadline(stage: Stage) -> None:
+def create_a_deadline(context: ProofContext) -> None:
     """Create a deadline; the same request again is the same deadline."""
-    ada = stage.caller()
+    ada = context.caller()
     draft = DeadlineDraft(
         deadline_id=uuid4(), title="Visa Appointment", due_date=FAR_AWAY, send_reminder=True
     )
-    with stage.measured():
-        made = create_deadline(stage.db, ada, draft)
-    assert (made.user_id, made.created_at, made.updated_at) == (ada.user_id, stage.db.now(), stage.db.now())
-    stage.clock.advance(1)
-    assert create_deadline(stage.db, ada, draft) == made
-    assert read_deadlines(stage.db, ada) == [made]
+    with context.measured():
+        made = create_deadline(context.db, ada, draft)
+    assert (made.user_id, made.created_at, made.updated_at) == (
+        ada.user_id,
+        context.db.now(),
+        context.db.now(),
+    )
+    context.clock.advance(1)
+    assert create_deadline(context.db, ada, draft) == made
+    assert read_deadlines(context.db, ada) == [made]
 
 
 @PROOFS("A12", "002:617")
-def deadlines_due_on_a_date(stage: Stage) -> None:
+def deadlines_due_on_a_date(context: ProofContext) -> None:
     """Find all deadlines due on a date, whoever has them."""
-    day = FAR_AWAY + timedelta(days=int(stage.fresh()[-4:], 16))
-    mine = {deadline(stage, stage.caller(), day).deadline_id for _ in range(3)}
-    deadline(stage, stage.caller(), day + timedelta(days=1))
+    day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
+    mine = {deadline(context, context.caller(), day).deadline_id for _ in range(3)}
+    deadline(context, context.caller(), day + timedelta(days=1))
 
     def found() -> bool:
-        due = deadlines_due_on(stage.db, worker(stage), day)
+        due = deadlines_due_on(context.db, worker(context), day)
         return mine <= {each.deadline_id for each in due} and all(each.due_date == day for each in due)
 
-    with stage.measured():
-        stage.eventually(found)
+    with context.measured():
+        context.eventually(found)
 
 
 @PROOFS("A19", "002:213")
-def update_a_deadline(stage: Stage) -> None:
+def update_a_deadline(context: ProofContext) -> None:
     """Update a deadline; one that is not there is not made."""
-    ada = stage.caller()
-    made = deadline(stage, ada, FAR_AWAY)
-    stage.clock.advance(1)
-    with stage.measured():
-        changed = change_deadline(stage.db, ada, made.deadline_id, DeadlineChanges(title="Moved", note=None))
-    assert changed == made.changed(title="Moved", note=None, updated_at=stage.db.now())
+    ada = context.caller()
+    made = deadline(context, ada, FAR_AWAY)
+    context.clock.advance(1)
+    with context.measured():
+        changed = change_deadline(
+            context.db, ada, made.deadline_id, DeadlineChanges(title="Moved", note=None)
+        )
+    assert changed == made.changed(title="Moved", note=None, updated_at=context.db.now())
     ghost = DeadlineChanges(title="Ghost")
-    refused(NotFound, lambda: change_deadline(stage.db, ada, stage.fresh("none"), ghost))
-    assert read_deadlines(stage.db, ada) == [changed]
+    refused(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), ghost))
+    assert read_deadlines(context.db, ada) == [changed]
 
 
 @PROOFS("A20", "002:213")
-def delete_a_deadline(stage: Stage) -> None:
+def delete_a_deadline(context: ProofContext) -> None:
     """Delete a deadline."""
-    ada = stage.caller()
-    made = deadline(stage, ada, FAR_AWAY)
-    with stage.measured():
-        delete_deadline(stage.db, ada, made.deadline_id)
-    assert stage.db.run(DeadlineOf(user_id=ada.user_id, deadline_id=made.deadline_id)) is None
+    ada = context.caller()
+    made = deadline(context, ada, FAR_AWAY)
+    with context.measured():
+        delete_deadline(context.db, ada, made.deadline_id)
+    assert context.db.run(DeadlineOf(user_id=ada.user_id, deadline_id=made.deadline_id)) is None
 
 
 @PROOFS("A24", "002:201")
-def get_one_deadline(stage: Stage) -> None:
+def get_one_deadline(context: ProofContext) -> None:
     """Get one deadline of a user."""
-    ada = stage.caller()
-    made = deadline(stage, ada, FAR_AWAY)
-    with stage.measured():
-        found = read_deadline(stage.db, ada, made.deadline_id)
+    ada = context.caller()
+    made = deadline(context, ada, FAR_AWAY)
+    with context.measured():
+        found = read_deadline(context.db, ada, made.deadline_id)
     assert found == made
 
 
@@ -125,43 +131,43 @@ class Mailbox:
 
 
 @PROOFS("F3", "002:623")
-def send_reminders_by_due_date(stage: Stage) -> None:
+def send_reminders_by_due_date(context: ProofContext) -> None:
     """Remind of what is due today and tomorrow, whoever asked for it, once."""
-    ada, bob = stage.caller(), stage.caller()
-    today, tomorrow = days_to_remind(stage.db)
-    deadline(stage, ada, today, "Rent")
-    deadline(stage, ada, tomorrow, "Visa")
-    deadline(stage, ada, tomorrow + timedelta(days=1), "Later")
-    deadline(stage, bob, tomorrow, "Quiet", remind=False)
+    ada, bob = context.caller(), context.caller()
+    today, tomorrow = days_to_remind(context.db)
+    deadline(context, ada, today, "Rent")
+    deadline(context, ada, tomorrow, "Visa")
+    deadline(context, ada, tomorrow + timedelta(days=1), "Later")
+    deadline(context, bob, tomorrow, "Quiet", remind=False)
     mailbox = Mailbox()
 
     def a_round() -> bool:
-        send_reminders(stage.db, worker(stage), mailbox.address, mailbox.send)
+        send_reminders(context.db, worker(context), mailbox.address, mailbox.send)
         return set(mailbox.of(ada)) == {"Rent", "Visa"}
 
-    with stage.measured():
-        stage.eventually(a_round)
+    with context.measured():
+        context.eventually(a_round)
     a_round()
     assert sorted(mailbox.of(ada)) == ["Rent", "Visa"]
     assert mailbox.of(bob) == []
 
 
 @PROOFS("F8", "002:833")
-def sparse_index(stage: Stage) -> None:
+def sparse_index(context: ProofContext) -> None:
     """Only deadlines with a reminder to send are in the index of reminders."""
-    ada = stage.caller()
-    day = FAR_AWAY + timedelta(days=int(stage.fresh()[-4:], 16))
-    quiet = deadline(stage, ada, day, remind=False)
-    loud = deadline(stage, ada, day)
+    ada = context.caller()
+    day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
+    quiet = deadline(context, ada, day, remind=False)
+    loud = deadline(context, ada, day)
 
     def indexed() -> set[str]:
-        return {each.deadline_id for each in stage.db.all(RemindersDueOn(due_date=day))} & {
+        return {each.deadline_id for each in context.db.all(RemindersDueOn(due_date=day))} & {
             quiet.deadline_id,
             loud.deadline_id,
         }
 
-    with stage.measured():
-        stage.eventually(lambda: indexed() == {loud.deadline_id})
-    change_deadline(stage.db, ada, quiet.deadline_id, DeadlineChanges(send_reminder=True))
-    change_deadline(stage.db, ada, loud.deadline_id, DeadlineChanges(send_reminder=False))
-    stage.eventually(lambda: indexed() == {quiet.deadline_id})
+    with context.measured():
+        context.eventually(lambda: indexed() == {loud.deadline_id})
+    change_deadline(context.db, ada, quiet.deadline_id, DeadlineChanges(send_reminder=True))
+    change_deadline(context.db, ada, loud.deadline_id, DeadlineChanges(send_reminder=False))
+    context.eventually(lambda: indexed() == {quiet.deadline_id})

@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from tablewright_systems.identities import Caller
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.authentication import Caller
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
 from tablewright_systems.student_hub.proofs.arranging import admin
 from tablewright_systems.student_hub.service.feedback import (
@@ -18,74 +18,74 @@ from tablewright_systems.student_hub.service.feedback import (
 PROOFS = Proofs("student_hub")
 
 
-def say(stage: Stage, message: str, caller: Caller | None = None) -> Feedback:
+def say(context: ProofContext, message: str, caller: Caller | None = None) -> Feedback:
     """Somebody says something."""
-    return submit_feedback(stage.db, caller, FeedbackDraft(message=message), stage.fresh("address"))
+    return submit_feedback(context.db, caller, FeedbackDraft(message=message), context.unique_id("address"))
 
 
 @PROOFS("A7", "002:394")
-def submit_public_feedback(stage: Stage) -> None:
+def submit_public_feedback(context: ProofContext) -> None:
     """Submit feedback."""
-    with stage.measured():
-        said = say(stage, "Great app!")
-    assert said.timestamp == milliseconds(said.created_at) == milliseconds(stage.db.now())
-    assert stage.db.run(FeedbackById(feedback_id=said.feedback_id, timestamp=said.timestamp)) == said
+    with context.measured():
+        said = say(context, "Great app!")
+    assert said.timestamp == milliseconds(said.created_at) == milliseconds(context.db.now())
+    assert context.db.run(FeedbackById(feedback_id=said.feedback_id, timestamp=said.timestamp)) == said
 
 
 @PROOFS("A13", "002:647")
-def feedback_of_one_user(stage: Stage) -> None:
+def feedback_of_one_user(context: ProofContext) -> None:
     """All feedback of one user, the newest first."""
-    ada = stage.caller()
+    ada = context.caller()
     said: list[Feedback] = []
     for message in ("Great app!", "Still great."):
-        said.insert(0, say(stage, message, ada))
-        stage.clock.advance(1)
-    say(stage, "I am somebody else.", stage.caller())
-    with stage.measured():
-        stage.eventually(lambda: list(feedback_of_user(stage.db, admin(stage), ada.user_id)) == said)
+        said.insert(0, say(context, message, ada))
+        context.clock.advance(1)
+    say(context, "I am somebody else.", context.caller())
+    with context.measured():
+        context.eventually(lambda: list(feedback_of_user(context.db, admin(context), ada.user_id)) == said)
 
 
 @PROOFS("A14", "002:257")
-def feedback_by_date_range(stage: Stage) -> None:
+def feedback_by_date_range(context: ProofContext) -> None:
     """Feedback from one moment to another, across months, page by page."""
-    stage.clock.advance(timedelta(days=1))
-    start = stage.db.now()
+    context.clock.advance(timedelta(days=1))
+    start = context.db.now()
     said: list[Feedback] = []
     for place in range(4):
-        said.insert(0, say(stage, f"message {place}"))
-        stage.clock.advance(timedelta(days=16))
+        said.insert(0, say(context, f"message {place}"))
+        context.clock.advance(timedelta(days=16))
     until = said[0].created_at
-    say(stage, "too late")
+    say(context, "too late")
 
     def pages() -> list[Feedback]:
         found: list[Feedback] = []
         cursor = None
         while True:
-            page = feedback_between(stage.db, admin(stage), start, until, limit=3, cursor=cursor)
+            page = feedback_between(context.db, admin(context), start, until, limit=3, cursor=cursor)
             found += page
             cursor = page.cursor
             if cursor is None:
                 return found
 
-    with stage.measured():
-        stage.eventually(lambda: pages() == said)
+    with context.measured():
+        context.eventually(lambda: pages() == said)
 
 
 @PROOFS("A23", "002:237")
-def get_one_feedback(stage: Stage) -> None:
+def get_one_feedback(context: ProofContext) -> None:
     """Get one feedback; it takes both parts of its key."""
-    said = say(stage, "Great app!")
-    with stage.measured():
-        found = read_feedback(stage.db, admin(stage), said.feedback_id, said.timestamp)
+    said = say(context, "Great app!")
+    with context.measured():
+        found = read_feedback(context.db, admin(context), said.feedback_id, said.timestamp)
     assert found == said
 
 
 @PROOFS("F2", "002:231")
-def guest_feedback(stage: Stage) -> None:
+def guest_feedback(context: ProofContext) -> None:
     """Guests give feedback without signing in; two of one moment stay two, and users keep their name."""
-    ada = stage.caller()
-    with stage.measured():
-        guests = [say(stage, "Great app!"), say(stage, "Great app!")]
+    ada = context.caller()
+    with context.measured():
+        guests = [say(context, "Great app!"), say(context, "Great app!")]
     assert all(guest.user_id.startswith(f"guest-{guest.timestamp}") for guest in guests)
     assert guests[0].user_id != guests[1].user_id
-    assert say(stage, "Hello", ada).user_id == ada.user_id
+    assert say(context, "Hello", ada).user_id == ada.user_id

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tablewright import Connection, connect, embedded, errors
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import (
     DeadlinesDueOn,
     DeadlinesOf,
@@ -56,14 +56,14 @@ FAR_AWAY = date(2031, 3, 15)
 
 
 @PROOFS("F7", "002:950")
-def add_an_index(stage: Stage) -> None:
+def add_an_index(context: ProofContext) -> None:
     """Add an index to a table that holds items: they are filled in, and the table stays available."""
-    call = stage.db.connection.call
+    call = context.db.connection.call
     definition = deadlines.definition("verify")
     index = definition.pop("GlobalSecondaryIndexes")[0]
     attributes = definition.pop("AttributeDefinitions")
     plain = {**definition, "AttributeDefinitions": attributes[:2]}
-    with scratch_table(stage, "deadlines", **plain) as name:
+    with scratch_table(context, "deadlines", **plain) as name:
         old = {"userId": {"S": "ada"}, "deadlineId": {"S": "old"}, "dueDate": {"S": "2031-03-15"}}
         new = {**old, "deadlineId": {"S": "new"}}
         undated = {"userId": {"S": "ada"}, "deadlineId": {"S": "undated"}}
@@ -83,8 +83,8 @@ def add_an_index(stage: Stage) -> None:
             "KeyConditionExpression": "dueDate = :date",
             "ExpressionAttributeValues": {":date": {"S": "2031-03-15"}},
         }
-        with stage.measured():
-            stage.eventually(lambda: _ids(call("Query", query)["Items"]) == {"old", "new"})
+        with context.measured():
+            context.eventually(lambda: _ids(call("Query", query)["Items"]) == {"old", "new"})
 
 
 def _status(reply: dict[str, Any]) -> str:
@@ -97,19 +97,19 @@ def _ids(items: list[dict[str, Any]]) -> set[str]:
 
 
 @PROOFS("F9", "002:670")
-def point_in_time_recovery(stage: Stage) -> None:
+def point_in_time_recovery(context: ProofContext) -> None:
     """Point-in-time recovery is off until somebody enables it; then a table can be had again, as another table."""
-    call = stage.db.connection.call
+    call = context.db.connection.call
     item = {"userId": {"S": "ada"}, "firstName": {"S": "Ada"}}
-    with scratch_table(stage, "profiles", **profiles.definition("verify")) as name:
+    with scratch_table(context, "profiles", **profiles.definition("verify")) as name:
         assert _recovery(call("DescribeContinuousBackups", {"TableName": name})) == "DISABLED"
         call("PutItem", {"TableName": name, "Item": item})
         enabled = {"PointInTimeRecoveryEnabled": True}
-        until(lambda: _is_enabled(stage, {"TableName": name, "PointInTimeRecoverySpecification": enabled}))
+        until(lambda: _is_enabled(context, {"TableName": name, "PointInTimeRecoverySpecification": enabled}))
         target = f"{name}-restored"
         restore = {"SourceTableName": name, "TargetTableName": target, "UseLatestRestorableTime": True}
-        with stage.measured(), restored(stage, "RestoreTableToPointInTime", restore):
-            assert everything_in(stage, target) == [item]
+        with context.measured(), restored(context, "RestoreTableToPointInTime", restore):
+            assert everything_in(context, target) == [item]
 
 
 def _recovery(reply: dict[str, Any]) -> str:
@@ -117,10 +117,10 @@ def _recovery(reply: dict[str, Any]) -> str:
     return str(description["PointInTimeRecoveryStatus"])
 
 
-def _is_enabled(stage: Stage, request: dict[str, Any]) -> bool:
+def _is_enabled(context: ProofContext, request: dict[str, Any]) -> bool:
     """AWS refuses for some seconds after a table was made."""
     try:
-        return _recovery(stage.db.connection.call("UpdateContinuousBackups", request)) == "ENABLED"
+        return _recovery(context.db.connection.call("UpdateContinuousBackups", request)) == "ENABLED"
     except errors.ServiceError as refusal:
         if refusal.code != "ContinuousBackupsUnavailableException":
             raise
@@ -128,23 +128,23 @@ def _is_enabled(stage: Stage, request: dict[str, Any]) -> bool:
 
 
 @PROOFS("F10", "002:693")
-def on_demand_backup(stage: Stage) -> None:
+def on_demand_backup(context: ProofContext) -> None:
     """Back a table up before a major change, and find in another table what was there."""
-    ada = stage.caller()
-    call, name = stage.db.connection.call, named(stage, profiles)
+    ada = context.caller()
+    call, name = context.db.connection.call, named(context, profiles)
     key = {"userId": {"S": ada.user_id}}
-    save(stage.db, ada, firstName="Ada", monthlyBudget="900")
-    with stage.measured():
+    save(context.db, ada, firstName="Ada", monthlyBudget="900")
+    with context.measured():
         asked = {"TableName": name, "BackupName": "leavs-profiles-backup-2024-02-18"}
         backup = {"BackupArn": call("CreateBackup", asked)["BackupDetails"]["BackupArn"]}
         until(lambda: _backup_status(call("DescribeBackup", backup)) == "AVAILABLE")
-        save(stage.db, ada, firstName="", monthlyBudget=900)
-        target = f"{name}-{stage.fresh('restored')}"
-        with restored(stage, "RestoreTableFromBackup", {**backup, "TargetTableName": target}):
+        save(context.db, ada, firstName="", monthlyBudget=900)
+        target = f"{name}-{context.unique_id('restored')}"
+        with restored(context, "RestoreTableFromBackup", {**backup, "TargetTableName": target}):
             found = call("GetItem", {"TableName": target, "Key": key, "ConsistentRead": True})["Item"]
     call("DeleteBackup", backup)
     assert (found["firstName"], found["monthlyBudget"]) == ({"S": "Ada"}, {"S": "900"})
-    assert read_profile(stage.db, ada, just_written=True).first_name is None
+    assert read_profile(context.db, ada, just_written=True).first_name is None
 
 
 def _backup_status(reply: dict[str, Any]) -> str:
@@ -152,13 +152,13 @@ def _backup_status(reply: dict[str, Any]) -> str:
 
 
 @PROOFS("F11", "002:702")
-def export_to_a_bucket(stage: Stage) -> None:
+def export_to_a_bucket(context: ProofContext) -> None:
     """Export a table to a bucket, as DynamoDB JSON and as Ion: in an engine of our own, where a bucket is a folder."""
-    with TemporaryDirectory() as buckets, embedded(buckets=buckets, clock=stage.clock) as engine:
+    with TemporaryDirectory() as buckets, embedded(buckets=buckets, clock=context.clock) as engine:
         archive = Path(buckets, "archive")
         archive.mkdir()
         db = connect(design, engine, environment="main", create=True)
-        ada = stage.caller()
+        ada = context.caller()
         save(db, ada, firstName="Ada", rentCost=600, flightsBooked=False)
         name = db.context.table_name(profiles)
         arn = engine.call("DescribeTable", {"TableName": name})["Table"]["TableArn"]
@@ -182,19 +182,19 @@ def _is_exported(connection: Connection, arn: str) -> bool:
 
 
 @PROOFS("F12", "002:749")
-def capacity_of_each_row(stage: Stage) -> None:
+def capacity_of_each_row(context: ProofContext) -> None:
     """What each row of the document's cost table takes, measured: `tablewright cost` estimates the same."""
     assert round(sum(count * price for count, price in MONTH) / 1e6, 4) == 0.0513
-    ada = student(stage)
-    save(stage.db, ada, **dict.fromkeys(("packingNotes", "dailyLifeNotes", "budgetingNotes"), "x" * 900))
+    ada = student(context)
+    save(context.db, ada, **dict.fromkeys(("packingNotes", "dailyLifeNotes", "budgetingNotes"), "x" * 900))
     measured = {
-        "get profile": units(stage, lambda: stage.db.run(ProfileOf(user_id=ada.user_id))),
-        "get progress": units(stage, lambda: stage.db.all(ProgressOf(user_id=ada.user_id))),
-        "get deadlines": units(stage, lambda: stage.db.all(DeadlinesOf(user_id=ada.user_id))),
-        "update profile": units(stage, lambda: save(stage.db, ada, firstName="Ada")),
-        "mark step": units(stage, lambda: complete_step(stage.db, ada, "housing")),
-        "create deadline": units(stage, lambda: deadline(stage, ada, FAR_AWAY, remind=False)),
-        "create deadline to remind of": units(stage, lambda: deadline(stage, ada, FAR_AWAY)),
+        "get profile": units(context, lambda: context.db.run(ProfileOf(user_id=ada.user_id))),
+        "get progress": units(context, lambda: context.db.all(ProgressOf(user_id=ada.user_id))),
+        "get deadlines": units(context, lambda: context.db.all(DeadlinesOf(user_id=ada.user_id))),
+        "update profile": units(context, lambda: save(context.db, ada, firstName="Ada")),
+        "mark step": units(context, lambda: complete_step(context.db, ada, "housing")),
+        "create deadline": units(context, lambda: deadline(context, ada, FAR_AWAY, remind=False)),
+        "create deadline to remind of": units(context, lambda: deadline(context, ada, FAR_AWAY)),
     }
     assert measured == {
         "get profile": 0.5,
@@ -220,44 +220,44 @@ def local_endpoint() -> Iterator[str]:
 
 
 @PROOFS("F18", "002:1027")
-def local_testing(stage: Stage) -> None:
+def local_testing(context: ProofContext) -> None:
     """Develop against an endpoint on this machine, with the code that runs on AWS."""
     with local_endpoint() as url, connect(design, url, environment="main", create=True) as db:
-        ada = stage.caller()
+        ada = context.caller()
         saved = save(db, ada, firstName="Ada")
         assert db.run(ProfileOf(user_id=ada.user_id)) == saved
 
 
 @PROOFS("F19", "002:1040")
-def requests_of_the_command_line(stage: Stage) -> None:
+def requests_of_the_command_line(context: ProofContext) -> None:
     """What the five commands of the document ask for; `create-backup`, the sixth, is F10."""
-    save(stage.db, stage.caller("abc-123"), firstName="Ada")
-    name, call = named(stage, profiles), stage.db.connection.call
-    with stage.measured():
+    save(context.db, context.caller("abc-123"), firstName="Ada")
+    name, call = named(context, profiles), context.db.connection.call
+    with context.measured():
         assert call("ListTables", {})["TableNames"]
         assert call("DescribeTable", {"TableName": name})["Table"]["TableStatus"] == "ACTIVE"
         got = call("GetItem", {"TableName": name, "Key": {"userId": {"S": "abc-123"}}})
-        items = [item for page in pages_of(stage, name) for item in page["Items"]]
-        counted = sum(page["Count"] for page in pages_of(stage, name, Select="COUNT"))
+        items = [item for page in pages_of(context, name) for item in page["Items"]]
+        counted = sum(page["Count"] for page in pages_of(context, name, Select="COUNT"))
     assert got["Item"]["userId"] == {"S": "abc-123"}
     assert counted == len(items)
 
 
 @PROOFS("F20", "002:275")
-def latency_of_each_pattern(stage: Stage) -> None:
+def latency_of_each_pattern(context: ProofContext) -> None:
     """The patterns the document gives times for, each run once (benchmarks report the times)."""
-    ada = student(stage)
+    ada = student(context)
     acts: list[Callable[[], Any]] = [
-        lambda: stage.db.run(ProfileOf(user_id=ada.user_id)),
-        lambda: save(stage.db, ada, firstName="Ada"),
-        lambda: stage.db.all(ProgressOf(user_id=ada.user_id)),
-        lambda: complete_step(stage.db, ada, "banking"),
-        lambda: stage.db.all(DeadlinesOf(user_id=ada.user_id)),
-        lambda: deadline(stage, ada, FAR_AWAY),
-        lambda: say(stage, "Great app!"),
-        lambda: stage.db.all(DeadlinesDueOn(due_date=FAR_AWAY)),
+        lambda: context.db.run(ProfileOf(user_id=ada.user_id)),
+        lambda: save(context.db, ada, firstName="Ada"),
+        lambda: context.db.all(ProgressOf(user_id=ada.user_id)),
+        lambda: complete_step(context.db, ada, "banking"),
+        lambda: context.db.all(DeadlinesOf(user_id=ada.user_id)),
+        lambda: deadline(context, ada, FAR_AWAY),
+        lambda: say(context, "Great app!"),
+        lambda: context.db.all(DeadlinesDueOn(due_date=FAR_AWAY)),
     ]
-    with stage.measured():
+    with context.measured():
         for act in acts:
             began = time.monotonic()
             act()

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pydantic
 
 from tablewright import Entity, Get, errors, fields
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProfileDetails, ProfileOf, UserProfile, profiles
 from tablewright_systems.student_hub.proofs.arranging import named, refused, save, student
 from tablewright_systems.student_hub.service.dashboard import gather_dashboard, read_dashboard
@@ -17,57 +17,57 @@ PROOFS = Proofs("student_hub")
 
 
 @PROOFS("A1", "002:263")
-def get_user_profile(stage: Stage) -> None:
+def get_user_profile(context: ProofContext) -> None:
     """Get user profile."""
-    ada = stage.caller()
-    saved = save(stage.db, ada, firstName="Ada", studyLevel="master", rentCost=600)
-    with stage.measured():
-        found = stage.db.run(ProfileOf(user_id=ada.user_id))
+    ada = context.caller()
+    saved = save(context.db, ada, firstName="Ada", studyLevel="master", rentCost=600)
+    with context.measured():
+        found = context.db.run(ProfileOf(user_id=ada.user_id))
     assert found == saved
-    assert stage.db.run(ProfileOf(user_id=stage.fresh("nobody"))) is None
+    assert context.db.run(ProfileOf(user_id=context.unique_id("nobody"))) is None
 
 
 @PROOFS("A2", "002:279")
-def update_user_profile(stage: Stage) -> None:
+def update_user_profile(context: ProofContext) -> None:
     """Update user profile: new fields are merged into those that are there."""
-    john = stage.caller()
-    save(stage.db, john, firstName="John", lastName="Doe")
-    stage.clock.advance(1)
-    with stage.measured():
-        save(stage.db, john, universityName="Bocconi University")
-    found = read_profile(stage.db, john, just_written=True)
+    john = context.caller()
+    save(context.db, john, firstName="John", lastName="Doe")
+    context.clock.advance(1)
+    with context.measured():
+        save(context.db, john, universityName="Bocconi University")
+    found = read_profile(context.db, john, just_written=True)
     assert (found.first_name, found.last_name, found.university_name) == ("John", "Doe", "Bocconi University")
-    assert found.updated_at == stage.db.now()
+    assert found.updated_at == context.db.now()
 
 
 @PROOFS("A9", "002:503")
-def full_user_data_fetch(stage: Stage) -> None:
+def full_user_data_fetch(context: ProofContext) -> None:
     """The dashboard: profile, progress and deadlines together."""
-    ada = student(stage)
-    with stage.measured():
-        seen = read_dashboard(stage.db, ada)
+    ada = student(context)
+    with context.measured():
+        seen = read_dashboard(context.db, ada)
     assert seen.profile is not None
     assert seen.profile.user_id == ada.user_id
     assert [step.step_key for step in seen.progress] == [
         *("banking", "housing", "onboarding-1", "onboarding-2", "onboarding-3.5", "visa")
     ]
     assert [each.title for each in seen.deadlines] == ["Application", "Visa Appointment"]
-    assert asyncio.run(gather_dashboard(stage.db, ada)) == seen
+    assert asyncio.run(gather_dashboard(context.db, ada)) == seen
 
 
 @PROOFS("A10", "002:534")
-def update_multiple_fields(stage: Stage) -> None:
+def update_multiple_fields(context: ProofContext) -> None:
     """Update multiple fields of a profile at once."""
-    ada = stage.caller()
+    ada = context.caller()
     sent = {
         "admissionStatus": "accepted",
         "destinationCity": "Milan",
         "rentCost": 600.5,
         "startDate": "2031-09-01",
     }
-    save(stage.db, ada, firstName="Ada")
-    with stage.measured():
-        saved = save(stage.db, ada, **sent, flightsBooked=True)
+    save(context.db, ada, firstName="Ada")
+    with context.measured():
+        saved = save(context.db, ada, **sent, flightsBooked=True)
     shown = saved.model_dump(mode="json", by_alias=True, exclude_none=True)
     assert shown == {
         **sent,
@@ -79,32 +79,34 @@ def update_multiple_fields(stage: Stage) -> None:
 
 
 @PROOFS("A16", "002:802")
-def strongly_consistent_read(stage: Stage) -> None:
+def strongly_consistent_read(context: ProofContext) -> None:
     """Read a profile back right after it was written."""
-    ada = stage.caller()
+    ada = context.caller()
     for name in ("Ada", "Augusta"):
-        saved = save(stage.db, ada, firstName=name)
-        with stage.measured():
-            found = read_profile(stage.db, ada, just_written=True)
+        saved = save(context.db, ada, firstName=name)
+        with context.measured():
+            found = read_profile(context.db, ada, just_written=True)
         assert found == saved
 
 
 @PROOFS("F1", "002:540")
-def merge_and_clean(stage: Stage) -> None:
+def merge_and_clean(context: ProofContext) -> None:
     """Merge and clean: null and empty texts go, false and zero stay, the moment is stamped."""
-    ada = stage.caller()
-    save(stage.db, ada, firstName="Ada", lastName="Byron", nationality="British", packingNotes="wool")
-    stage.clock.advance(timedelta(seconds=1))
-    with stage.measured():
-        save(stage.db, ada, lastName=None, nationality="", packingNotes="  ", flightsBooked=False, rentCost=0)
-    found = read_profile(stage.db, ada, just_written=True)
+    ada = context.caller()
+    save(context.db, ada, firstName="Ada", lastName="Byron", nationality="British", packingNotes="wool")
+    context.clock.advance(timedelta(seconds=1))
+    with context.measured():
+        save(
+            context.db, ada, lastName=None, nationality="", packingNotes="  ", flightsBooked=False, rentCost=0
+        )
+    found = read_profile(context.db, ada, just_written=True)
     kept = {name: value for name, value in found if value is not None}
     assert kept == {
         "user_id": ada.user_id,
         "first_name": "Ada",
         "flights_booked": False,
         "rent_cost": Decimal(0),
-        "updated_at": stage.db.now(),
+        "updated_at": context.db.now(),
     }
 
 
@@ -124,47 +126,47 @@ class NextProfileOf(Get[ProfileOfNextYear]):
 
 
 @PROOFS("F5", "002:911")
-def add_a_field_without_migration(stage: Stage) -> None:
+def add_a_field_without_migration(context: ProofContext) -> None:
     """A new field needs no migration: old items lack it, and old code keeps it."""
-    ada = stage.caller()
-    save(stage.db, ada, firstName="Ada")
-    with stage.measured():
-        found = stage.db.run(NextProfileOf(user_id=ada.user_id))
+    ada = context.caller()
+    save(context.db, ada, firstName="Ada")
+    with context.measured():
+        found = context.db.run(NextProfileOf(user_id=ada.user_id))
         assert found is not None
         assert found.phone_number is None
-        stage.db.update(found, set={"phone_number": "+39 02 1234"})
-        save(stage.db, ada, firstName="Augusta")
-    after = stage.db.run(NextProfileOf(user_id=ada.user_id))
+        context.db.update(found, set={"phone_number": "+39 02 1234"})
+        save(context.db, ada, firstName="Augusta")
+    after = context.db.run(NextProfileOf(user_id=ada.user_id))
     assert after is not None
     assert (after.first_name, after.phone_number) == ("Augusta", "+39 02 1234")
 
 
 @PROOFS("F6", "002:924")
-def change_the_type_of_a_field(stage: Stage) -> None:
+def change_the_type_of_a_field(context: ProofContext) -> None:
     """A budget becomes a number: readers take both, and each is converted only while it is what was read."""
-    ada = stage.caller()
-    save(stage.db, ada, monthlyBudget="900", firstName="Ada")
-    read = read_profile(stage.db, ada, just_written=True)
-    save(stage.db, ada, firstName="Augusta")
+    ada = context.caller()
+    save(context.db, ada, monthlyBudget="900", firstName="Ada")
+    read = read_profile(context.db, ada, just_written=True)
+    save(context.db, ada, firstName="Augusta")
     is_text = UserProfile.monthly_budget == "900"
-    with stage.measured():
-        stage.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text)
-    found = read_profile(stage.db, ada, just_written=True)
+    with context.measured():
+        context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text)
+    found = read_profile(context.db, ada, just_written=True)
     assert (found.first_name, found.monthly_budget) == ("Augusta", Decimal(900))
     refused(
         errors.ConditionNotMet,
-        lambda: stage.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text),
+        lambda: context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text),
     )
 
 
 @PROOFS("F14", "002:819")
-def keep_items_small(stage: Stage) -> None:
+def keep_items_small(context: ProofContext) -> None:
     """What would make an item large is refused by field; 400 KB is refused by the store."""
-    ada = stage.caller()
-    too_long = refused(pydantic.ValidationError, lambda: save(stage.db, ada, packingNotes="x" * 1_001))
+    ada = context.caller()
+    too_long = refused(pydantic.ValidationError, lambda: save(context.db, ada, packingNotes="x" * 1_001))
     assert too_long.errors()[0]["loc"] == ("packingNotes",)
     item = {"userId": {"S": ada.user_id}, "packingNotes": {"S": "x" * 400 * 1024}}
-    request = {"TableName": named(stage, profiles), "Item": item}
-    with stage.measured():
-        too_large = refused(errors.ValidationError, lambda: stage.db.connection.call("PutItem", request))
+    request = {"TableName": named(context, profiles), "Item": item}
+    with context.measured():
+        too_large = refused(errors.ValidationError, lambda: context.db.connection.call("PutItem", request))
     assert "Item size has exceeded the maximum allowed size" in too_large.message

@@ -1,6 +1,6 @@
 """Proofs about progress."""
 
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProgressOf, StepOf, StepsOf
 from tablewright_systems.student_hub.proofs.arranging import COMMON_STEPS, student, units
 from tablewright_systems.student_hub.service.progress import (
@@ -15,78 +15,78 @@ PROOFS = Proofs("student_hub")
 
 
 @PROOFS("A3", "002:304")
-def get_all_user_progress(stage: Stage) -> None:
+def get_all_user_progress(context: ProofContext) -> None:
     """Get all user progress."""
-    ada = student(stage)
-    with stage.measured():
-        steps = read_progress(stage.db, ada)
+    ada = student(context)
+    with context.measured():
+        steps = read_progress(context.db, ada)
     assert {step.step_key for step in steps} == set(COMMON_STEPS)
     assert [step.step_key for step in steps if step.completed] == ["visa"]
 
 
 @PROOFS("A4", "002:330")
-def mark_step_as_completed(stage: Stage) -> None:
+def mark_step_as_completed(context: ProofContext) -> None:
     """Mark a step as completed; a second time changes nothing."""
-    ada = stage.caller()
-    with stage.measured():
-        done = complete_step(stage.db, ada, "visa")
-    assert (done.completed, done.completed_at) == (True, stage.db.now())
-    stage.clock.advance(60)
-    assert complete_step(stage.db, ada, "visa") == done
+    ada = context.caller()
+    with context.measured():
+        done = complete_step(context.db, ada, "visa")
+    assert (done.completed, done.completed_at) == (True, context.db.now())
+    context.clock.advance(60)
+    assert complete_step(context.db, ada, "visa") == done
 
 
 @PROOFS("A8", "002:452")
-def get_one_step(stage: Stage) -> None:
+def get_one_step(context: ProofContext) -> None:
     """Get one step of a user."""
-    ada = student(stage)
-    with stage.measured():
-        step = stage.db.run(StepOf(user_id=ada.user_id, step_key="visa"))
+    ada = student(context)
+    with context.measured():
+        step = context.db.run(StepOf(user_id=ada.user_id, step_key="visa"))
     assert step is not None
     assert step.completed
-    assert stage.db.run(StepOf(user_id=ada.user_id, step_key="insurance")) is None
+    assert context.db.run(StepOf(user_id=ada.user_id, step_key="insurance")) is None
 
 
 @PROOFS("A11", "002:581")
-def batch_get_steps(stage: Stage) -> None:
+def batch_get_steps(context: ProofContext) -> None:
     """Get some steps of a user in one batch."""
-    ada = student(stage)
-    with stage.measured():
-        steps = stage.db.run(StepsOf(user_id=ada.user_id, step_key=["visa", "housing", "insurance"]))
+    ada = student(context)
+    with context.measured():
+        steps = context.db.run(StepsOf(user_id=ada.user_id, step_key=["visa", "housing", "insurance"]))
     assert {step.step_key for step in steps} == {"visa", "housing"}
 
 
 @PROOFS("A21", "002:170")
-def start_a_step(stage: Stage) -> None:
+def start_a_step(context: ProofContext) -> None:
     """Start a step; completing it later keeps when it was started."""
-    ada = stage.caller()
-    with stage.measured():
-        begun = start_step(stage.db, ada, "housing")
-    assert (begun.started, begun.started_at, begun.completed) == (True, stage.db.now(), False)
-    stage.clock.advance(60)
-    assert start_step(stage.db, ada, "housing") == begun
-    done = complete_step(stage.db, ada, "housing")
-    assert (done.started_at, done.completed_at) == (begun.started_at, stage.db.now())
+    ada = context.caller()
+    with context.measured():
+        begun = start_step(context.db, ada, "housing")
+    assert (begun.started, begun.started_at, begun.completed) == (True, context.db.now(), False)
+    context.clock.advance(60)
+    assert start_step(context.db, ada, "housing") == begun
+    done = complete_step(context.db, ada, "housing")
+    assert (done.started_at, done.completed_at) == (begun.started_at, context.db.now())
 
 
 @PROOFS("A22", "002:168")
-def uncomplete_a_step(stage: Stage) -> None:
+def uncomplete_a_step(context: ProofContext) -> None:
     """Take a completion back: its moment goes, that of the start stays."""
-    ada = stage.caller()
-    begun = start_step(stage.db, ada, "banking")
-    complete_step(stage.db, ada, "banking")
-    with stage.measured():
-        reopened = reopen_step(stage.db, ada, "banking")
+    ada = context.caller()
+    begun = start_step(context.db, ada, "banking")
+    complete_step(context.db, ada, "banking")
+    with context.measured():
+        reopened = reopen_step(context.db, ada, "banking")
     assert (reopened.completed, reopened.completed_at) == (False, None)
     assert reopened.started_at == begun.started_at
-    assert read_step(stage.db, ada, "banking") == reopened
+    assert read_step(context.db, ada, "banking") == reopened
 
 
 @PROOFS("F13", "002:775")
-def one_query_instead_of_many_gets(stage: Stage) -> None:
+def one_query_instead_of_many_gets(context: ProofContext) -> None:
     """Read many steps with one query: fewer requests than gets, and no more capacity than a batch of three."""
-    ada = student(stage)
+    ada = student(context)
     keys = ["visa", "housing", "banking"]
-    batch = units(stage, lambda: stage.db.run(StepsOf(user_id=ada.user_id, step_key=keys)))
-    query = units(stage, lambda: stage.db.all(ProgressOf(user_id=ada.user_id)))
-    assert stage.measure.operations == ["BatchGetItem", "Query"]
+    batch = units(context, lambda: context.db.run(StepsOf(user_id=ada.user_id, step_key=keys)))
+    query = units(context, lambda: context.db.all(ProgressOf(user_id=ada.user_id)))
+    assert context.measure.operations == ["BatchGetItem", "Query"]
     assert query <= batch

@@ -12,7 +12,7 @@ from tablewright import (
     embedded,
     errors,
 )
-from tablewright_systems.proofs import Proofs, Stage
+from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProfileOf, design, profiles
 from tablewright_systems.student_hub.proofs.arranging import named, refused, save
 
@@ -38,12 +38,12 @@ class Throttled:
 
 
 @PROOFS("F16", "002:863")
-def back_off_when_throttled(stage: Stage) -> None:
+def back_off_when_throttled(context: ProofContext) -> None:
     """Throttled requests are made again, after growing pauses; nothing is lost."""
-    ada = stage.caller()
-    throttled = Throttled(stage.db.connection, times=2)
-    db = Repository(design, throttled, stage.db.context)
-    with stage.measured():
+    ada = context.caller()
+    throttled = Throttled(context.db.connection, times=2)
+    db = Repository(design, throttled, context.db.context)
+    with context.measured():
         saved = save(db, ada, firstName="Ada")
         throttled.left = 2
         assert db.run(ProfileOf(user_id=ada.user_id)) == saved
@@ -51,20 +51,20 @@ def back_off_when_throttled(stage: Stage) -> None:
 
 
 @PROOFS("F17", "002:975")
-def errors_and_their_causes(stage: Stage) -> None:
+def errors_and_their_causes(context: ProofContext) -> None:
     """The four errors of the document, each from the cause it states."""
-    ada = stage.caller()
-    save(stage.db, ada, firstName="Ada")
-    table = named(stage, profiles)
+    ada = context.caller()
+    save(context.db, ada, firstName="Ada")
+    table = named(context, profiles)
     item = {"userId": {"S": ada.user_id}}
     taken = {"TableName": table, "Item": item, "ConditionExpression": "attribute_not_exists(userId)"}
     large = {"TableName": table, "Item": {**item, "packingNotes": {"S": "x" * 400 * 1024}}}
-    elsewhere = {"TableName": stage.fresh("user-profiles"), "Key": item}
-    with stage.measured():
+    elsewhere = {"TableName": context.unique_id("user-profiles"), "Key": item}
+    with context.measured():
         told = [
-            _refusal(stage.db.connection, "PutItem", taken),
-            _refusal(stage.db.connection, "PutItem", large),
-            _refusal(stage.db.connection, "GetItem", elsewhere),
+            _refusal(context.db.connection, "PutItem", taken),
+            _refusal(context.db.connection, "PutItem", large),
+            _refusal(context.db.connection, "GetItem", elsewhere),
         ]
     assert told == [
         ("ConditionalCheckFailedException", "The conditional request failed"),

@@ -6,8 +6,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from tablewright import Entity, Repository, fields, writes
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
+from tablewright_systems.authentication import Caller
+from tablewright_systems.pagination import ResultPage
 from tablewright_systems.student_hub.design import (
     AllUsers,
     EveryDeadlineOf,
@@ -45,11 +45,11 @@ class Erasure:
 
 def list_users(
     db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None
-) -> Listing[UserSummary]:
+) -> ResultPage[UserSummary]:
     """All users, page by page, in no order."""
     require(caller, "admin")
     page = db.rows(AllUsers(), limit=limit, cursor=cursor)
-    return Listing(tuple(UserSummary(**row) for row in page), page.cursor)
+    return ResultPage(tuple(UserSummary(**row) for row in page), page.cursor)
 
 
 def count_users(db: Repository, caller: Caller) -> int:

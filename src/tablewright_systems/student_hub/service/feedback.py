@@ -8,9 +8,9 @@ from math import ceil
 from secrets import token_hex
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.identities import Caller
-from tablewright_systems.listing import Listing
-from tablewright_systems.problems import Conflict, Invalid, NotFound, TooMany
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound, TooManyRequests
+from tablewright_systems.authentication import Caller
+from tablewright_systems.pagination import ResultPage
 from tablewright_systems.student_hub.design import (
     Feedback,
     FeedbackAllowance,
@@ -66,7 +66,7 @@ def _spend(db: Repository, origin: str, said: Feedback) -> None:
                         db.create(allowance)
                 case None, errors.ConditionNotMet():
                     rest = hour + timedelta(hours=1) - said.created_at
-                    raise TooMany(
+                    raise TooManyRequests(
                         "that was a lot of feedback for an hour", ceil(rest.total_seconds())
                     ) from None
                 case _:
@@ -85,11 +85,11 @@ def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: i
 
 def feedback_of_user(
     db: Repository, caller: Caller, user_id: str, limit: int = 20, cursor: str | None = None
-) -> Listing[Feedback]:
+) -> ResultPage[Feedback]:
     """What a user said, the newest first, for the user and for administrators."""
     require_self_or_admin(caller, user_id)
     page = db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
-    return Listing(page.items, page.cursor)
+    return ResultPage(page.items, page.cursor)
 
 
 def feedback_between(
@@ -99,7 +99,7 @@ def feedback_between(
     end: datetime,
     limit: int = 20,
     cursor: str | None = None,
-) -> Listing[Feedback]:
+) -> ResultPage[Feedback]:
     """What was said from one moment to another, both included, the newest first, for administrators."""
     require(caller, "admin")
     if not timedelta(0) <= end - start <= LONGEST_RANGE:
@@ -111,11 +111,11 @@ def feedback_between(
         page = db.run(pattern, limit=limit - len(found), cursor=within)
         found += page
         if page.cursor:
-            return Listing(tuple(found), f"{month}.{page.cursor}")
+            return ResultPage(tuple(found), f"{month}.{page.cursor}")
         if len(found) == limit and months[place + 1 :]:
-            return Listing(tuple(found), f"{months[place + 1]}.")
+            return ResultPage(tuple(found), f"{months[place + 1]}.")
         within = None
-    return Listing(tuple(found))
+    return ResultPage(tuple(found))
 
 
 def _months(start: datetime, end: datetime) -> Iterator[str]:

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import model_validator
 
 from tablewright import Repository, errors
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import (
     ProfileDetails,
     ProfileJustWritten,

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from tablewright import Repository, errors
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Conflict, NotFound
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
 from tablewright_systems.student_hub.service import TRIES
 

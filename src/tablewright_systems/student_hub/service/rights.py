@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from tablewright_systems.identities import Caller
-from tablewright_systems.problems import Forbidden
+from tablewright_systems.api_errors import Forbidden
+from tablewright_systems.authentication import Caller
 
 Role = Literal["admin", "worker"]
 

@@ -6,7 +6,8 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     ROOT_SHARDS,
     Account,
@@ -33,7 +34,6 @@ from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict
 
 
 def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:

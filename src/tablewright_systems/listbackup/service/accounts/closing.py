@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.activities import ActivitiesOfAccount
 from tablewright_systems.listbackup.design.connections import ConnectionsOfAccount
@@ -34,7 +35,6 @@ from tablewright_systems.listbackup.service.sources import encryption_keys
 from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.listbackup.service.time_ranges import ALWAYS
 from tablewright_systems.listbackup.service.users.memberships import release_primary
-from tablewright_systems.problems import Conflict
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:

@@ -12,7 +12,8 @@ from operator import and_
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import ApiError, Conflict
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountById,
@@ -28,7 +29,6 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Problem
 
 BUSY = "the hierarchy is changing at this moment; try again"
 
@@ -196,7 +196,7 @@ def _require_deeper(kind: AccountType, parent: Account) -> None:
 
 
 def _require_movable(moved: Account, parent: Account) -> None:
-    problem: Problem | None = None
+    problem: ApiError | None = None
     if parent.account_path.startswith(moved.account_path):
         problem = Conflict("an account cannot be below itself", "parentAccountId")
     elif moved.parent_account_id == parent.account_id:

@@ -9,7 +9,8 @@ from operator import and_
 from typing import Any
 
 from tablewright import Entity, Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import ApiError, Conflict, Forbidden
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import (
     Account,
     AccountById,
@@ -22,7 +23,6 @@ from tablewright_systems.listbackup.service.access import Area, admit, found_acc
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import Answer, refusing
-from tablewright_systems.problems import Conflict, Forbidden, Problem
 
 GIGABYTE = 10**9
 
@@ -81,7 +81,7 @@ def choose_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
     return found_account(db, account_id)
 
 
-def _why(db: Repository, account_id: str, resource: str) -> Problem:
+def _why(db: Repository, account_id: str, resource: str) -> ApiError:
     """The reason, as the account tells it now."""
     account = found_account(db, account_id)
     if resource == "owners":

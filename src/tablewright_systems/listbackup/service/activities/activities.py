@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from tablewright import Query, Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import (
     ActivitiesByResourceType,
     ActivitiesOfAccount,
@@ -15,7 +16,6 @@ from tablewright_systems.listbackup.design.activities import (
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import Area, active_user, admit
 from tablewright_systems.listbackup.service.time_ranges import span
-from tablewright_systems.problems import NotFound
 
 
 def activities_of_account(

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tablewright import Entity, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.activities import Activity, Details
 from tablewright_systems.listbackup.design.vocabulary import Document, ResourceType
 

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import ApiError, Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountById, AccountStatus
 from tablewright_systems.listbackup.design.jobs import (
     Job,
@@ -28,7 +29,6 @@ from tablewright_systems.listbackup.service.jobs import queue
 from tablewright_systems.listbackup.service.retries import settled
 from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound, Problem
 
 
 def create_job(
@@ -149,7 +149,7 @@ def found_job(db: Repository, account_id: str, job_id: str) -> Job:
 
 
 def _queue(db: Repository, caller: Caller, job: Job) -> Job:
-    account: Problem = Forbidden(f"account {job.account_id} is not active")
+    account: ApiError = Forbidden(f"account {job.account_id} is not active")
     told = audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job)
     with refusing({Account: account}):
         written = db.transact(

@@ -15,7 +15,8 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Gone, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import (
     QUEUE_SHARDS,
     RANKS,
@@ -34,7 +35,6 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.notifications import notifications
 from tablewright_systems.listbackup.service.retries import backoff, settled
 from tablewright_systems.listbackup.service.sources import syncs
-from tablewright_systems.problems import Conflict, Gone, Invalid, NotFound
 
 LEASE = timedelta(minutes=5)
 FIRST_BACKOFF = timedelta(seconds=30)

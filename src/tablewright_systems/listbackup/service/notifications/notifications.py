@@ -16,7 +16,8 @@ from itertools import islice
 from typing import Any
 
 from tablewright import Query, Repository, errors, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole, Membership, MembershipStatus
 from tablewright_systems.listbackup.design.notifications import (
     OUTBOX_SHARDS,
@@ -38,7 +39,6 @@ from tablewright_systems.listbackup.design.vocabulary import Document, Priority,
 from tablewright_systems.listbackup.service.access import active_user, require_role, require_staff
 from tablewright_systems.listbackup.service.retries import backoff
 from tablewright_systems.listbackup.service.time_ranges import span
-from tablewright_systems.problems import NotFound
 
 LEASE = timedelta(minutes=2)
 MOST_ATTEMPTS = 5

@@ -4,7 +4,8 @@ Whose a connection is, is told by its own `accountId`; that in its metadata is t
 """
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionById,
@@ -20,7 +21,6 @@ from tablewright_systems.listbackup.service.access import Area, active_user, adm
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 
 def read_connection(

@@ -5,7 +5,7 @@ DynamoDB's own encryption has one key for a table, so keys per account are the a
 """
 
 from tablewright import Repository
-from tablewright_systems.identities import Caller
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountRole
 from tablewright_systems.listbackup.design.oauth import OAuthState, OAuthToken
 from tablewright_systems.listbackup.design.sources import Source

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, Gone, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionMetadata,
@@ -35,7 +36,6 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.oauth_tokens import confirm_candidate, resumed
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Refused, challenge
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, Gone, Invalid, NotFound
 
 REDIRECT_URIS = frozenset(
     {"https://api.listbackup.ai/oauth/callback", "http://localhost:8080/oauth/callback"}

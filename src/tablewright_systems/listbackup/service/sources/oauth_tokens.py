@@ -10,7 +10,8 @@ from itertools import chain
 from typing import Any
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     EXPIRY_SHARDS as CONNECTION_SHARDS,
 )
@@ -37,7 +38,6 @@ from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Refused
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, NotFound
 
 LEASE = timedelta(minutes=1)
 

@@ -8,7 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Query, Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.connections import (
     Connection,
     ConnectionById,
@@ -38,7 +39,6 @@ from tablewright_systems.listbackup.service.retries import settled
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.listbackup.service.tags import tags
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 
 def create_source(

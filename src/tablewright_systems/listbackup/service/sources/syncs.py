@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import Job, JobType
 from tablewright_systems.listbackup.design.sources import (
     DUE_SHARDS,
@@ -28,7 +29,6 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.service.access import is_served, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.problems import Conflict
 
 STEPS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
 MOST_AT_ONCE = 100

@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from tablewright import Query, Repository, errors, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountById
 from tablewright_systems.listbackup.design.connections import Connection, ConnectionById
 from tablewright_systems.listbackup.design.jobs import JobOfAccount
@@ -31,7 +32,6 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.retries import is_overtaken
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, Invalid, NotFound
 
 MOST_AT_ONCE = 40
 """Resources that are detached in one transaction: two items each, and the tag."""

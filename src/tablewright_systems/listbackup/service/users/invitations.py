@@ -5,7 +5,8 @@ invitation on, so that accepting cannot fail for want of room.
 """
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Gone, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
     AccountsOfUser,
@@ -33,7 +34,6 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.listbackup.service.users.memberships import require_rank
-from tablewright_systems.problems import Conflict, Gone, NotFound
 
 Offer = UserAccount | Invitation
 

@@ -7,7 +7,8 @@ an owner away. A user's primary account is always one of the active memberships,
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
 from tablewright_systems.listbackup.design.memberships import (
     AccountRole,
@@ -33,7 +34,6 @@ from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
 from tablewright_systems.listbackup.service.users.teams import leave_all_teams
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 CHANGED = Conflict("the membership has just changed; look again")
 

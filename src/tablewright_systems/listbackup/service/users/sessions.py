@@ -12,7 +12,8 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound, Unauthenticated
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.sessions import (
     FamilyById,
@@ -27,7 +28,6 @@ from tablewright_systems.listbackup.service.access import active_user, enter
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, NotFound, Unauthenticated
 
 LIFETIME = timedelta(days=30)
 GRACE = timedelta(seconds=10)

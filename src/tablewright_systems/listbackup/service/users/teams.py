@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.teams import (
     MemberOfTeam,
@@ -26,7 +27,6 @@ from tablewright_systems.listbackup.service.access import Area, active_user, adm
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Forbidden, NotFound
 
 MOST_MEMBERS = 1000
 

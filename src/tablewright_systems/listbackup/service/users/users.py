@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tablewright import Repository, writes
-from tablewright_systems.identities import Caller
+from tablewright_systems.api_errors import Conflict, Invalid, NotFound, TooManyRequests
+from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.memberships import Membership, MembershipStatus, UserAccount
 from tablewright_systems.listbackup.design.users import Preferences, User, UserById, UserStatus
@@ -24,7 +25,6 @@ from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.problems import Conflict, Invalid, NotFound, TooMany
 
 STEP = 30
 """Seconds for which a code of the second factor holds."""
@@ -211,7 +211,7 @@ def _counted(db: Repository, user: User) -> User:
     ends = user.mfa_tried_at + LOCKED if user.mfa_tried_at else now
     tries = user.mfa_tries or 0
     if tries >= MOST_TRIES and now < ends:
-        raise TooMany("too many wrong codes; wait", int((ends - now).total_seconds()) + 1)
+        raise TooManyRequests("too many wrong codes; wait", int((ends - now).total_seconds()) + 1)
     counted = {"mfa_tries": tries % MOST_TRIES + 1, "mfa_tried_at": now}
     with refusing({User: Conflict("the user has just changed; look again")}):
         return db.update(

@@ -1,7 +1,7 @@
-"""Identities: who calls, told by a signed token and never by what a request says of itself.
+"""Authentication: the caller's identity comes from a signed bearer token, never from the request's own fields.
 
-A `Gate` verifies tokens. While developing, an `Issuer` on the same machine signs them by a key of its own; in
-production they come from an identity provider, whose keys are at a JWKS address.
+An `Authenticator` verifies tokens. In development, a `LocalIssuer` on the same machine signs them with its own key.
+In production, tokens come from an `IdentityProvider`, which publishes its keys at a JWKS URL.
 """
 
 import os
@@ -16,7 +16,7 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tablewright_systems.problems import Unauthenticated, Unavailable
+from tablewright_systems.api_errors import Unauthenticated, Unavailable
 
 LOCAL_ISSUER = "tablewright-local"
 AUDIENCE = "tablewright-systems"
@@ -57,19 +57,19 @@ class Caller:
         )
 
 
-class Gate(Protocol):
+class Authenticator(Protocol):
     """Tells who a token was issued to."""
 
-    def admit(self, token: str) -> Caller:
+    def authenticate(self, token: str) -> Caller:
         """The caller, or `Unauthenticated`."""
         ...
 
 
-class Issuer:
+class LocalIssuer:
     """Signs tokens on this machine, and is the gate for them.
 
-    >>> issuer = Issuer()
-    >>> issuer.admit(issuer.mint("ada", email="ada@example.org")).claim("email")
+    >>> issuer = LocalIssuer()
+    >>> issuer.authenticate(issuer.issue("ada", email="ada@example.org")).claim("email")
     'ada@example.org'
     """
 
@@ -77,7 +77,7 @@ class Issuer:
         self._key = key or Ed25519PrivateKey.generate()
 
     @classmethod
-    def kept_in(cls, file: Path) -> "Issuer":
+    def from_file(cls, file: Path) -> "LocalIssuer":
         """An issuer whose key is kept in a file, made when it is not there, readable by its owner only."""
         try:
             handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -88,7 +88,7 @@ class Issuer:
             opened.write(issuer._pem())
         return issuer
 
-    def mint(self, user_id: str, /, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
+    def issue(self, user_id: str, /, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
         """A token for somebody."""
         now = datetime.now(UTC)
         payload = {
@@ -102,7 +102,7 @@ class Issuer:
         }
         return jwt.encode(payload, self._key, algorithm="EdDSA")
 
-    def admit(self, token: str) -> Caller:
+    def authenticate(self, token: str) -> Caller:
         """The caller, or `Unauthenticated`."""
         return _caller(token, self._key.public_key(), ["EdDSA"], LOCAL_ISSUER, AUDIENCE)
 
@@ -112,7 +112,7 @@ class Issuer:
         )
 
 
-class Provider:
+class IdentityProvider:
     """An identity provider, known by its issuer name, the audience we are to it, and the address of its keys."""
 
     def __init__(self, issuer: str, audience: str, jwks_url: str) -> None:
@@ -120,7 +120,7 @@ class Provider:
         self._audience = audience
         self._keys = jwt.PyJWKClient(jwks_url)
 
-    def admit(self, token: str) -> Caller:
+    def authenticate(self, token: str) -> Caller:
         """The caller, or `Unauthenticated`; `Unavailable` while the provider's keys cannot be had."""
         try:
             key = self._keys.get_signing_key_from_jwt(token).key

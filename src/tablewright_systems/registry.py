@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from tablewright import Design, Repository
-    from tablewright_systems.identities import Gate
+    from tablewright_systems.authentication import Authenticator
     from tablewright_systems.proofs import Proofs
 
 
@@ -42,7 +42,7 @@ class System:
         """Put sample data into its empty tables."""
         self._part("samples").fill(db, size, seed)
 
-    def build(self, db: "Repository", gate: "Gate") -> "FastAPI":
+    def build(self, db: "Repository", gate: "Authenticator") -> "FastAPI":
         """Its API, on a store."""
         return self._part("api").build(db, gate)  # type: ignore[no-any-return]
 

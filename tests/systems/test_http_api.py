@@ -14,13 +14,13 @@ from tablewright import connect, fields
 from tablewright.connections import Embedded
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
-from tablewright_systems.catalogue import find
-from tablewright_systems.hosting import Household, keys_for
-from tablewright_systems.identities import Issuer
-from tablewright_systems.web import Who, application
+from tablewright_systems.authentication import LocalIssuer
+from tablewright_systems.hosting import HostedSystems, keys_for
+from tablewright_systems.http_api import CurrentCaller, application
+from tablewright_systems.registry import find
 
 router = APIRouter()
-ISSUER = Issuer()
+ISSUER = LocalIssuer()
 
 
 class Named(BaseModel):
@@ -45,7 +45,7 @@ def tomorrow(day: date) -> date:
 
 
 @router.post("/people")
-def meet(who: Who, body: Named) -> Named:
+def meet(who: CurrentCaller, body: Named) -> Named:
     return body
 
 
@@ -55,7 +55,7 @@ def client() -> Any:
     assert system is not None
     with connect(system.design) as db:
         app = application("Test", router, db, ISSUER)
-        yield TestClient(app, headers={"Authorization": f"Bearer {ISSUER.mint('ada')}"})
+        yield TestClient(app, headers={"Authorization": f"Bearer {ISSUER.issue('ada')}"})
 
 
 def refusal(client: TestClient, method: str, path: str, **more: Any) -> tuple[int, str, str | None]:
@@ -105,7 +105,7 @@ def test_a_bad_cursor_names_itself(cursor: str) -> None:
     assert system is not None
     with connect(system.design) as db:
         boards = TestClient(
-            system.build(db, ISSUER), headers={"Authorization": f"Bearer {ISSUER.mint('ada')}"}
+            system.build(db, ISSUER), headers={"Authorization": f"Bearer {ISSUER.issue('ada')}"}
         )
         told = refusal(boards, "GET", "/me/boards", params={"cursor": cursor})
     assert told == (422, "bad_cursor", "cursor")
@@ -114,7 +114,7 @@ def test_a_bad_cursor_names_itself(cursor: str) -> None:
 def test_pages_load_nothing_from_elsewhere(client: TestClient, tmp_path: Path) -> None:
     database = Database(open_store())
     try:
-        household = Household(Embedded(database), keys_for(tmp_path / "data"))
+        household = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
         pages = TestClient(household.application(ISSUER, "http://127.0.0.1:8000"))
         replies = [pages.get("/"), pages.get("/boards/docs"), client.get("/docs")]
     finally:

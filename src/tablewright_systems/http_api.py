@@ -11,14 +11,14 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from tablewright import Repository, errors
-from tablewright_systems.identities import Caller, Gate
+from tablewright_systems.api_errors import ApiError, TooManyRequests, Unauthenticated
+from tablewright_systems.authentication import Authenticator, Caller
 from tablewright_systems.pages import HEADERS, docs_page
-from tablewright_systems.problems import Problem, TooMany, Unauthenticated
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-LARGEST_PAGE = 100
+MAX_PAGE_SIZE = 100
 
 _bearer = HTTPBearer(auto_error=False, description="A JWT; `tablewright token` mints one for this machine.")
 
@@ -33,14 +33,14 @@ def _caller(
 ) -> Caller:
     if given is None:
         raise Unauthenticated("this needs a token: send Authorization: Bearer ...")
-    gate: Gate = request.app.state.gate
-    return gate.admit(given.credentials)
+    gate: Authenticator = request.app.state.gate
+    return gate.authenticate(given.credentials)
 
 
 Db = Annotated[Repository, Depends(_repository)]
-Who = Annotated[Caller, Depends(_caller)]
+CurrentCaller = Annotated[Caller, Depends(_caller)]
 Cursor = Annotated[str | None, Query(description="Where the last page ended, as it said.", max_length=8192)]
-Limit = Annotated[int, Query(description="At most so many.", ge=1, le=LARGEST_PAGE)]
+Limit = Annotated[int, Query(description="At most so many.", ge=1, le=MAX_PAGE_SIZE)]
 
 
 class _Paged(Protocol[T_co]):
@@ -52,19 +52,19 @@ class _Paged(Protocol[T_co]):
     def cursor(self) -> str | None: ...
 
 
-class PageOf(BaseModel, Generic[T]):
+class PageReply(BaseModel, Generic[T]):
     """Some of many; `cursor` continues it, and is null at the end."""
 
     items: list[T]
     cursor: str | None = None
 
     @classmethod
-    def of(cls, page: _Paged[T]) -> "PageOf[T]":
+    def of(cls, page: _Paged[T]) -> "PageReply[T]":
         """From a page that a query returned."""
         return cls(items=list(page), cursor=page.cursor)
 
     @classmethod
-    def made(cls, page: _Paged[Any], make: Callable[[Any], T]) -> "PageOf[T]":
+    def map(cls, page: _Paged[Any], make: Callable[[Any], T]) -> "PageReply[T]":
         """From a page, each shown in another form."""
         return cls(items=[make(each) for each in page], cursor=page.cursor)
 
@@ -113,14 +113,16 @@ _FIELDS = {"bad_cursor": "cursor"}
 _CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
-def application(title: str, router: APIRouter, db: Repository, gate: Gate, description: str = "") -> FastAPI:
+def application(
+    title: str, router: APIRouter, db: Repository, gate: Authenticator, description: str = ""
+) -> FastAPI:
     """The API of one system, on a store."""
     app = FastAPI(title=title, description=description, responses=_RESPONSES, docs_url=None, redoc_url=None)
     app.state.db = db
     app.state.gate = gate
     app.include_router(router)
     app.add_api_route("/docs", _docs, include_in_schema=False, response_class=HTMLResponse)
-    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(ApiError, _problem)
     app.add_exception_handler(errors.TablewrightError, _store_error)
     app.add_exception_handler(RequestValidationError, _unfit)
     app.add_exception_handler(ValidationError, _unfit)
@@ -144,9 +146,9 @@ def _reply(status: int, code: str, message: str, field: str | None = None) -> JS
 
 
 def _problem(request: Request, problem: Exception) -> JSONResponse:
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ApiError)
     reply = _reply(problem.status, problem.code, problem.why, problem.field)
-    if isinstance(problem, TooMany):
+    if isinstance(problem, TooManyRequests):
         reply.headers["retry-after"] = str(problem.retry_after)
     if isinstance(problem, Unauthenticated):
         reply.headers["www-authenticate"] = "Bearer"

@@ -9,10 +9,10 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Generic[T]):
+class ResultPage(Generic[T]):
     """Some of many, in order; `cursor` continues it, and is None at the end.
 
-    >>> list(Listing((1, 2), "more").made(str))
+    >>> list(ResultPage((1, 2), "more").map(str))
     ['1', '2']
     """
 
@@ -25,6 +25,6 @@ class Listing(Generic[T]):
     def __len__(self) -> int:
         return len(self.items)
 
-    def made(self, make: Callable[[T], U]) -> "Listing[U]":
+    def map(self, make: Callable[[T], U]) -> "ResultPage[U]":
         """The same, each shown in another form."""
-        return Listing(tuple(make(each) for each in self.items), self.cursor)
+        return ResultPage(tuple(make(each) for each in self.items), self.cursor)

@@ -12,13 +12,13 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tablewright_systems.identities import AUDIENCE, LOCAL_ISSUER, Issuer, Provider
-from tablewright_systems.problems import Unauthenticated, Unavailable
+from tablewright_systems.api_errors import Unauthenticated, Unavailable
+from tablewright_systems.authentication import AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
 
 
 def test_a_token_names_its_bearer() -> None:
-    issuer = Issuer()
-    caller = issuer.admit(issuer.mint("ada", email="ada@example.org", roles=["admin"]))
+    issuer = LocalIssuer()
+    caller = issuer.authenticate(issuer.issue("ada", email="ada@example.org", roles=["admin"]))
     assert (caller.user_id, caller.claim("email"), caller.roles) == (
         "ada",
         "ada@example.org",
@@ -28,35 +28,35 @@ def test_a_token_names_its_bearer() -> None:
 
 def test_a_key_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
-    token = Issuer.kept_in(file).mint("ada")
+    token = LocalIssuer.from_file(file).issue("ada")
     assert file.stat().st_mode & 0o077 == 0
-    assert Issuer.kept_in(file).admit(token).user_id == "ada"
+    assert LocalIssuer.from_file(file).authenticate(token).user_id == "ada"
 
 
 def test_tokens_of_others_are_refused() -> None:
     with pytest.raises(Unauthenticated, match="Signature verification failed"):
-        Issuer().admit(Issuer().mint("ada"))
+        LocalIssuer().authenticate(LocalIssuer().issue("ada"))
 
 
 def test_an_old_token_is_refused() -> None:
-    issuer = Issuer()
+    issuer = LocalIssuer()
     with pytest.raises(Unauthenticated, match="expired"):
-        issuer.admit(issuer.mint("ada", lifetime=timedelta(minutes=-5)))
+        issuer.authenticate(issuer.issue("ada", lifetime=timedelta(minutes=-5)))
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", jwt.encode({"sub": "ada"}, "", algorithm="none")])
 def test_what_is_no_signed_token_is_refused(token: str) -> None:
     with pytest.raises(Unauthenticated):
-        Issuer().admit(token)
+        LocalIssuer().authenticate(token)
 
 
 @pytest.mark.parametrize("claims", [{"iss": "somebody"}, {"aud": "others"}, {"sub": ""}])
 def test_a_token_for_something_else_is_refused(claims: dict[str, str]) -> None:
-    issuer = Issuer()
+    issuer = LocalIssuer()
     good = {"iss": LOCAL_ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}
     token = jwt.encode(good | claims, issuer._key, algorithm="EdDSA")
     with pytest.raises(Unauthenticated):
-        issuer.admit(token)
+        issuer.authenticate(token)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def jwks_url(provider_key: rsa.RSAPrivateKey) -> Iterator[str]:
 
 
 def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKey, jwks_url: str) -> None:
-    gate = Provider("https://id.example.org", "boards", jwks_url)
+    gate = IdentityProvider("https://id.example.org", "boards", jwks_url)
     claims = {
         "iss": "https://id.example.org",
         "aud": "boards",
@@ -94,7 +94,7 @@ def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKe
         "exp": datetime.now(UTC) + timedelta(hours=1),
     }
     token = jwt.encode(claims, provider_key, algorithm="RS256", headers={"kid": "k1"})
-    assert gate.admit(token).user_id == "ada"
+    assert gate.authenticate(token).user_id == "ada"
     for bad in (
         jwt.encode(claims, provider_key, algorithm="RS256", headers={"kid": "k2"}),
         jwt.encode(
@@ -103,13 +103,15 @@ def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKe
         jwt.encode(claims | {"aud": "else"}, provider_key, algorithm="RS256", headers={"kid": "k1"}),
     ):
         with pytest.raises(Unauthenticated):
-            gate.admit(bad)
+            gate.authenticate(bad)
 
 
 def test_a_provider_that_is_down_is_no_fault_of_the_token(provider_key: rsa.RSAPrivateKey) -> None:
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
-        gate = Provider("https://id.example.org", "boards", f"http://127.0.0.1:{unheard.getsockname()[1]}/")
+        gate = IdentityProvider(
+            "https://id.example.org", "boards", f"http://127.0.0.1:{unheard.getsockname()[1]}/"
+        )
         token = jwt.encode({"sub": "ada"}, provider_key, algorithm="RS256", headers={"kid": "k1"})
         with pytest.raises(Unavailable):
-            gate.admit(token)
+            gate.authenticate(token)

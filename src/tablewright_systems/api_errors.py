@@ -5,7 +5,7 @@ only a service can know. `web` turns both into replies.
 """
 
 
-class Problem(Exception):
+class ApiError(Exception):
     """A refusal; `field` is what the caller would have to change."""
 
     status = 400
@@ -17,21 +17,21 @@ class Problem(Exception):
         self.field = field
 
 
-class Unauthenticated(Problem):
+class Unauthenticated(ApiError):
     """Nobody knows who is asking."""
 
     status = 401
     code = "unauthenticated"
 
 
-class Forbidden(Problem):
+class Forbidden(ApiError):
     """The caller may not."""
 
     status = 403
     code = "forbidden"
 
 
-class NotFound(Problem):
+class NotFound(ApiError):
     """There is no such thing, or none that the caller may know of.
 
     >>> str(NotFound("board b1"))
@@ -45,28 +45,28 @@ class NotFound(Problem):
         super().__init__(f"there is no {what}")
 
 
-class Conflict(Problem):
+class Conflict(ApiError):
     """It contradicts what is there."""
 
     status = 409
     code = "conflict"
 
 
-class Gone(Problem):
+class Gone(ApiError):
     """It was there, and is used up or has expired."""
 
     status = 410
     code = "gone"
 
 
-class Invalid(Problem):
+class Invalid(ApiError):
     """It makes no sense."""
 
     status = 422
     code = "invalid"
 
 
-class TooMany(Problem):
+class TooManyRequests(ApiError):
     """Not so often; again after so many seconds."""
 
     status = 429
@@ -77,7 +77,7 @@ class TooMany(Problem):
         self.retry_after = retry_after
 
 
-class Unavailable(Problem):
+class Unavailable(ApiError):
     """Something that this needs is not there; it is not the caller's fault."""
 
     status = 503

@@ -8,17 +8,17 @@ from pathlib import Path
 from traceback import extract_tb
 
 from tablewright import Clock, Connection, Design, Faults, Repository, connect, errors, keyrings
-from tablewright_systems.catalogue import System
-from tablewright_systems.proofs import Measure, Proof, Stage, Watched
+from tablewright_systems.proofs import Measurement, MeteredConnection, Proof, ProofContext
+from tablewright_systems.registry import System
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProofResult:
     """What came of a proof."""
 
     system: str
     proof: Proof
-    measure: Measure
+    measure: Measurement
     failure: str | None
 
     @property
@@ -28,16 +28,18 @@ class Verdict:
 
 
 @contextmanager
-def stage_on(system: System, where: str | None = None, faults: Faults | None = None) -> Iterator[Stage]:
-    """A stage for the proofs of a system: memory, a new file, `http://...` or `aws:region`.
+def proof_context(
+    system: System, where: str | None = None, faults: Faults | None = None
+) -> Iterator[ProofContext]:
+    """A context for the proofs of a system: memory, a new file, `http://...` or `aws:region`.
 
-    At an endpoint, the tables have names that begin with `verify-` and are nobody's; they go when the stage does.
+    At an endpoint, the tables have names that begin with `verify-` and are nobody's; they go when the context does.
     """
     clock = Clock()
     clock.freeze()
     is_foreign = where is not None and where.startswith(("http:", "https:", "aws:"))
     with _opened(where, clock, faults) as connection:
-        watched = Watched(connection)
+        watched = MeteredConnection(connection)
         db = connect(
             system.design,
             watched,
@@ -48,7 +50,7 @@ def stage_on(system: System, where: str | None = None, faults: Faults | None = N
             prefix=f"verify-{secrets.token_hex(4)}-" if is_foreign else "",
         )
         try:
-            yield Stage(db, watched, clock, lags=is_foreign)
+            yield ProofContext(db, watched, clock, lags=is_foreign)
         finally:
             if is_foreign:
                 _clear(db)
@@ -63,7 +65,7 @@ def _opened(where: str | None, clock: Clock, faults: Faults | None) -> Iterator[
 
 
 def _clear(db: Repository) -> None:
-    """Delete the tables of a stage, those too that were made beside the design's own."""
+    """Delete the tables of a context, those too that were made beside the design's own."""
     call = db.connection.call
     request: dict[str, str] = {}
     while True:
@@ -77,16 +79,16 @@ def _clear(db: Repository) -> None:
         request = {"ExclusiveStartTableName": reply["LastEvaluatedTableName"]}
 
 
-def verify(system: System, stage: Stage, proof: Proof) -> Verdict:
+def verify(system: System, context: ProofContext, proof: Proof) -> ProofResult:
     """Run a proof; a failure is told in one line."""
-    with stage.watching() as measure:
+    with context.new_measurement() as measure:
         try:
-            proof.run(stage)
+            proof.run(context)
         except (AssertionError, errors.TablewrightError) as failure:
-            return Verdict(system.name, proof, measure, _told(failure))
+            return ProofResult(system.name, proof, measure, _told(failure))
         except Exception as failure:
-            return Verdict(system.name, proof, measure, f"{type(failure).__name__}: {failure}")
-    return Verdict(system.name, proof, measure, None)
+            return ProofResult(system.name, proof, measure, f"{type(failure).__name__}: {failure}")
+    return ProofResult(system.name, proof, measure, None)
 
 
 def _told(failure: Exception) -> str:
