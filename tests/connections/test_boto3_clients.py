@@ -219,7 +219,7 @@ def test_a_full_disk_is_told_at_once(tmp_path: Path) -> None:
     """Not as a 500, which boto3 would try again for half a minute."""
     with embedded(tmp_path / "app.db") as db:
         db.call("CreateTable", MUSIC)
-        db._open().store.write(lambda tx: tx.execute("PRAGMA max_page_count = 20"))
+        db._open().state.store.write(lambda tx: tx.execute("PRAGMA max_page_count = 20"))
         songs = [{**NINA, "Song": {"S": str(number)}, "Lyrics": {"S": "x" * 300_000}} for number in range(4)]
         with pytest.raises(StoreError, match="free some disk space"):
             db.client().batch_write_item(

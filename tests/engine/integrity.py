@@ -9,7 +9,7 @@ def assert_indexes_match(database: Database) -> None:
     """Compare each index, row by row, with one derived afresh from its table."""
 
     def compare(view: View) -> None:
-        for table in database.catalog.all():
+        for table in database.state.catalog.all():
             items = list(view.range(table.space))
             for index in table.indexes:
                 rows = (row_of(index, key, item) for key, item in items)
@@ -18,4 +18,4 @@ def assert_indexes_match(database: Database) -> None:
                 actual = [(key, item.attributes) for key, item in view.range(index.space)]
                 assert actual == expected, f"index {index.name} of {table.name} differs from its table"
 
-    database.store.snapshot(compare)
+    database.state.store.snapshot(compare)

@@ -57,7 +57,7 @@ def test_a_damaged_table_definition_is_told_at_opening(file: Path) -> None:
 )
 def test_a_damaged_item_is_told_by_who_meets_it(file: Path, meet: Callable[[Embedded], object]) -> None:
     with embedded(file) as db:
-        space = db._open().catalog.table("Damaged").space
+        space = db._open().state.catalog.table("Damaged").space
     damage(file, f"space_{space}", "instr(body, 'torn') > 0")
     with embedded(file) as db:
         with pytest.raises(StoreError, match=r"is damaged .* restore it from a backup"):

@@ -98,7 +98,7 @@ def test_shares_strike_about_as_often_as_said_and_repeat_with_the_seed(faults: F
 def test_a_throttled_or_conflicting_write_did_not_happen() -> None:
     db = database(Faults(seed=3, throttling=0.2, conflicts=0.2))
     results = outcomes(db, lambda db, turn: put(db, str(turn)), 60)
-    db._unreliability = None
+    db._injector = None
     for turn, outcome in enumerate(results):
         assert (get(db, str(turn)) is not None) == (outcome == "ok")
 
@@ -106,7 +106,7 @@ def test_a_throttled_or_conflicting_write_did_not_happen() -> None:
 def test_an_internal_error_may_have_taken_effect() -> None:
     db = database(Faults(seed=3, internal_errors=1.0))
     outcomes(db, lambda db, turn: put(db, str(turn)), 60)
-    db._unreliability = None
+    db._injector = None
     there = sum(get(db, str(turn)) is not None for turn in range(60))
     assert 15 <= there <= 45
 

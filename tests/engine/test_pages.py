@@ -186,8 +186,8 @@ def test_only_the_last_row_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
         return whole(item)
 
     monkeypatch.setattr(StoredItem, "attributes", property(watched))
-    page = database.reply("Query", {"TableName": "walked", "Limit": 5, **where("h = :h", h="a")})
+    page = database.execute("Query", {"TableName": "walked", "Limit": 5, **where("h = :h", h="a")})
     assert [item is page["Items"][-1] for item in decoded] == [True]
-    page = database.reply("Query", {"TableName": "walked", **where("h = :h", h="a")})
+    page = database.execute("Query", {"TableName": "walked", **where("h = :h", h="a")})
     assert page["Count"] == 10
     assert len(decoded) == 1

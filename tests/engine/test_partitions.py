@@ -14,7 +14,7 @@ from tests.engine.operations.reading import PLAYERS, TAGS, attributes, index, ke
 def made(request: dict[str, Any]) -> Table:
     database = Database(open_store())
     database.call("CreateTable", request)
-    return database.catalog.table(request["TableName"])
+    return database.state.catalog.table(request["TableName"])
 
 
 def provisioned(reads: int, writes: int) -> dict[str, Any]:

@@ -303,7 +303,7 @@ def test_a_reader_with_nothing_to_read_never_falls_behind(db: Database) -> None:
 def stored_records(db: Database) -> int:
     from tablewright.engine.state.catalog import RECORDS
 
-    return db.read(lambda tx: tx.rows.totals(RECORDS)[0])
+    return db.sessions.read(lambda tx: tx.rows.totals(RECORDS)[0])
 
 
 def test_sweeping_removes_aged_records(db: Database) -> None:
@@ -331,7 +331,7 @@ def test_a_closed_stream_is_readable_for_a_day_and_then_gone(db: Database) -> No
     assert db.call("ListStreams", {})["Streams"] == []
     db.sweep()
     assert stored_records(db) == 0
-    assert db.catalog.table("events").definition["Streams"] == []
+    assert db.state.catalog.table("events").definition["Streams"] == []
 
 
 def test_the_stream_of_a_deleted_table_is_readable_for_a_day(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_the_stream_of_a_deleted_table_is_readable_for_a_day(tmp_path: Path) -> 
     assert stored_records(db) == 0
     with pytest.raises(ResourceNotFound):
         db.call("DescribeStream", {"StreamArn": arn})
-    assert db.read(lambda tx: list(tx.rows.range(1, b"stream", b"strean"))) == []
+    assert db.sessions.read(lambda tx: list(tx.rows.range(1, b"stream", b"strean"))) == []
     db.close()
 
 

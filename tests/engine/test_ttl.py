@@ -89,7 +89,7 @@ def test_the_record_names_the_service(db: Database) -> None:
     put(db, item("b"))
     db.sweep()
     delete(db, "b")
-    *_, expired, deleted = read_all(db, db.catalog.table("events").definition["Streams"][0]["Arn"])
+    *_, expired, deleted = read_all(db, db.state.catalog.table("events").definition["Streams"][0]["Arn"])
     assert expired["eventName"] == deleted["eventName"] == "REMOVE"
     assert expired["userIdentity"] == {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
     assert expired["dynamodb"]["OldImage"] == item("a", ttl=START)
@@ -138,7 +138,7 @@ def test_ttl_on_a_key_attribute(db: Database) -> None:
 def test_a_limit_leaves_the_rest_for_later(db: Database) -> None:
     for number in range(250):
         put(db, item("a", number, ttl=START - number))
-    assert sweep(db, limit=120) == 120
+    assert sweep(db.sessions, limit=120) == 120
     assert db.sweep() == 130
 
 
@@ -173,7 +173,7 @@ def schedule(db: Database) -> list[tuple[int, bytes]]:
     def places(tx: Any) -> list[tuple[int, bytes]]:
         return [(int.from_bytes(place[8:16], "big"), place[16:]) for place, _ in tx.rows.range(EXPIRY)]
 
-    return db.read(places)
+    return db.sessions.read(places)
 
 
 ttls = st.none() | st.integers(START - 3, START + 3)
@@ -187,7 +187,7 @@ def test_the_schedule_is_always_what_the_items_say(moves: list[tuple[str, str, i
     db = open_memory()
     create_table(db, None)
     enable_ttl(db)
-    table = db.catalog.table("events")
+    table = db.state.catalog.table("events")
     for kind, pk, ttl in moves:
         if kind == "put":
             put(db, item(pk) if ttl is None else item(pk, ttl=ttl))
@@ -195,7 +195,7 @@ def test_the_schedule_is_always_what_the_items_say(moves: list[tuple[str, str, i
             delete(db, pk)
         else:
             db.sweep()
-        stored = db.read(lambda tx: list(tx.rows.range(table.space)))
+        stored = db.sessions.read(lambda tx: list(tx.rows.range(table.space)))
         expiries = [(expiry_of(table, content), key) for key, content in stored]
         assert schedule(db) == sorted(place for place in expiries if place[0] is not None)
     db.close()
@@ -263,9 +263,9 @@ def test_a_failure_in_the_background_is_logged_and_the_next_round_made(
     db = open_sweeping(clock)
     create_table(db, None)
     enable_ttl(db)
-    db.store.close()
+    db.state.store.close()
     clock.wait_for_a_round()
-    db.sweeper.stop()
+    db.state.sweep_timer.stop()
     assert "sweeping failed" in caplog.text
 
 
@@ -282,7 +282,7 @@ def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
 
 def test_sweeping_forgets_old_tokens(db: Database) -> None:
     def tokens() -> int:
-        return db.read(lambda tx: tx.rows.totals(TOKENS)[0])
+        return db.sessions.read(lambda tx: tx.rows.totals(TOKENS)[0])
 
     write = {"Put": {"TableName": "events", "Item": item("a")}}
     for number in range(120):

@@ -90,7 +90,7 @@ def answer(database: Database, request: Any, event_name: str) -> AWSResponse:
 def _run(database: Database, operation: str, body: bytes) -> tuple[int, bytes]:
     """As `Database.call_json`, but trouble with the file is raised: a 500 would make boto3 try ten times, in vain."""
     try:
-        return 200, to_json(database.reply(operation, parse_body(body)))
+        return 200, to_json(database.execute(operation, parse_body(body)))
     except ServiceError as refusal:
         return refusal.status, to_json(refusal.body())
 

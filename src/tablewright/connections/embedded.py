@@ -49,8 +49,8 @@ class Embedded:
         self._database: Database | None = database
         self.clock = database.clock
         self.region = database.region
-        self.path = database.store.path
-        self.buckets = database.buckets.root
+        self.path = database.path
+        self.buckets = database.bucket_directory
         """The directory with the folders that stand for S3's buckets; None in memory, unless one was given."""
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class Embedded:
     def __repr__(self) -> str:
         if self._database is None:
             return "<closed embedded database>"
-        return f"<embedded database in {self._database.store.path or 'memory'}>"
+        return f"<embedded database in {self._database.path or 'memory'}>"
 
     def __enter__(self) -> Self:
         return self

@@ -9,17 +9,15 @@ reverse, is to have the table as it was then: see `backups.copies`.
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import JOURNAL
 from tablewright.engine.state.sequence_numbers import number_of, position, sequence_at
 from tablewright.storage import View
 from tablewright.values.stored_items import StoredItem
-
-if TYPE_CHECKING:
-    from tablewright.engine.changes import Change
-    from tablewright.engine.sessions import Reading, Writing
 
 LONGEST = 35
 """Days that a journal reaches back."""
@@ -36,12 +34,12 @@ class Entry(NamedTuple):
     old: StoredItem | None
 
 
-def journal_change(tx: "Writing", change: "Change", bill: Bill | None) -> None:
+def journal_change(tx: Writing, change: Change, bill: Bill | None) -> None:
     """What the change replaces, if the table has a journal."""
     table = change.table
     if not table.is_journaled or change.old is change.new:
         return
-    number = tx.database.positions.next(tx, table.id, tx.now())
+    number = tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
     head = len(change.key).to_bytes(_KEY_LENGTH, "big") + change.key
     old = change.old
     entry = StoredItem(head, 0) if old is None else StoredItem(head + old.raw, old.size)
@@ -77,19 +75,19 @@ def entries(
         yield Entry(number_of(place), row.raw[_KEY_LENGTH:start], old)
 
 
-def has_aged(tx: "Reading") -> bool:
+def has_aged(tx: Reading) -> bool:
     """Whether `trim` would find anything to remove."""
     return any(True for _ in _aged(tx))
 
 
-def trim(tx: "Writing", limit: int) -> None:
+def trim(tx: Writing, limit: int) -> None:
     """Remove up to `limit` changes that are older than their tables can be recovered."""
     for key in list(islice(_aged(tx), limit)):
         tx.rows.delete(JOURNAL, key)
 
 
-def _aged(tx: "Reading") -> Iterator[bytes]:
-    for table in tx.database.catalog.all():
+def _aged(tx: Reading) -> Iterator[bytes]:
+    for table in tx.state.catalog.all():
         recovery = table.definition.get("Recovery")
         if recovery and not table.definition.get("Copying"):
             oldest = sequence_at(tx.now() - recovery["Days"] * DAY)
@@ -97,6 +95,6 @@ def _aged(tx: "Reading") -> Iterator[bytes]:
                 yield key
 
 
-def forget(tx: "Writing", table: int) -> None:
+def forget(tx: Writing, table: int) -> None:
     """Drop the journal of a table, given by its id."""
     tx.rows.delete_range(JOURNAL, position(table, 0), position(table + 1, 0))

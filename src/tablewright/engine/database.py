@@ -1,25 +1,31 @@
-"""The database: one gate for every request, whether it comes from Python or over the wire."""
+"""The database: an embedded DynamoDB over one store.
+
+Every request, from Python, boto3 or the network, enters through `Database.execute`. `call`, `call_json`,
+`call_json_in_turn` and `stage_json` only translate its request and reply.
+"""
 
 import contextlib
 import logging
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
 
 from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_kinds import work_of
 from tablewright.engine.backups.jobs.job_runner import PATIENCE, Jobs
-from tablewright.engine.faults.fault_sessions import Unreliability
-from tablewright.engine.faults.injector import Faults
+from tablewright.engine.effects import EFFECTS
+from tablewright.engine.faults.fault_sessions import FaultSessions
+from tablewright.engine.faults.injector import Faults, Injector
 from tablewright.engine.operations import Access, Operation, find_operation
-from tablewright.engine.sessions import Reading, Writing
-from tablewright.engine.staged_replies import StagedAnswer, Staging, Write, failed
-from tablewright.engine.state.catalog import JOURNAL, RECORDS, STANDING, Catalog
+from tablewright.engine.sessions import Sessions
+from tablewright.engine.staged_replies import StagedReply, Staging, Work, Write, failed
 from tablewright.engine.state.clock import Clock
-from tablewright.engine.state.sequence_numbers import Sequences
-from tablewright.engine.state.tallies import Tallies
-from tablewright.engine.sweeper import PERIOD, Sweeper, needs_sweeping, sweep
+from tablewright.engine.state.engine_state import EngineState
+from tablewright.engine.state.sweep_timer import PERIOD
+from tablewright.engine.sweeper import needs_sweeping, sweep, sweep_task
 from tablewright.errors import (
     ConditionalCheckFailed,
     InternalFailure,
@@ -32,10 +38,8 @@ from tablewright.errors import (
     UnknownOperation,
     ValidationError,
 )
-from tablewright.storage import Store, Transaction, View
+from tablewright.storage import Store
 from tablewright.values.stored_items import NotJson, parse_body, require_json, to_json, to_python
-
-T = TypeVar("T")
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -52,106 +56,123 @@ class Database:
         sweep_every: float = PERIOD,
         buckets: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.store = store
-        self.buckets = Buckets.beside(store.path, buckets)
-        self.clock = clock or Clock()
-        self.region = region
-        self.address = f"dynamodb.{region}.amazonaws.com"
-        """Where requests go, as DescribeEndpoints shows it; a server puts its own here."""
-        self.catalog = Catalog()
-        self._unreliability = None if faults is None else Unreliability(faults, self)
-        self.tallies = Tallies()
-        self.sequences = Sequences(RECORDS)
-        self.positions = Sequences(JOURNAL)
-        """Where changes stand in the journals of their tables."""
-        self.sweeper = Sweeper(self, sweep_every)
-        self.jobs = Jobs(self, work_of)
-        store.write(self._prepare)
-        store.after_undo(self._recover)
-        if self.read(needs_sweeping):
-            self.sweeper.start()
-        if self.read(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
+        directory = Buckets.beside(store.path, buckets).root
+        self.state = EngineState(store, clock or Clock(), region, directory, sweep_every)
+        self._store = store
+        self._injector = None if faults is None else Injector(faults)
+        self.sessions = (
+            Sessions(self.state, EFFECTS)
+            if self._injector is None
+            else FaultSessions(self.state, EFFECTS, self._injector)
+        )
+        self.jobs = Jobs(self.sessions, work_of)
+        self.state.load()
+        self.state.sweep_timer.task = sweep_task(self.sessions)
+        if self.sessions.read(needs_sweeping):
+            self.state.sweep_timer.start()
+        if self.sessions.read(lambda tx: any(True for _ in job_records.each(tx.rows, "job"))):
             self.jobs.wake()
 
-    def _recover(self, view: View) -> None:
-        """Writes were undone: the tables and tallies in memory may be ahead of the store."""
-        self.tallies.forget_all()
-        self.catalog.load(view)
+    @property
+    def clock(self) -> Clock:
+        """The clock of this database."""
+        return self.state.clock
 
-    def _prepare(self, tx: Transaction) -> None:
-        for space in STANDING:
-            if not tx.has_space(space):
-                tx.create_space(space)
-        try:
-            self.catalog.load(tx)
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise self.store.damaged(error) from error
+    @property
+    def region(self) -> str:
+        """The region that ARNs show."""
+        return self.state.region
+
+    @property
+    def path(self) -> Path | None:
+        """The data file; None in memory."""
+        return self._store.path
+
+    @property
+    def bucket_directory(self) -> Path | None:
+        """The directory whose folders stand for S3 buckets; None when there is none."""
+        return self.state.bucket_directory
+
+    def serve_at(self, address: str) -> None:
+        """Set the `host:port` that DescribeEndpoints shows."""
+        self.state.address = address
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run a request given as a dictionary; the reply is a dictionary, binary values are `bytes`."""
+        """Run a request given as a dictionary; in the reply, a dictionary too, binary values are `bytes`."""
         try:
-            return to_python(self.reply(operation, request))
-        except ConditionalCheckFailed as refusal:
-            refusal.item = to_python({"Item": refusal.item})["Item"]
+            return to_python(self.execute(operation, request))
+        except ConditionalCheckFailed as error:
+            error.item = to_python({"Item": error.item})["Item"]
             raise
-        except TransactionCanceled as refusal:
-            refusal.reasons = [to_python(reason) for reason in refusal.reasons]
+        except TransactionCanceled as error:
+            error.reasons = [to_python(reason) for reason in error.reasons]
             raise
         except NotJson as error:
-            raise self.store.damaged(error) from error
+            raise self._store.damaged(error) from error
 
     def call_json(self, operation: str, body: bytes) -> tuple[int, bytes]:
-        """Run a request given as JSON bytes; the answer is an HTTP status and JSON bytes, also for a refusal."""
-        return self._call_json(operation, body, self.store.write)
+        """Run a request given as JSON; return an HTTP status and JSON, for an error too."""
+        return self._call_json(operation, body, self._store.write)
 
-    def stage_json(self, operation: str, body: bytes) -> StagedAnswer:
-        """As `call_json`, but a write waits for the next `flush`: for a server that commits for many at once."""
-        staging = Staging(self.store)
-        status, reply = self._call_json(operation, body, staging.write)
-        return StagedAnswer(status, reply, staging.group)
+    def call_json_in_turn(
+        self, operation: str, body: bytes, turn: Callable[[], AbstractContextManager[object]]
+    ) -> tuple[int, bytes]:
+        """As `call_json`, but write inside of `turn()`: for a server that orders its writers."""
 
-    def call_json_in_turn(self, operation: str, body: bytes, write: Write) -> tuple[int, bytes]:
-        """As `call_json`, but `write` says when the write has its turn: for a server that reads beside its writers."""
+        def write(work: Work) -> dict[str, Any]:
+            with turn():
+                return self._store.write(work)
+
         return self._call_json(operation, body, write)
 
+    def stage_json(self, operation: str, body: bytes) -> StagedReply:
+        """As `call_json`, but a write is durable only after `flush`: for a server that commits many at once."""
+        staging = Staging(self._store)
+        status, reply = self._call_json(operation, body, staging.write)
+        return StagedReply(status, reply, staging.group)
+
     def flush(self) -> None:
-        """Make everything staged durable; each staged answer knows whether it was."""
+        """Make everything staged durable; each staged reply knows whether its commit failed."""
         with contextlib.suppress(StoreError):
-            self.store.flush()
+            self._store.flush()
 
     def _call_json(self, operation: str, body: bytes, write: Write) -> tuple[int, bytes]:
         try:
-            return 200, to_json(self.reply(operation, parse_body(body), write))
+            return 200, to_json(self.execute(operation, parse_body(body), write))
         except ServiceError as error:
             return error.status, to_json(error.body())
         except TablewrightError as error:
             return failed(error)
 
-    def reply(self, operation: str, request: dict[str, Any], write: Write | None = None) -> dict[str, Any]:
-        """Run a request; stored items in the reply are still as they rest."""
+    def execute(self, operation: str, request: dict[str, Any], write: Write | None = None) -> dict[str, Any]:
+        """Run a request: the one entrance. Items in the reply are still stored bytes; `write` replaces the store's.
+
+        Without `write`, a request that plans a job waits a few seconds for that job.
+        """
         found = find_operation(operation)
         if found is None:
             raise UnknownOperation()
-        staged = write or self.store.write
-        if self._unreliability is None:
-            answer = self._answer(found, request, staged)
+        writer = write or self._store.write
+        if self._injector is None:
+            reply = self._reply(found, request, writer)
         else:
-            injector = self._unreliability.injector
-            answer = injector.answer(operation, request, lambda spoiled: self._answer(found, spoiled, staged))
+            reply = self._injector.reply(
+                operation, request, lambda changed: self._reply(found, changed, writer)
+            )
         if found.plans_job and write is None:
             self.jobs.settle(PATIENCE)
-        return answer
+        return reply
 
-    def _answer(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
+    def _reply(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:
         try:
             operation.shape.check(request)
             try:
-                ask = operation.parse(request)
-            except ValidationError as refusal:
-                raise operation.layer.worded(refusal, request) from None
-            return self._perform(operation, ask, write)
+                parsed = operation.parse(request)
+            except ValidationError as error:
+                raise operation.layer.worded(error, request) from None
+            return self._run(operation, parsed, write)
         except ServiceError:
-            # A member of the wrong JSON type outranks every other complaint, but is looked for only now.
+            # A member of the wrong JSON type is reported before every other problem, but is searched for only now.
             operation.shape.require_type(request)
             raise
         except SpaceMissing:
@@ -159,48 +180,35 @@ class Database:
         except TablewrightError:
             raise
         except NotJson as error:
-            raise self.store.damaged(error) from error
+            raise self._store.damaged(error) from error
         except Exception as error:
-            # What no JSON could carry, or has the wrong type, may break anything before it is looked for.
+            # A value that JSON cannot hold, or of the wrong type, can raise anything before it is searched for.
             require_json(request)
             operation.shape.require_type(request)
             _log.exception("%s failed", operation.name)
             raise InternalFailure("The request processing has failed because of an unknown error") from error
 
-    def _perform(self, operation: Operation, ask: Any, write: Write) -> dict[str, Any]:
+    def _run(self, operation: Operation, request: Any, write: Write) -> dict[str, Any]:
         run: Callable[..., dict[str, Any]] = operation.run
-        access: Access = ask.mode if operation.mode == "asked" else operation.mode
+        access: Access = request.mode if operation.mode == "by request" else operation.mode
+        sessions = self.sessions
         match access:
             case "read":
-                return self.store.read(lambda rows: run(self._reading(rows, ask), ask))
+                return self._store.read(lambda rows: run(sessions.reading(rows, request), request))
             case "snapshot":
-                return self.store.snapshot(lambda rows: run(self._reading(rows, ask), ask))
+                return self._store.snapshot(lambda rows: run(sessions.reading(rows, request), request))
             case "write":
-                reply = write(lambda rows: run(self._writing(rows), ask))
+                reply = write(lambda rows: run(sessions.writing(rows), request))
                 if operation.plans_job:
                     self.jobs.wake()
                 return reply
 
-    def _reading(self, rows: View, ask: Any) -> Reading:
-        return Reading(self, rows) if self._unreliability is None else self._unreliability.reading(rows, ask)
-
-    def _writing(self, rows: Transaction) -> Writing:
-        return Writing(self, rows) if self._unreliability is None else self._unreliability.writing(rows)
-
-    def read(self, work: Callable[[Reading], T]) -> T:
-        """Do some reading that no request asked for."""
-        return self.store.read(lambda rows: work(Reading(self, rows)))
-
-    def write(self, work: Callable[[Writing], T]) -> T:
-        """Do some writing that no request asked for."""
-        return self.store.write(lambda rows: work(self._writing(rows)))
-
     def sweep(self) -> int:
-        """Delete expired items and aged stream records now; how many items were deleted."""
-        return sweep(self)
+        """Delete expired items and old stream records now; return the number of deleted items."""
+        return sweep(self.sessions)
 
     def close(self) -> None:
-        """Make everything durable and let the file go."""
+        """Make everything durable and release the file."""
         self.jobs.stop()
-        self.sweeper.stop()
-        self.store.close()
+        self.state.sweep_timer.stop()
+        self._store.close()

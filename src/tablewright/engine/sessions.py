@@ -1,45 +1,45 @@
-"""Sessions: what an operation works with while it runs: the catalog, the clock, and the rows of one transaction."""
+"""Sessions: what an operation works with while it runs: the state of the database, and the rows of one transaction."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
-from tablewright.engine.changes import Change, apply
+from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bill
 from tablewright.engine.state.catalog import Index, Table
+from tablewright.engine.state.engine_state import EngineState
 from tablewright.errors import ResourceNotFound
 from tablewright.storage import Transaction, View
 from tablewright.values.stored_items import StoredItem
 
-if TYPE_CHECKING:
-    from tablewright.engine.database import Database
+T = TypeVar("T")
 
 
 class Reading:
     """A session that only reads."""
 
-    __slots__ = ("database", "rows")
+    __slots__ = ("rows", "state")
 
     rows: View
 
-    def __init__(self, database: "Database", rows: View) -> None:
-        self.database = database
+    def __init__(self, state: EngineState, rows: View) -> None:
+        self.state = state
         self.rows = rows
 
     def now(self) -> float:
         """The time, in seconds since 1970."""
-        return self.database.clock.now()
+        return self.state.clock.now()
 
     def table(self, name: str) -> Table:
         """The table of that name, or ResourceNotFoundException."""
-        return self.database.catalog.table(name)
+        return self.state.catalog.table(name)
 
-    def settled(self, name: str) -> Table | None:
-        """The table of that name or ARN, as it is for sure: nothing is shown that is not durable."""
-        return self.database.catalog.committed(self.rows, name)
+    def durable_table(self, name: str) -> Table | None:
+        """The table of that name or ARN, as it is in the store: a reader sees nothing that is not durable."""
+        return self.state.catalog.committed(self.rows, name)
 
     def described(self, name: str) -> Table:
-        """The table of that name or ARN; control-plane calls refuse with these words."""
-        table = self.settled(name)
+        """The table of that name or ARN, or ResourceNotFoundException with the message of the control plane."""
+        table = self.durable_table(name)
         if table is None:
             raise ResourceNotFound(f"Requested resource not found: Table: {name} not found")
         return table
@@ -55,46 +55,78 @@ class Reading:
         return self.rows.range(space.space, low, high, backward=backward)
 
     def totals(self, space: Table | Index) -> tuple[int, int]:
-        """How many rows a table or an index has, and the sum of their sizes."""
-        database, number = self.database, space.space
-        if database.store.path is None:
-            return database.tallies.of(self.rows, number)
-        known = database.tallies.known(number)
-        # While somebody writes, it is counted for this once: to keep a tally, writers must not miss its beginning.
+        """The number of rows of a table or an index, and the sum of their sizes."""
+        store, tallies, number = self.state.store, self.state.tallies, space.space
+        if store.path is None:
+            return tallies.of(self.rows, number)
+        known = tallies.known(number)
+        # While another session writes, the rows are counted for this call only: a tally is correct only if it was
+        # counted between two writes.
         return (
-            known
-            or database.store.between_writes(lambda rows: database.tallies.of(rows, number))
-            or self.rows.totals(number)
+            known or store.between_writes(lambda rows: tallies.of(rows, number)) or self.rows.totals(number)
         )
 
 
 class Writing(Reading):
-    """A session that reads and writes, inside one transaction."""
+    """A session that reads and writes, inside one transaction; `effects` are applied to every change, in order."""
 
-    __slots__ = ()
+    __slots__ = ("_effects",)
 
     rows: Transaction
 
-    def settled(self, name: str) -> Table | None:
-        """The table of that name or ARN: a writer is told of nothing before it is durable."""
-        return self.database.catalog.find(name)
+    def __init__(self, state: EngineState, rows: Transaction, effects: tuple["Effect", ...]) -> None:
+        self.state = state
+        self.rows = rows
+        self._effects = effects
+
+    def durable_table(self, name: str) -> Table | None:
+        """The table of that name or ARN: the reply of a writer is sent only after its commit."""
+        return self.state.catalog.find(name)
 
     def apply(self, change: Change, bill: Bill | None = None) -> None:
         """Write a change with all its effects; charge it to `bill`."""
-        apply(self, change, bill)
+        for effect in self._effects:
+            effect(self, change, bill)
 
     def new_space(self) -> int:
-        """A new, empty space."""
-        space = self.database.catalog.next_number(self.rows)
+        """Create an empty space and return its number."""
+        space = self.state.catalog.next_number(self.rows)
         self.rows.create_space(space)
-        self.database.tallies.begin(space)
+        self.state.tallies.begin(space)
         return space
 
     def drop_space(self, space: int) -> None:
         """Remove a space with all its rows."""
         self.rows.drop_space(space)
-        self.database.tallies.forget(space)
+        self.state.tallies.forget(space)
 
     def totals(self, space: Table | Index) -> tuple[int, int]:
-        """How many rows a table or an index has, and the sum of their sizes."""
-        return self.database.tallies.of(self.rows, space.space)
+        """The number of rows of a table or an index, and the sum of their sizes."""
+        return self.state.tallies.of(self.rows, space.space)
+
+
+Effect = Callable[[Writing, Change, Bill | None], None]
+
+
+class Sessions:
+    """Opens the sessions of one database."""
+
+    def __init__(self, state: EngineState, effects: tuple[Effect, ...]) -> None:
+        self.state = state
+        self._effects = effects
+
+    def reading(self, rows: View, request: Any) -> Reading:
+        """A session for a parsed request that reads."""
+        return Reading(self.state, rows)
+
+    def writing(self, rows: Transaction) -> Writing:
+        """A session that writes."""
+        return Writing(self.state, rows, self._effects)
+
+    def read(self, work: Callable[[Reading], T]) -> T:
+        """Run `work` in a reading session that belongs to no request: for the sweeper and jobs."""
+        return self.state.store.read(lambda rows: work(Reading(self.state, rows)))
+
+    def write(self, work: Callable[[Writing], T]) -> T:
+        """Run `work` in a writing session that belongs to no request; its changes are durable on return."""
+        return self.state.store.write(lambda rows: work(self.writing(rows)))

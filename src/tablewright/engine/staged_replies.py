@@ -1,4 +1,4 @@
-"""Staging: answers that are ready before their writes are durable, for a server that commits for many at once."""
+"""Staged replies: ready before their writes are durable, for a server that commits many requests at once."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -12,25 +12,25 @@ Write = Callable[[Work], dict[str, Any]]
 
 
 def failed(error: TablewrightError) -> tuple[int, bytes]:
-    """The answer when the store could not do its part."""
+    """The reply when the store failed."""
     return 500, to_json(InternalFailure(str(error)).body())
 
 
-class StagedAnswer(NamedTuple):
-    """An answer that rests on a commit yet to come; one without a group rests on nothing and may be told."""
+class StagedReply(NamedTuple):
+    """A reply that depends on the commit of `group`; a reply without a group may be sent at once."""
 
     status: int
     body: bytes
     group: Group | None
 
     def settled(self) -> tuple[int, bytes]:
-        """What to tell once the group is committed, or undone."""
+        """The reply to send after the group was committed or undone."""
         failure = self.group and self.group.failure
         return failed(failure) if failure else (self.status, self.body)
 
 
 class Staging:
-    """Where one request stages its write."""
+    """Stages the write of one request."""
 
     __slots__ = ("_store", "group")
 
@@ -39,7 +39,7 @@ class Staging:
         self.group: Group | None = None
 
     def write(self, work: Work) -> dict[str, Any]:
-        """Do the work, and remember the group that will make it durable."""
+        """Run the work, and keep the group that will make it durable."""
         staged = self._store.stage(work)
         self.group = staged.group
         return staged.tentative()

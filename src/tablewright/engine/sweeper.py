@@ -1,30 +1,24 @@
-"""The sweeper: takes away what time has ended - expired items, aged records, journals and backups, old tokens.
+"""The sweeper: removes what has expired: items past their TTL, old stream records, journals, backups and tokens.
 
-`sweep` does it now; that is what a test calls after moving the clock. A `Sweeper` does it every few seconds in a
-thread of its own, from the first table that needs it until the database is closed. It leaves a database alone whose
-clock stands still: there, time passes only when somebody says so, and so does sweeping.
+`sweep` removes it now; a test calls it after moving the clock. `sweep_task` is what the sweep timer runs every few
+seconds. It does nothing while the clock is frozen: then time passes only when a test moves it.
 """
 
 import logging
-import threading
 import weakref
+from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from tablewright.engine import change_journal, ttl
 from tablewright.engine.backups.snapshots import backups as backups
 from tablewright.engine.changes import Change
-from tablewright.engine.sessions import Reading, Writing
+from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.engine.state.catalog import BACKUPS, JOURNAL, RECORDS, Table
 from tablewright.engine.streams import stream_records as streams
 from tablewright.engine.writes import client_tokens
 
-if TYPE_CHECKING:
-    from tablewright.engine.database import Database
-
-PERIOD = 10.0
-# Small transactions, so that nobody waits long behind the sweeper.
+# Small transactions, so that no client waits long for the sweeper.
 _ITEMS_AT_ONCE = 100
 _RECORDS_AT_ONCE = 1000
 
@@ -32,46 +26,46 @@ _log = logging.getLogger("tablewright.engine")
 
 
 def needs_sweeping(tx: Reading) -> bool:
-    """Whether there is anything that will have to be taken away, sooner or later."""
-    if any(table.ttl_attribute is not None for table in tx.database.catalog.all()):
+    """Whether the database holds anything that will expire."""
+    if any(table.ttl_attribute is not None for table in tx.state.catalog.all()):
         return True
     return any(True for space in (RECORDS, JOURNAL, BACKUPS) for _ in tx.rows.range(space))
 
 
-def sweep(database: "Database", limit: int | None = None) -> int:
-    """Remove everything that is due, but no more than `limit` items of a table; how many items were deleted."""
+def sweep(sessions: Sessions, limit: int | None = None) -> int:
+    """Remove everything that has expired, at most `limit` items of a table; return the number of deleted items."""
     deleted = sum(
-        _sweep_table(database, table, limit) for table in database.catalog.all() if table.ttl_attribute
+        _sweep_table(sessions, table, limit) for table in sessions.state.catalog.all() if table.ttl_attribute
     )
-    while database.read(streams.has_aged):
-        database.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
-    while database.read(change_journal.has_aged):
-        database.write(lambda tx: change_journal.trim(tx, _RECORDS_AT_ONCE))
-    while database.read(backups.has_expired):
-        database.write(backups.drop_expired)
-    while database.read(client_tokens.has_old):
-        database.write(client_tokens.forget_old)
+    while sessions.read(streams.has_aged):
+        sessions.write(lambda tx: streams.trim(tx, _RECORDS_AT_ONCE))
+    while sessions.read(change_journal.has_aged):
+        sessions.write(lambda tx: change_journal.trim(tx, _RECORDS_AT_ONCE))
+    while sessions.read(backups.has_expired):
+        sessions.write(backups.drop_expired)
+    while sessions.read(client_tokens.has_old):
+        sessions.write(client_tokens.forget_old)
     return deleted
 
 
-def _sweep_table(database: "Database", table: Table, limit: int | None) -> int:
+def _sweep_table(sessions: Sessions, table: Table, limit: int | None) -> int:
     deleted = 0
     while limit is None or deleted < limit:
-        room = _ITEMS_AT_ONCE if limit is None else min(_ITEMS_AT_ONCE, limit - deleted)
-        due = database.read(partial(_due, table=table, most=room))
+        count = _ITEMS_AT_ONCE if limit is None else min(_ITEMS_AT_ONCE, limit - deleted)
+        due = sessions.read(partial(_due, table=table, limit=count))
         if not due:
             break
-        deleted += database.write(partial(_expire, table=table, due=due))
+        deleted += sessions.write(partial(_expire, table=table, due=due))
     return deleted
 
 
-def _due(tx: Reading, table: Table, most: int) -> list[tuple[bytes, int]]:
-    return list(islice(ttl.due(tx, table), most))
+def _due(tx: Reading, table: Table, limit: int) -> list[tuple[bytes, int]]:
+    return list(islice(ttl.due(tx, table), limit))
 
 
 def _expire(tx: Writing, table: Table, due: list[tuple[bytes, int]]) -> int:
-    """Delete items that are still there and still expired; they may have changed since they were found."""
-    current = tx.database.catalog.find(table.name)
+    """Delete the items that still exist and are still expired; they may have changed since they were found."""
+    current = tx.state.catalog.find(table.name)
     if current is None or current.id != table.id or current.ttl_attribute is None:
         ttl.forget_all(tx, table)
         return 0
@@ -87,45 +81,25 @@ def _expire(tx: Writing, table: Table, due: list[tuple[bytes, int]]) -> int:
     return deleted
 
 
-class Sweeper:
-    """Sweeps a database now and then, in the background."""
+def sweep_task(sessions: Sessions) -> Callable[[], bool]:
+    """The task of the sweep timer; it returns False once the database is gone."""
+    # Weak, so that the timer's thread does not keep a dropped database in memory.
+    reference = weakref.ref(sessions)
 
-    def __init__(self, database: "Database", period: float = PERIOD) -> None:
-        # Weak, so that a database nobody uses any more is not kept alive by its own sweeper.
-        self._database = weakref.ref(database)
-        self._period = period
-        self._stopped = threading.Event()
-        self._starting = threading.Lock()
-        self._thread: threading.Thread | None = None
+    def task() -> bool:
+        current = reference()
+        if current is None:
+            return False
+        if not current.state.clock.frozen:
+            _sweep_quietly(current)
+        return True
 
-    def start(self) -> None:
-        """Begin, unless it has begun already or has been stopped for good."""
-        with self._starting:
-            if self._thread is None and not self._stopped.is_set():
-                self._thread = threading.Thread(target=self._run, name="tablewright-sweeper", daemon=True)
-                self._thread.start()
-
-    def stop(self) -> None:
-        """End, and wait until nothing is being swept."""
-        with self._starting:
-            self._stopped.set()
-            thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
-
-    def _run(self) -> None:
-        while not self._stopped.wait(self._period):
-            database = self._database()
-            if database is None:
-                return
-            if not database.clock.frozen:
-                _sweep_quietly(database)
-            del database
+    return task
 
 
-def _sweep_quietly(database: "Database") -> None:
+def _sweep_quietly(sessions: Sessions) -> None:
     try:
-        sweep(database)
+        sweep(sessions)
     except Exception:
-        # Nobody is there to be told, and the next round tries again.
+        # The next sweep tries again.
         _log.exception("sweeping failed")

@@ -12,16 +12,13 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.
 import math
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
+from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import EXPIRY, Table
 from tablewright.values.key_bytes import after
 from tablewright.values.stored_items import StoredItem
-
-if TYPE_CHECKING:
-    from tablewright.engine.changes import Change
-    from tablewright.engine.sessions import Reading, Writing
 
 FIVE_YEARS = 5 * 365 * 24 * 3600
 
@@ -40,7 +37,7 @@ def expiry_of(table: Table, item: StoredItem | None) -> int | None:
     return second if 0 <= second < _LATEST else None
 
 
-def schedule_expiry(tx: "Writing", change: "Change", bill: Bill | None) -> None:
+def schedule_expiry(tx: Writing, change: Change, bill: Bill | None) -> None:
     """The item's place in the schedule, when it comes, goes or moves."""
     if change.table.ttl_attribute is None:
         return
@@ -53,22 +50,22 @@ def schedule_expiry(tx: "Writing", change: "Change", bill: Bill | None) -> None:
         tx.rows.put(EXPIRY, _place(change.table, now, change.key), _MARK)
 
 
-def schedule_all(tx: "Writing", table: Table) -> None:
+def schedule_all(tx: Writing, table: Table) -> None:
     """Schedule every item of a table on which TTL was just enabled; from here on somebody must sweep."""
-    tx.database.sweeper.start()
+    tx.state.sweep_timer.start()
     for key, item in tx.range(table, b"", None):
         second = expiry_of(table, item)
         if second is not None:
             tx.rows.put(EXPIRY, _place(table, second, key), _MARK)
 
 
-def forget_all(tx: "Writing", table: Table) -> None:
+def forget_all(tx: Writing, table: Table) -> None:
     """Drop the schedule of a table: TTL was disabled, or the table is being deleted."""
     prefix = _prefix(table)
     tx.rows.delete_range(EXPIRY, prefix, after(prefix))
 
 
-def due(tx: "Reading", table: Table) -> Iterator[tuple[bytes, int]]:
+def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
     """The keys of items that have expired, and when, the longest expired first."""
     now = math.floor(tx.now())
     low = _place(table, max(0, now - FIVE_YEARS), b"")
@@ -77,7 +74,7 @@ def due(tx: "Reading", table: Table) -> Iterator[tuple[bytes, int]]:
         yield place[16:], int.from_bytes(place[8:16], "big")
 
 
-def forget(tx: "Writing", table: Table, second: int, key: bytes) -> None:
+def forget(tx: Writing, table: Table, second: int, key: bytes) -> None:
     """Drop one place in the schedule."""
     tx.rows.delete(EXPIRY, _place(table, second, key))
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from tablewright.engine.database import Database
-from tablewright.engine.staged_replies import StagedAnswer
+from tablewright.engine.staged_replies import StagedReply
 from tablewright.server.busy_poll import Vigil
 from tablewright.server.http_replies import BROKEN, Reply
 from tablewright.server.http_requests import Request
@@ -58,7 +58,7 @@ class Rounds:
         """Commits that take longer than this are made in a thread."""
         self._pace = 0.0
         self._ready: list[Connection] = []
-        self._staged: list[tuple[Connection, Call, StagedAnswer]] = []
+        self._staged: list[tuple[Connection, Call, StagedReply]] = []
         self._held: list[tuple[Connection, Call]] = []
         self._turns: deque[threading.Event] = deque()
         self._writer_is_busy = False

@@ -10,11 +10,11 @@ import gc
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from tablewright.engine.database import Database
-from tablewright.engine.staged_replies import Work
 from tablewright.server.http_replies import BROKEN
 from tablewright.server.service import Call
 from tablewright.server.worker_thread import Aside
@@ -74,7 +74,7 @@ class Large:
         answers: list[tuple[int, bytes]] = []
 
         def work() -> None:
-            answer = self._database.call_json_in_turn(call.target.operation, call.body, self._write)
+            answer = self._database.call_json_in_turn(call.target.operation, call.body, self._turn)
             answers.append(answer)
 
         def tell(*, is_done: bool) -> None:
@@ -87,13 +87,14 @@ class Large:
 
         self._aside.run(work, tell)
 
-    def _write(self, work: Work) -> dict[str, Any]:
-        """In the thread: wait for a turn among the writers, and write."""
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """In the thread: wait for a turn among the writers, and end it after the write."""
         turn = threading.Event()
         self._loop.call_soon_threadsafe(self._ask_for_turn, turn)
         turn.wait()
         try:
-            return self._database.store.write(work)
+            yield
         finally:
             self._loop.call_soon_threadsafe(self._end_turn)
 

@@ -114,7 +114,7 @@ async def _serve(
         loop.add_signal_handler(name, stopping.set)
     watch = loop.create_task(server.watch())
     bound = listener.sockets[0].getsockname()[1]
-    database.address = f"{host}:{bound}"
+    database.serve_at(f"{host}:{bound}")
     ready(bound)
     await stopping.wait()
     listener.close()

@@ -42,7 +42,9 @@ NOT_THERE = f"{ARN}users/backup/01700000000000-0badf00d"
 
 def spaces(db: Database) -> set[int]:
     """The spaces that tables, indexes and backups have."""
-    return db.store.read(lambda rows: {space for space in range(FIRST_FREE, 200) if rows.has_space(space)})
+    return db.state.store.read(
+        lambda rows: {space for space in range(FIRST_FREE, 200) if rows.has_space(space)}
+    )
 
 
 def test_a_backup_is_what_the_table_was(db: Database) -> None:
@@ -334,7 +336,7 @@ def test_a_table_may_be_deleted_while_it_is_copied(db: Database, monkeypatch: py
     db.call("DeleteTable", {"TableName": "restored"})
     db.call("DeleteBackup", {"BackupArn": backup})
     assert spaces(db) == set()
-    assert db.store.read(lambda rows: list(rows.range(JOURNAL))) == []
+    assert db.state.store.read(lambda rows: list(rows.range(JOURNAL))) == []
 
 
 def test_what_was_interrupted_is_done_when_the_file_is_opened(
@@ -396,4 +398,4 @@ def test_a_backup_made_during_writes_is_of_one_moment(db: Database, monkeypatch:
         (round_,) = {item["n"]["N"] for item in scan(db, f"restored-{number}")}
         rounds.append(int(round_))
     assert rounds == sorted(rounds)
-    assert db.store.read(lambda rows: list(rows.range(JOURNAL))) == []
+    assert db.state.store.read(lambda rows: list(rows.range(JOURNAL))) == []

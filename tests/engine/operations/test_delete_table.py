@@ -41,13 +41,13 @@ def test_nothing_is_left(db: Database) -> None:
         {"TableName": "music", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "ends"}},
     )
     put(db)
-    spaces = db.catalog.table("music").definition["Spaces"].values()
+    spaces = db.state.catalog.table("music").definition["Spaces"].values()
     db.call("DeleteTable", {"TableName": "music"})
 
     def left(rows: View) -> bool:
         return any(map(rows.has_space, spaces)) or any(rows.range(EXPIRY))
 
-    assert not db.store.read(left)
+    assert not db.state.store.read(left)
     with pytest.raises(ResourceNotFound, match="Requested resource not found: Table: music not found"):
         db.call("DescribeTable", {"TableName": "music"})
     with pytest.raises(ResourceNotFound, match=r"^Requested resource not found$"):
@@ -65,7 +65,7 @@ def test_the_name_is_free_for_an_empty_table(db: Database) -> None:
 
 
 def test_a_reader_that_meets_a_space_already_dropped_is_told_so(db: Database) -> None:
-    table = db.catalog.table("music")
-    db.store.write(lambda rows: rows.drop_space(table.space))
+    table = db.state.catalog.table("music")
+    db.state.store.write(lambda rows: rows.drop_space(table.space))
     with pytest.raises(ResourceNotFound):
         db.call("GetItem", {"TableName": "music", "Key": {"artist": {"S": "a"}, "song": {"S": "s"}}})

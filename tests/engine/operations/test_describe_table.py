@@ -27,9 +27,9 @@ def figures(db: Database) -> Figures:
 
 def counted(db: Database) -> Figures:
     """The same, by counting every row."""
-    table = db.catalog.table("orders")
+    table = db.state.catalog.table("orders")
     spaces = {table.name: table.space, **{index.name: index.space for index in table.indexes}}
-    return db.store.read(lambda rows: {name: rows.totals(space) for name, space in spaces.items()})
+    return db.state.store.read(lambda rows: {name: rows.totals(space) for name, space in spaces.items()})
 
 
 def put(db: Database, number: int, **attributes: Any) -> None:
@@ -86,12 +86,12 @@ def test_figures_and_tables_follow_when_writes_are_undone() -> None:
     before = figures(db)
 
     def fail(rows: Transaction) -> None:
-        db.catalog.remove(rows, db.catalog.table("orders"))
+        db.state.catalog.remove(rows, db.state.catalog.table("orders"))
         raise RuntimeError("the disk is on fire")
 
-    staged = db.store.stage(lambda rows: rows.delete_range(db.catalog.table("orders").space))
+    staged = db.state.store.stage(lambda rows: rows.delete_range(db.state.catalog.table("orders").space))
     with pytest.raises(RuntimeError):
-        db.store.write(fail)
+        db.state.store.write(fail)
     with pytest.raises(StoreError):
         staged.outcome()
     assert db.call("ListTables", {})["TableNames"] == ["orders"]

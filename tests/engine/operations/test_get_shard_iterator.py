@@ -35,7 +35,7 @@ def db() -> Iterator[Database]:
 
 @pytest.fixture
 def arn(db: Database) -> str:
-    return str(db.catalog.table("events").description["LatestStreamArn"])
+    return str(db.state.catalog.table("events").description["LatestStreamArn"])
 
 
 def numbers(db: Database, arn: str) -> list[str]:

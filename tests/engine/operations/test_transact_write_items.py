@@ -158,7 +158,7 @@ def test_old_tokens_are_forgotten() -> None:
             db.clock.advance(200)
         db.clock.advance(1_000)
         db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": "last"})
-        assert db.read(lambda tx: tx.rows.totals(TOKENS)[0]) == 2
+        assert db.sessions.read(lambda tx: tx.rows.totals(TOKENS)[0]) == 2
 
 
 def test_bytes_and_their_base64_are_the_same_request() -> None:

@@ -278,7 +278,7 @@ def test_each_enabling_makes_a_new_stream_even_while_time_stands_still(db: Datab
         assert "StreamSpecification" not in settled
         assert settled["LatestStreamLabel"] == labels[-1]
     assert labels == ["2023-11-14T22:13:20.000", "2023-11-14T22:13:20.001"]
-    entries = db.catalog.table("music").definition["Streams"]
+    entries = db.state.catalog.table("music").definition["Streams"]
     assert [entry["ViewType"] for entry in entries] == ["KEYS_ONLY", "NEW_IMAGE"]
     assert all(entry["Closed"] is not None for entry in entries)
 

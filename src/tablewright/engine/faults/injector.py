@@ -1,9 +1,9 @@
-"""Faults on demand: the ways in which a real DynamoDB misbehaves, seeded and repeatable, off by default.
+"""Faults on demand: the ways in which a real DynamoDB fails, seeded and repeatable, off by default.
 
     db = embedded(faults=Faults(seed=7, throttling=0.05, conflicts=0.1, index_lag=2.0))
 
-A service that survives these by retrying, or by a clear error, will survive AWS. Shares are between 0 and 1; each
-request draws its luck from one generator seeded with `seed`, so a single-threaded run repeats exactly.
+A service that handles these faults, by a retry or by a clear error, also handles those of AWS. Shares are between 0
+and 1; all requests draw from one random generator, seeded with `seed`, so a single-threaded run repeats exactly.
 """
 
 import random
@@ -21,7 +21,7 @@ from tablewright.errors import (
 
 Reply = dict[str, Any]
 Request = dict[str, Any]
-Answer = Callable[[Request], Reply]
+Run = Callable[[Request], Reply]
 
 THROTTLED = (
     "The level of configured provisioned throughput for the table was exceeded. "
@@ -48,7 +48,7 @@ _DATA = _WRITES | {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faults:
-    """What may go wrong, and how often.
+    """Which faults to inject, and how often.
 
     >>> Faults(seed=1, throttling=1.5)
     Traceback (most recent call last):
@@ -57,24 +57,24 @@ class Faults:
 
     seed: int = 0
     throttling: float = 0.0
-    """The share of data requests refused with ProvisionedThroughputExceededException, whatever their rate."""
+    """The share of data requests rejected with ProvisionedThroughputExceededException, at any request rate."""
     provisioned: bool = False
-    """Hold tables and global indexes to their provisioned capacity, with five minutes of burst."""
+    """Limit tables and global indexes to their provisioned capacity, with five minutes of burst."""
     partitions: bool = False
-    """Hold every partition key to 1,000 write and 3,000 read units a second."""
+    """Limit every partition key to 1,000 write and 3,000 read units a second."""
     index_lag: float = 0.0
     """Seconds by which global indexes are behind their table."""
     stale_reads: float = 0.0
-    """The share of eventually consistent reads that see the past, `staleness` seconds ago."""
+    """The share of eventually consistent reads that return the data of `staleness` seconds ago."""
     staleness: float = 1.0
     unprocessed: float = 0.0
-    """The share of batch entries handed back as unprocessed."""
+    """The share of batch entries returned as unprocessed."""
     short_pages: float = 0.0
     """The share of Query and Scan pages cut short, with a LastEvaluatedKey."""
     conflicts: float = 0.0
-    """The share of writes and transactions refused because another transaction holds an item."""
+    """The share of writes and transactions rejected because of a conflicting transaction."""
     internal_errors: float = 0.0
-    """The share of data requests answered with InternalServerError; half of those take effect all the same."""
+    """The share of data requests that fail with InternalServerError; half of those take effect nevertheless."""
 
     def __post_init__(self) -> None:
         for name in _SHARES:
@@ -90,106 +90,106 @@ _SHARES = ("throttling", "stale_reads", "unprocessed", "short_pages", "conflicts
 assert set(_SHARES) < {field.name for field in fields(Faults)}
 
 
-class Luck:
-    """The seeded generator that decides who is hit."""
+class RandomSource:
+    """The seeded random generator that decides which requests fail."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self._lock = threading.Lock()
 
-    def strikes(self, share: float) -> bool:
-        """Whether a fault of this share happens now; a fault that is off draws nothing, so others stay repeatable."""
+    def occurs(self, share: float) -> bool:
+        """Whether a fault of this share occurs now; a fault that is off draws no number, so others stay repeatable."""
         if not share:
             return False
         with self._lock:
             return self._random.random() < share
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
+        """A random number from 0 to `bound` - 1."""
         with self._lock:
             return self._random.randrange(bound)
 
 
 class Injector:
-    """Stands at the gate and spoils requests: what can be done from outside of an operation is done here."""
+    """Injects the faults that need no change inside of an operation, before and after it runs."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
-        self.luck = Luck(faults.seed)
+        self.random = RandomSource(faults.seed)
 
-    def answer(self, operation: str, request: Request, answer: Answer) -> Reply:
-        """The reply to a request, or what went wrong with it."""
+    def reply(self, operation: str, request: Request, run: Run) -> Reply:
+        """Run a request with faults: return its reply, or raise the injected error."""
         if operation not in _DATA or not isinstance(request, dict):
-            return answer(request)
-        if self.luck.strikes(self.faults.throttling):
+            return run(request)
+        if self.random.occurs(self.faults.throttling):
             raise ProvisionedThroughputExceeded(THROTTLED)
-        if self.luck.strikes(self.faults.conflicts):
+        if self.random.occurs(self.faults.conflicts):
             self._conflict(operation, request)
-        if self.luck.strikes(self.faults.internal_errors):
-            if self.luck.below(2):
-                answer(request)
+        if self.random.occurs(self.faults.internal_errors):
+            if self.random.below(2):
+                run(request)
             raise InternalFailure(_BROKEN)
-        return self._partly(operation, request, answer)
+        return self._partial(operation, request, run)
 
     def _conflict(self, operation: str, request: Request) -> None:
         if operation in _WRITES:
             raise TransactionConflict(_CONFLICT)
         actions = request.get("TransactItems") or request.get("TransactStatements")
         if isinstance(actions, list) and actions:
-            struck = self.luck.below(len(actions))
+            conflicting = self.random.below(len(actions))
             raise TransactionCanceled(
                 [
                     {"Code": "TransactionConflict", "Message": _CONFLICT}
-                    if place == struck
+                    if place == conflicting
                     else {"Code": "None"}
                     for place in range(len(actions))
                 ]
             )
 
-    def _partly(self, operation: str, request: Request, answer: Answer) -> Reply:
+    def _partial(self, operation: str, request: Request, run: Run) -> Reply:
         match operation:
             case "BatchWriteItem":
-                return self._leave_some(request, answer, "UnprocessedItems")
+                return self._run_some(request, run, "UnprocessedItems")
             case "BatchGetItem":
-                return self._leave_some(request, answer, "UnprocessedKeys")
-            case "Query" | "Scan" if self.luck.strikes(self.faults.short_pages):
+                return self._run_some(request, run, "UnprocessedKeys")
+            case "Query" | "Scan" if self.random.occurs(self.faults.short_pages):
                 limit = request.get("Limit")
                 most = (
                     min(limit, _LONGEST_SHORT_PAGE)
                     if isinstance(limit, int) and limit > 0
                     else _LONGEST_SHORT_PAGE
                 )
-                return answer({**request, "Limit": 1 + self.luck.below(most)})
+                return run({**request, "Limit": 1 + self.random.below(most)})
             case _:
-                return answer(request)
+                return run(request)
 
-    def _leave_some(self, request: Request, answer: Answer, member: str) -> Reply:
+    def _run_some(self, request: Request, run: Run, member: str) -> Reply:
         entries = request.get("RequestItems")
         if not self.faults.unprocessed or not isinstance(entries, dict):
-            return answer(request)
+            return run(request)
         done: dict[str, Any] = {}
         left: dict[str, Any] = {}
-        for table, wanted in entries.items():
-            taken, refused = self._split(wanted)
+        for table, requested in entries.items():
+            taken, returned = self._split(requested)
             if taken:
                 done[table] = taken
-            if refused:
-                left[table] = refused
+            if returned:
+                left[table] = returned
         if not done:
-            # AWS refuses a batch of which it could do nothing.
+            # AWS rejects a batch when it could process no entry.
             raise ProvisionedThroughputExceeded(THROTTLED)
-        reply = answer({**request, "RequestItems": done})
+        reply = run({**request, "RequestItems": done})
         return {**reply, member: {**reply.get(member, {}), **left}}
 
-    def _split(self, wanted: Any) -> tuple[Any, Any]:
-        """One table's entries of a batch, parted into what is done and what is handed back."""
-        keys = wanted.get("Keys") if isinstance(wanted, dict) else wanted
+    def _split(self, requested: Any) -> tuple[Any, Any]:
+        """One table's entries of a batch, split into those to run and those to return as unprocessed."""
+        keys = requested.get("Keys") if isinstance(requested, dict) else requested
         if not isinstance(keys, list):
-            return wanted, None
+            return requested, None
         taken: list[Any] = []
-        refused: list[Any] = []
+        returned: list[Any] = []
         for key in keys:
-            (refused if self.luck.strikes(self.faults.unprocessed) else taken).append(key)
-        if keys is wanted:
-            return taken, refused
-        return taken and {**wanted, "Keys": taken}, refused and {**wanted, "Keys": refused}
+            (returned if self.random.occurs(self.faults.unprocessed) else taken).append(key)
+        if keys is requested:
+            return taken, returned
+        return taken and {**requested, "Keys": taken}, returned and {**requested, "Keys": returned}

@@ -5,7 +5,7 @@ An operation is a module with:
     NAME    as the API calls it
     SHAPE   what a request looks like (see `engine.shapes`)
     MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), "write",
-            or "asked" (one of these, as the parsed value's `mode` says)
+            or "by request" (one of these: the `mode` of the parsed request)
     parse   from the request to a frozen value; everything that needs no table is checked here
     run     from a session and that value to the reply
     LAYER   in whose words it refuses a request, when those are not the newer ones (see `engine.layers`)
@@ -23,7 +23,7 @@ from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.requests.validation_layers import Layer
 
 Access = Literal["read", "snapshot", "write"]
-Mode = Access | Literal["asked"]
+Mode = Access | Literal["by request"]
 Reply = dict[str, Any]
 
 DYNAMODB = "DynamoDB_20120810"

@@ -28,7 +28,7 @@ from tablewright.values.capacity import read_units
 from tablewright.values.stored_items import StoredItem
 
 NAME = "BatchExecuteStatement"
-MODE = "asked"
+MODE = "by request"
 MAX_STATEMENTS = 25
 SHAPE = Shape(
     Statements=required(

@@ -34,7 +34,7 @@ def parse(request: dict[str, Any]) -> CreateBackup:
 
 def run(tx: Writing, ask: CreateBackup) -> Reply:
     """Plan the copy; names need not be unique."""
-    table = tx.settled(ask.table)
+    table = tx.durable_table(ask.table)
     if table is None:
         raise TableNotFound(f"Table not found: {ask.table}")
     return {"BackupDetails": backups.create(tx, table, ask.name)["Details"]}

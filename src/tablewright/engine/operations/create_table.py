@@ -79,7 +79,7 @@ def parse(request: dict[str, Any]) -> CreateTable:
 
 def run(tx: Writing, ask: CreateTable) -> Reply:
     """Make the spaces and write the definition."""
-    catalog, region = tx.database.catalog, tx.database.region
+    catalog, region = tx.state.catalog, tx.state.region
     if catalog.find(ask.name):
         raise ResourceInUse(f"Table already exists: {ask.name}")
     if catalog.announced(tx.rows, ask.name):

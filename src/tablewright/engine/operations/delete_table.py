@@ -25,7 +25,7 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Writing, ask: str) -> Reply:
     """Drop everything the table has; its streams can be read for a day, and what could be recovered is backed up."""
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     if catalog.announced(tx.rows, ask):
         raise ResourceInUse(
             f"Attempt to change a resource which is still in use: Table is being created: {table_name(ask)}"

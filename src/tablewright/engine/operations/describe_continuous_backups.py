@@ -20,7 +20,7 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Reading, ask: str) -> Reply:
     """The window, if there is one."""
-    table = tx.settled(ask)
+    table = tx.durable_table(ask)
     if table is None:
         raise TableNotFound(f"Table not found: {ask}")
     return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

@@ -17,4 +17,4 @@ def parse(request: dict[str, Any]) -> None:
 
 def run(tx: Reading, ask: None) -> Reply:
     """One address, to be kept for a day."""
-    return {"Endpoints": [{"Address": tx.database.address, "CachePeriodInMinutes": 1440}]}
+    return {"Endpoints": [{"Address": tx.state.address, "CachePeriodInMinutes": 1440}]}

@@ -21,5 +21,5 @@ def parse(request: dict[str, Any]) -> str:
 
 def run(tx: Reading, ask: str) -> Reply:
     """Show the table as it is now, also one that is being restored."""
-    coming = tx.database.catalog.announced(tx.rows, ask)
+    coming = tx.state.catalog.announced(tx.rows, ask)
     return {"Table": restores.show(coming) if coming else show(tx, tx.described(ask))}

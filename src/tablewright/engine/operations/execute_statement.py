@@ -28,7 +28,7 @@ from tablewright.values.capacity import read_units
 from tablewright.values.stored_items import StoredItem
 
 NAME = "ExecuteStatement"
-MODE = "asked"
+MODE = "by request"
 SHAPE = Shape(
     Statement=STATEMENT,
     Parameters=PARAMETERS,

@@ -23,7 +23,7 @@ from tablewright.values.attributes import AttributeValue
 from tablewright.values.stored_items import fingerprint
 
 NAME = "ExecuteTransaction"
-MODE = "asked"
+MODE = "by request"
 SHAPE = Shape(
     TransactStatements=required(
         ListOf(

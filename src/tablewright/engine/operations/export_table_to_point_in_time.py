@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.buckets import BUCKET_NAME
+from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.exports import export_filters, export_job
 from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.backups.jobs.backup_arns import require_account
@@ -119,7 +119,7 @@ def _require_type(request: dict[str, Any]) -> None:
 
 def run(tx: Writing, ask: ExportTable) -> Reply:
     """Plan it; an identical request with the same token gets the export that it asked for."""
-    table = tx.settled(ask.table)
+    table = tx.durable_table(ask.table)
     if table is None or parse_arn(ask.table) != parse_arn(table.description["TableArn"]):
         raise TableNotFound(f"Table not found: {ask.table}")
     known = job_tokens.recall(tx, "export", ask.token)
@@ -136,7 +136,7 @@ def run(tx: Writing, ask: ExportTable) -> Reply:
         high = sequence_at(specification["ExportToTime"])
         request = {**ask.request, "IncrementalExportSpecification": specification}
     ask.filter.span(table)
-    tx.database.buckets.require()
+    Buckets(tx.state.bucket_directory).require()
     document = export_job.create(tx, table, request, low, high)
     _remember(tx, ask, document["Description"])
     return {"ExportDescription": document["Description"]}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.backups.buckets import BUCKET_NAME
+from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.imports.import_files import zstd_opener
 from tablewright.engine.backups.jobs import job_records, job_tokens
@@ -104,7 +104,7 @@ def parse(request: dict[str, Any]) -> ImportTable:
 
 def run(tx: Writing, ask: ImportTable) -> Reply:
     """Plan it; a request with the same token and table gets the import that it asked for, whatever else it says."""
-    if tx.database.catalog.find(ask.table):
+    if tx.state.catalog.find(ask.table):
         raise ResourceInUse(f"Table already exists: {ask.table}")
     known = job_tokens.recall(tx, "import", ask.token)
     if known is not None:
@@ -112,11 +112,11 @@ def run(tx: Writing, ask: ImportTable) -> Reply:
             raise ImportConflict("Import conflict: Duplicate request detected with conflicting parameters")
         document = job_records.find(tx.rows, "import", known["Key"]) or {}
         return {"ImportTableDescription": document["Description"]}
-    region = tx.database.region
+    region = tx.state.region
     require_quota(ask.parameters.get("ProvisionedThroughput"), region)
     for index in ask.parameters.get("GlobalSecondaryIndexes", ()):
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
-    tx.database.buckets.require()
+    Buckets(tx.state.bucket_directory).require()
     name, document = import_job.create(tx, ask.request, ask.parameters)
     job_tokens.remember(tx, "import", ask.token, {"Table": ask.table, "Key": name.key})
     return {"ImportTableDescription": document["Description"]}

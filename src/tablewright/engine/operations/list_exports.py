@@ -36,7 +36,7 @@ def run(tx: Reading, ask: ListExports) -> Reply:
     """One page. A table that was deleted has none any more, even when another has its name."""
     found = newest(tx, "export")
     if ask.table is not None:
-        table = tx.settled(ask.table)
+        table = tx.durable_table(ask.table)
         found = [
             each
             for each in found

@@ -44,7 +44,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.capacity import read_units
 
 NAME = "Query"
-MODE = "asked"
+MODE = "by request"
 SHAPE = Shape(
     Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
     IndexName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),

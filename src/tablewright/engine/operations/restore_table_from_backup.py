@@ -34,8 +34,8 @@ def parse(request: dict[str, Any]) -> RestoreTableFromBackup:
 def run(tx: Writing, ask: RestoreTableFromBackup) -> Reply:
     """Announce the table, and plan to fill it."""
     name, backup = backups.find(tx, ask.backup)
-    database, now = tx.database, round(tx.now(), 3)
-    description = restore_overrides.describe(ask.request, backup["Description"], database.region, now, NAME)
+    state, now = tx.state, round(tx.now(), 3)
+    description = restore_overrides.describe(ask.request, backup["Description"], state.region, now, NAME)
     restores.require_free(tx, ask.target)
     backups.require_idle(backup, "another table")
     summary = {

@@ -73,13 +73,13 @@ def _source(request: dict[str, Any]) -> str:
 
 def run(tx: Writing, ask: RestoreTableToPointInTime) -> Reply:
     """Announce the table, and plan to fill it."""
-    source = tx.settled(ask.source)
+    source = tx.durable_table(ask.source)
     if source is None:
         raise TableNotFound(f"Table not found: {ask.source}")
     now = tx.now()
     moment = _moment(source, ask.moment, now)
     description = restore_overrides.describe(
-        ask.request, source.description, tx.database.region, round(now, 3), NAME
+        ask.request, source.description, tx.state.region, round(now, 3), NAME
     )
     restores.require_free(tx, ask.target)
     summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": moment}

@@ -37,7 +37,7 @@ from tablewright.expressions import Scope, require_one_style
 from tablewright.values.attributes import Item
 
 NAME = "Scan"
-MODE = "asked"
+MODE = "by request"
 LAYER = Layer.OLDER
 SHAPE = Shape(
     Select=one_of("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),

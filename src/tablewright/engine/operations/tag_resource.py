@@ -40,5 +40,5 @@ def run(tx: Writing, ask: TagResource) -> Reply:
     table = tagged(tx, ask.arn, NAME)
     tags = {**table.definition.get("Tags", {}), **ask.tags}
     require_few(tags)
-    tx.database.catalog.save(tx.rows, {**table.definition, "Tags": tags})
+    tx.state.catalog.save(tx.rows, {**table.definition, "Tags": tags})
     return {}

@@ -43,5 +43,5 @@ def run(tx: Writing, ask: UntagResource) -> Reply:
     """Keep the other tags."""
     table = tagged(tx, ask.arn, NAME)
     tags = {key: value for key, value in table.definition.get("Tags", {}).items() if key not in ask.keys}
-    tx.database.catalog.save(tx.rows, {**table.definition, "Tags": tags})
+    tx.state.catalog.save(tx.rows, {**table.definition, "Tags": tags})
     return {}

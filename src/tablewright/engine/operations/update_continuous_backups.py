@@ -47,12 +47,12 @@ def parse(request: dict[str, Any]) -> UpdateContinuousBackups:
 
 def run(tx: Writing, ask: UpdateContinuousBackups) -> Reply:
     """Open the window, or close it and forget what could be recovered; doing it twice changes nothing."""
-    catalog, table = tx.database.catalog, tx.settled(ask.table)
+    catalog, table = tx.state.catalog, tx.durable_table(ask.table)
     if table is None:
         raise TableNotFound(f"Table not found: {ask.table}")
     if ask.enabled:
         table = catalog.save(tx.rows, recovery_window.opened(table.definition, round(tx.now(), 3), ask.days))
-        tx.database.sweeper.start()
+        tx.state.sweep_timer.start()
     elif table.definition.get("Recovery"):
         table = catalog.save(tx.rows, recovery_window.closed(table.definition))
         if not table.is_journaled:

@@ -77,7 +77,7 @@ def parse(request: dict[str, Any]) -> UpdateTable:
 
 def run(tx: Writing, ask: UpdateTable) -> Reply:
     """Check everything on a copy of the definition, then write it, and fill what was created."""
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     update = Update(tx, tx.described(ask.table), ask.request)
     for change in (*CHANGES, change_indexes):
         change(update)

@@ -37,7 +37,7 @@ def parse(request: dict[str, Any]) -> UpdateTimeToLive:
 
 def run(tx: Writing, ask: UpdateTimeToLive) -> Reply:
     """Enable or disable; items that are there already are scheduled, or forgotten, at once."""
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     table = tx.described(ask.table)
     _require_change(table.ttl_attribute, ask)
     specification = {"AttributeName": ask.attribute, "Enabled": ask.enabled}

@@ -18,7 +18,7 @@ from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem, decode
 
 # The spaces that every database has. Tables and indexes get theirs from FIRST_FREE on.
-CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS = STANDING = range(7)
+CATALOG, META, TOKENS, RECORDS, EXPIRY, JOURNAL, BACKUPS = SYSTEM_SPACES = range(7)
 FIRST_FREE = 16
 _COUNTER = b"counter"
 

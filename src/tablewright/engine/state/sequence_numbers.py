@@ -1,31 +1,28 @@
-"""Sequence numbers: where a record stands in its stream, or a change in its table's journal.
+"""Sequence numbers: the position of a record in its stream, or of a change in its table's journal.
 
-A sequence number is the moment it was given, in milliseconds, followed by eight digits that tell apart what happened
-in the same millisecond. So numbers of a stream always rise, and a moment is also a position: what is older than a
-day lies below `sequence_at(now - a day)`, and nobody has to remember which record that was.
+A sequence number is the time it was assigned, in milliseconds, followed by eight digits that distinguish records of
+the same millisecond. So the numbers of a stream always increase, and a time is also a position: records older than a
+day are below `sequence_at(now - a day)`, and no index by time is needed.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tablewright.storage import View
 
-if TYPE_CHECKING:
-    from tablewright.engine.sessions import Writing
-
 _PER_MILLISECOND = 10**8
-# AWS refuses sequence numbers of fewer digits than this, so ours are filled up.
+# AWS rejects sequence numbers with fewer digits, so ours are padded.
 _DIGITS = 21
 _STREAM_BYTES = 8
 _NUMBER_BYTES = 12
 
 
-def sequence_at(moment: float) -> int:
-    """The first sequence number of a moment, given in seconds since 1970.
+def sequence_at(time: float) -> int:
+    """The first sequence number of a time, given in seconds since 1970.
 
     >>> sequence_at(1_700_000_000.25)
     170000000025000000000
     """
-    return max(0, int(moment * 1000)) * _PER_MILLISECOND
+    return max(0, int(time * 1000)) * _PER_MILLISECOND
 
 
 def numeral(number: int) -> str:
@@ -48,25 +45,26 @@ def number_of(key: bytes) -> int:
 
 
 def last_number(rows: View, space: int, stream: int) -> int | None:
-    """The number of a stream's newest record; `space` is where the records are."""
+    """The number of a stream's newest record in `space`; None when there is none."""
     for key, _ in rows.range(space, position(stream, 0), position(stream + 1, 0), backward=True):
         return number_of(key)
     return None
 
 
 class Sequences:
-    """Gives out the numbers. Only writers ask, one at a time; a number lost with an undone write leaves a gap."""
+    """Assigns the numbers. Only writers call it, one at a time; the number of an undone write is not used again."""
 
-    def __init__(self, space: int) -> None:
+    def __init__(self, space: int, on_first_record: Callable[[], None]) -> None:
         self._space = space
+        self._on_first_record = on_first_record
         self._last: dict[int, int] = {}
 
-    def next(self, tx: "Writing", stream: int, now: float, since: float = 0.0) -> int:
-        """A number above all that the stream has had `since` it was made, even when the clock was turned back."""
+    def next(self, rows: View, stream: int, now: float, since: float = 0.0) -> int:
+        """A number above all that the stream has had `since` it was created, even when the clock was set back."""
         last = self._last.get(stream)
         if last is None:
-            last = last_number(tx.rows, self._space, stream) or sequence_at(since)
-            # The first record of a stream, as far as this process knows: from here on somebody must trim.
-            tx.database.sweeper.start()
+            last = last_number(rows, self._space, stream) or sequence_at(since)
+            # The first record of this stream since the database was opened: records expire, so sweeping must start.
+            self._on_first_record()
         number = self._last[stream] = max(last + 1, sequence_at(now))
         return number

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bill
 from tablewright.engine.requests.shapes import Text
+from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import META, RECORDS, Table
 from tablewright.engine.state.sequence_numbers import numeral, position, sequence_at
 from tablewright.errors import ResourceNotFound, ValidationError
@@ -22,10 +24,6 @@ from tablewright.values.attributes import equal
 from tablewright.values.item_sizes import item_size
 from tablewright.values.key_bytes import after
 from tablewright.values.stored_items import StoredItem, decode, encode
-
-if TYPE_CHECKING:
-    from tablewright.engine.changes import Change
-    from tablewright.engine.sessions import Reading, Writing
 
 STREAMS_API = "DynamoDBStreams_20120810"
 STREAM_ARN = Text(shortest=37, longest=1024)
@@ -83,14 +81,14 @@ class Stream:
         return self.closed is not None and self.closed < now - RETENTION
 
 
-def append_record(tx: "Writing", change: "Change", bill: Bill | None) -> None:
+def append_record(tx: Writing, change: Change, bill: Bill | None) -> None:
     """One record for a change of an item, if the table has an open stream and anything did change."""
     stream = change.table.stream
     if stream is None or _same(change.old, change.new):
         return
     now = tx.now()
-    number = tx.database.sequences.next(tx, stream["Id"], now, stream["Created"])
-    record = _record(change, stream, number, now, tx.database.region)
+    number = tx.state.stream_sequences.next(tx.rows, stream["Id"], now, stream["Created"])
+    record = _record(change, stream, number, now, tx.state.region)
     tx.rows.put(RECORDS, position(stream["Id"], number), record)
 
 
@@ -102,7 +100,7 @@ def _same(old: StoredItem | None, new: StoredItem | None) -> bool:
     return old.raw == new.raw or equal({"M": old.attributes}, {"M": new.attributes})
 
 
-def _record(change: "Change", stream: Mapping[str, Any], number: int, now: float, region: str) -> StoredItem:
+def _record(change: Change, stream: Mapping[str, Any], number: int, now: float, region: str) -> StoredItem:
     view, old, new = stream["ViewType"], change.old, change.new
     item = new or old
     assert item is not None
@@ -141,10 +139,10 @@ def label_of(arn: str) -> str:
     return arn.rpartition("/")[2]
 
 
-def stream_of(tx: "Reading", arn: str) -> Stream:
+def stream_of(tx: Reading, arn: str) -> Stream:
     """The stream of that ARN, or ResourceNotFoundException."""
     match = _ARN(arn)
-    table = tx.database.catalog.find(match["table"]) if match else None
+    table = tx.state.catalog.find(match["table"]) if match else None
     candidates = [*_streams_of(table)] if table else []
     candidates += _retired(tx, arn)
     for stream in candidates:
@@ -153,15 +151,15 @@ def stream_of(tx: "Reading", arn: str) -> Stream:
     raise ResourceNotFound(f"Requested resource not found: Stream: {arn} not found")
 
 
-def all_streams(tx: "Reading") -> list[Stream]:
+def all_streams(tx: Reading) -> list[Stream]:
     """Every stream that can be read, the newest first."""
     now = tx.now()
     readable = [stream for stream in _known(tx) if not stream.gone(now)]
     return sorted(readable, key=lambda stream: (stream.label, stream.arn), reverse=True)
 
 
-def _known(tx: "Reading") -> Iterator[Stream]:
-    for table in tx.database.catalog.all():
+def _known(tx: Reading) -> Iterator[Stream]:
+    for table in tx.state.catalog.all():
         yield from _streams_of(table)
     yield from _retired(tx)
 
@@ -171,14 +169,14 @@ def _streams_of(table: Table) -> Iterator[Stream]:
         yield Stream.of(entry, table.description)
 
 
-def _retired(tx: "Reading", arn: str = "") -> Iterator[Stream]:
+def _retired(tx: Reading, arn: str = "") -> Iterator[Stream]:
     prefix = _RETIRED + arn.encode()
     for _, row in tx.rows.range(META, prefix, after(prefix)):
         kept = decode(row.raw)
         yield Stream.of(kept["Stream"], kept["Table"])
 
 
-def retire(tx: "Writing", table: Table) -> None:
+def retire(tx: Writing, table: Table) -> None:
     """Close the streams of a table that is being deleted, and keep them readable."""
     about = {name: table.description[name] for name in ("TableName", "KeySchema")}
     for entry in table.definition.get("Streams", ()):
@@ -192,13 +190,13 @@ def _retired_key(arn: str, stream: int) -> bytes:
     return _RETIRED + arn.encode() + b"\x00" + str(stream).encode()
 
 
-def has_aged(tx: "Reading") -> bool:
+def has_aged(tx: Reading) -> bool:
     """Whether `trim` would find anything to remove."""
     now = tx.now()
     return any(_finished(stream, now) or any(_aged(tx, stream, now)) for stream in _known(tx))
 
 
-def trim(tx: "Writing", limit: int) -> int:
+def trim(tx: Writing, limit: int) -> int:
     """Remove up to `limit` records past their time, then streams that have none left; how many records went."""
     now = tx.now()
     removed = 0
@@ -216,7 +214,7 @@ def _finished(stream: Stream, now: float) -> bool:
     return stream.gone(now - ITERATOR_LIFE)
 
 
-def _aged(tx: "Reading", stream: Stream, now: float) -> Iterator[bytes]:
+def _aged(tx: Reading, stream: Stream, now: float) -> Iterator[bytes]:
     """The keys of records that nobody can ask for any more, the oldest first."""
     low, high = position(stream.id, 0), position(stream.id + 1, 0)
     if not _finished(stream, now):
@@ -225,11 +223,11 @@ def _aged(tx: "Reading", stream: Stream, now: float) -> Iterator[bytes]:
         yield key
 
 
-def _forget(tx: "Writing", stream: Stream) -> None:
-    table = tx.database.catalog.find(stream.table)
+def _forget(tx: Writing, stream: Stream) -> None:
+    table = tx.state.catalog.find(stream.table)
     entries = table.definition.get("Streams", []) if table else []
     left = [entry for entry in entries if entry["Id"] != stream.id]
     if table and len(left) < len(entries):
-        tx.database.catalog.save(tx.rows, {**table.definition, "Streams": left})
+        tx.state.catalog.save(tx.rows, {**table.definition, "Streams": left})
     else:
         tx.rows.delete(META, _retired_key(stream.arn, stream.id))

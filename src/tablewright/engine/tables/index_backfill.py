@@ -15,4 +15,4 @@ def fill(tx: Writing, table: Table, index: Index) -> None:
         row = row_of(index, key, item)
         if row is not None:
             tx.rows.put(index.space, *row)
-            tx.database.tallies.note(index.space, None, row[1])
+            tx.state.tallies.note(index.space, None, row[1])

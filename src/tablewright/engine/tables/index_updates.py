@@ -100,7 +100,7 @@ def _change(update: Update, asked: Entry) -> None:
             f"{INVALID}The only Updates for index: {name} when TableThroughputMode is PAY_PER_REQUEST can be to "
             "OnDemandThroughput, WarmThroughput"
         )
-    require_quota(units, update.tx.database.region, name)
+    require_quota(units, update.tx.state.region, name)
     update.show_index(name, {"IndexStatus": "UPDATING"})
     if units:
         _change_units(update, index, units)
@@ -145,7 +145,7 @@ def _create(update: Update, asked: Entry) -> None:
         raise ValidationError(
             f"{INVALID}Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: {name}"
         )
-    require_quota(units, update.tx.database.region, name)
+    require_quota(units, update.tx.state.region, name)
     if len(update.indexes) >= MOST_GLOBAL_INDEXES:
         raise LimitExceeded(
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of "

@@ -136,7 +136,7 @@ def change_billing(update: Update) -> None:
     units, mode = update.request.get("ProvisionedThroughput"), update.request.get("BillingMode")
     if units and update.is_on_demand:
         raise ValidationError(NO_UNITS_ON_DEMAND)
-    require_quota(units, update.tx.database.region)
+    require_quota(units, update.tx.state.region)
     if mode or units:
         update.shown["TableStatus"] = "UPDATING"
     if mode and update.is_on_demand and not update.was_on_demand:
@@ -240,7 +240,7 @@ def perform_stream(update: Update) -> None:
     """The new stream, whose number must be written down."""
     asked = update.request.get("StreamSpecification")
     if asked and asked["StreamEnabled"]:
-        number = update.tx.database.catalog.next_number(update.tx.rows)
+        number = update.tx.state.catalog.next_number(update.tx.rows)
         open_stream(update.definition, number, asked["StreamViewType"], update.now)
 
 
@@ -256,7 +256,7 @@ def change_encryption(update: Update) -> None:
                 f"{INVALID}Table is already encrypted with given KMSMasterKeyId. "
                 "Use KMSMasterKeyId parameter if you want to change Master Key"
             )
-        update.description["SSEDescription"] = describe_encryption(asked, update.tx.database.region)
+        update.description["SSEDescription"] = describe_encryption(asked, update.tx.state.region)
     elif old is None:
         raise ValidationError(f"{INVALID}Table is already encrypted by default")
     update.shown["SSEDescription"] = {**(old or {}), "Status": "UPDATING"}

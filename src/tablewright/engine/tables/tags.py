@@ -82,9 +82,9 @@ def tagged(tx: Reading, arn: str, operation: str) -> Table:
         raise AccessDenied(
             f"User: arn:aws:iam::{ACCOUNT}:root is not authorized to perform: dynamodb:{operation} on resource: {arn}"
         )
-    if parts.region != tx.database.region or parts.resource.count("/") > 1:
+    if parts.region != tx.state.region or parts.resource.count("/") > 1:
         raise ValidationError(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
-    table = tx.settled(arn)
+    table = tx.durable_table(arn)
     if table is None:
         raise ResourceNotFound(f"Requested resource not found: ResourceArn: {arn} not found")
     return table

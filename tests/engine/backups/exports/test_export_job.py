@@ -29,8 +29,8 @@ NOT_THERE = f"{ARN}users/export/01700000000000-0badf00d"
 
 
 def bucket_of(db: Database) -> Path:
-    assert db.buckets.root is not None
-    return db.buckets.root / BUCKET
+    assert db.bucket_directory is not None
+    return db.bucket_directory / BUCKET
 
 
 def lines_of(db: Database, exported: dict[str, Any]) -> list[str]:
@@ -293,7 +293,7 @@ def test_what_is_wrong_with_a_bucket_is_told_later(db: Database) -> None:
 def test_a_bucket_cannot_be_escaped(db: Database) -> None:
     create(db)
     recover(db)
-    root = db.buckets.root
+    root = db.bucket_directory
     assert root is not None
     outside = root.parent / "outside"
     outside.mkdir()

@@ -41,8 +41,8 @@ UNFIT = (
 
 def upload(db: Database, key: str, *lines: str, zipped: bool = False) -> int:
     """Put lines into an object; how many bytes they are."""
-    assert db.buckets.root is not None
-    path = db.buckets.root / BUCKET / key
+    assert db.bucket_directory is not None
+    path = db.bucket_directory / BUCKET / key
     path.parent.mkdir(parents=True, exist_ok=True)
     content = "".join(f"{line}\n" for line in lines).encode()
     path.write_bytes(gzip.compress(content) if zipped else content)

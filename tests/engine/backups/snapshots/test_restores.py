@@ -33,7 +33,7 @@ from tests.engine.backups.archive import (
 
 
 def journal(db: Database) -> int:
-    return db.store.read(lambda rows: rows.totals(JOURNAL)[0])
+    return db.state.store.read(lambda rows: rows.totals(JOURNAL)[0])
 
 
 def test_recovery_is_switched(db: Database) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from tablewright.engine.backups.buckets import Denied, NoSuchBucket
+from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.exports.export_filters import Filter, filter_of
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
 from tablewright.engine.backups.exports.export_manifests import Layout, moment
@@ -123,7 +123,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
     is_full = asked["To"] is None
     if description.get("S3BucketOwner", ACCOUNT) != ACCOUNT:
         raise Denied
-    bucket = job.database.buckets.bucket(description["S3Bucket"])
+    bucket = Buckets(job.state.bucket_directory).bucket(description["S3Bucket"])
     form = description["ExportFormat"]
     export = asked["Export"].partition("\0")[0]
     layout = Layout(bucket, description.get("S3Prefix"), export, form, is_full=is_full)
@@ -134,7 +134,7 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
         layout.write(lines)
         size += more
     billed = size if is_full else max(size, LEAST_BILLED)
-    items = layout.finish(_summary(description, layout, billed, job.database.clock.now()))
+    items = layout.finish(_summary(description, layout, billed, job.state.clock.now()))
     return {
         "ExportStatus": "COMPLETED",
         "ExportManifest": layout.manifest,

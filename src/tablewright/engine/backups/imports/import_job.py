@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tablewright.engine.backups.buckets import Denied, NoSuchBucket
+from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.imports.import_files import Malformed, Reader, Source, reader_of
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name
 from tablewright.engine.backups.jobs.job_records import Document
 from tablewright.engine.backups.jobs.job_runner import new_key, plan
 from tablewright.engine.backups.snapshots import row_copies
-from tablewright.engine.changes import Change, apply
+from tablewright.engine.changes import Change
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
@@ -69,7 +69,7 @@ class Counts:
 def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> tuple[Name, Document]:
     """Write down an import, and the job that makes it; `parameters` are those of the table."""
     now = round(tx.now(), 3)
-    description = describe_new(parameters, tx.database.region, now)
+    description = describe_new(parameters, tx.state.region, now)
     name = new_name(tx.rows, "import", parameters["TableName"], now)
     source = request["S3BucketSource"]
     shown = {
@@ -81,7 +81,7 @@ def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> 
         "S3BucketSource": {"S3BucketOwner": ACCOUNT, **source},
         **Counts().show(),
         "CloudWatchLogGroupArn": (
-            f"arn:aws:logs:{tx.database.region}:{ACCOUNT}:log-group:/aws-dynamodb/imports:*"
+            f"arn:aws:logs:{tx.state.region}:{ACCOUNT}:log-group:/aws-dynamodb/imports:*"
         ),
         "InputFormat": request["InputFormat"],
         "InputCompressionType": request.get("InputCompressionType") or "NONE",
@@ -133,7 +133,7 @@ def make(job: "Job") -> None:
 def _objects(job: "Job", source: dict[str, Any]) -> list[Path]:
     if source["S3BucketOwner"] != ACCOUNT:
         raise Denied
-    bucket = job.database.buckets.bucket(source["S3Bucket"])
+    bucket = Buckets(job.state.bucket_directory).bucket(source["S3Bucket"])
     return list(bucket.objects(source.get("S3KeyPrefix") or ""))
 
 
@@ -204,8 +204,8 @@ def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:
 
     def write(tx: Writing) -> None:
         for key, item in piece:
-            # Not `tx.apply`: an import costs no capacity.
-            apply(tx, Change(table, key, tx.rows.get(table.space, key), item))
+            # Not `tx.apply`, which fault sessions override: an import costs no capacity, so it is not throttled.
+            Writing.apply(tx, Change(table, key, tx.rows.get(table.space, key), item))
         document = job_records.find(tx.rows, "import", job.document["Import"])
         assert document is not None
         document["Description"] |= counts.show()
@@ -215,7 +215,7 @@ def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:
 
 
 def _finish(tx: Writing, job: "Job", table: Table, description: dict[str, Any]) -> None:
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     is_taken = catalog.find(table.name) or catalog.announced(tx.rows, table.name)
     if is_taken:
         description |= {

@@ -13,15 +13,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.job_records import Document
+from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.errors import StoreError
-
-if TYPE_CHECKING:
-    from tablewright.engine.database import Database
-    from tablewright.engine.sessions import Reading, Writing
 
 T = TypeVar("T")
 Work = Callable[["Job"], None]
@@ -39,33 +36,34 @@ class Stopped(Exception):
 class Job:
     """One piece of long work, while it is done."""
 
-    def __init__(self, jobs: "Jobs", database: "Database", key: str, document: Document) -> None:
+    def __init__(self, jobs: "Jobs", sessions: Sessions, key: str, document: Document) -> None:
         self._jobs = jobs
-        self.database = database
+        self._sessions = sessions
+        self.state = sessions.state
         self.key = key
         self.document = document
 
-    def write(self, work: Callable[["Writing"], T]) -> T:
+    def write(self, work: Callable[[Writing], T]) -> T:
         """Do a piece that writes; between two pieces others have their turns, and the job can be stopped."""
         self._jobs.require_running()
-        return self.database.write(work)
+        return self._sessions.write(work)
 
-    def read(self, work: Callable[["Reading"], T]) -> T:
+    def read(self, work: Callable[[Reading], T]) -> T:
         """Do a piece that only reads."""
         self._jobs.require_running()
-        return self.database.read(work)
+        return self._sessions.read(work)
 
-    def end(self, tx: "Writing") -> None:
+    def end(self, tx: Writing) -> None:
         """Part of the last piece: there is nothing more to do."""
         job_records.remove(tx.rows, "job", self.key)
 
 
-def new_key(tx: "Writing") -> str:
+def new_key(tx: Writing) -> str:
     """The key of a job to come; jobs are done in the order of their keys."""
-    return f"{tx.database.catalog.next_number(tx.rows):020}"
+    return f"{tx.state.catalog.next_number(tx.rows):020}"
 
 
-def plan(tx: "Writing", key: str, kind: str, document: Document) -> None:
+def plan(tx: Writing, key: str, kind: str, document: Document) -> None:
     """Write down a job to be done."""
     job_records.save(tx.rows, "job", key, {"Kind": kind, **document})
 
@@ -73,8 +71,8 @@ def plan(tx: "Writing", key: str, kind: str, document: Document) -> None:
 class Jobs:
     """Does the jobs of one database, in threads of their own; `works` says what each kind of job is."""
 
-    def __init__(self, database: "Database", works: Callable[[str], Work]) -> None:
-        self._database = database
+    def __init__(self, sessions: Sessions, works: Callable[[str], Work]) -> None:
+        self._sessions = sessions
         self._works = works
         self._lock = threading.Lock()
         self._taken: set[str] = set()
@@ -108,8 +106,8 @@ class Jobs:
 
     def _labour(self) -> None:
         try:
-            for key, document in self._database.write(self._take):
-                self._do(Job(self, self._database, key, document))
+            for key, document in self._sessions.write(self._take):
+                self._do(Job(self, self._sessions, key, document))
         except (Stopped, StoreError) as end:
             # What is not done is done when the database is opened again.
             _log.debug("jobs are left to the next opening: %s", end)
@@ -117,7 +115,7 @@ class Jobs:
             with self._lock:
                 self._threads.discard(threading.current_thread())
 
-    def _take(self, tx: "Writing") -> list[tuple[str, Document]]:
+    def _take(self, tx: Writing) -> list[tuple[str, Document]]:
         # In a writer's turn, where a job that was just written can be seen.
         self.require_running()
         with self._lock:

@@ -70,7 +70,7 @@ def keep_deleted(tx: Writing, table: Table) -> None:
     made = document["Details"]["BackupCreationDateTime"]
     document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": made + LONGEST * DAY}
     job_records.save(tx.rows, "backup", name.key, document)
-    tx.database.sweeper.start()
+    tx.state.sweep_timer.start()
 
 
 def _document(tx: Writing, table: Table, name: Name, backup: str, kind: str, space: int) -> Document:

@@ -21,7 +21,7 @@ MOST_RESTORES = 50
 
 def require_free(tx: Writing, name: str) -> None:
     """Refuse to restore into a table that there is, or that is being restored, or one restore too many."""
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     if catalog.find(name):
         raise TableAlreadyExists(f"Table already exists: {name}")
     coming = catalog.announced(tx.rows, name)
@@ -49,7 +49,7 @@ def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) 
         "Tags": {},
         "Restore": summary | {"RestoreInProgress": True},
     }
-    return tx.database.catalog.announce(tx.rows, definition)
+    return tx.state.catalog.announce(tx.rows, definition)
 
 
 def from_backup(tx: Writing, target: Table, backup: str, space: int) -> None:
@@ -70,7 +70,7 @@ def make(job: "Job") -> None:
     asked = job.document
 
     def clear(tx: Writing) -> Table:
-        table = tx.database.catalog.announced(tx.rows, asked["Target"])
+        table = tx.state.catalog.announced(tx.rows, asked["Target"])
         assert table is not None
         row_copies.clear(tx, *table.definition["Spaces"].values())
         return table
@@ -79,7 +79,7 @@ def make(job: "Job") -> None:
         definition = {
             name: value for name, value in target.definition.items() if name not in ("Status", "Restore")
         }
-        tx.database.catalog.save(tx.rows, definition)
+        tx.state.catalog.save(tx.rows, definition)
         if "Backup" in asked:
             backup = job_records.find(tx.rows, "backup", asked["Backup"])
             assert backup is not None

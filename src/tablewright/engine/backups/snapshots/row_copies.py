@@ -29,13 +29,13 @@ INDEXED_AT_ONCE = 500
 def hold(tx: Writing, table: Table, job: str) -> int:
     """Hold a table for a job; the number below which its journal tells nothing that the job needs."""
     definition = {**table.definition, "Copying": [*table.definition.get("Copying", ()), job]}
-    tx.database.catalog.save(tx.rows, definition)
-    return tx.database.positions.next(tx, table.id, tx.now())
+    tx.state.catalog.save(tx.rows, definition)
+    return tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
 
 
 def release(tx: Writing, table: int, job: str) -> None:
     """Let a table go that was held for a job; it is given by its id, as it may be gone."""
-    catalog = tx.database.catalog
+    catalog = tx.state.catalog
     held = next((each for each in catalog.all() if each.id == table), None)
     if held is not None:
         left = [each for each in held.definition["Copying"] if each != job]
@@ -113,4 +113,4 @@ def clear(tx: Writing, *spaces: int) -> None:
     """Empty spaces that an interrupted job may have begun to fill; how much is in them is not known any more."""
     for space in spaces:
         tx.rows.delete_range(space)
-        tx.database.tallies.forget(space)
+        tx.state.tallies.forget(space)

@@ -1,0 +1,70 @@
+"""The state of one database: everything that its sessions share, in one value at the bottom of the engine.
+
+Sessions, the sweeper and jobs are built on it and read it; none of them is known here.
+"""
+
+from pathlib import Path
+
+from tablewright.engine.state.catalog import JOURNAL, RECORDS, SYSTEM_SPACES, Catalog
+from tablewright.engine.state.clock import Clock
+from tablewright.engine.state.sequence_numbers import Sequences
+from tablewright.engine.state.sweep_timer import PERIOD, SweepTimer
+from tablewright.engine.state.tallies import Tallies
+from tablewright.storage import Store, Transaction, View
+
+
+class EngineState:
+    """The store, and what the engine keeps in memory about it."""
+
+    __slots__ = (
+        "address",
+        "bucket_directory",
+        "catalog",
+        "clock",
+        "journal_sequences",
+        "region",
+        "store",
+        "stream_sequences",
+        "sweep_timer",
+        "tallies",
+    )
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        region: str,
+        bucket_directory: Path | None = None,
+        sweep_period: float = PERIOD,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.region = region
+        self.address = f"dynamodb.{region}.amazonaws.com"
+        """The endpoint that DescribeEndpoints shows; a server puts its own here."""
+        self.bucket_directory = bucket_directory
+        """The directory whose folders stand for S3 buckets; None when there is none."""
+        self.catalog = Catalog()
+        self.tallies = Tallies()
+        self.sweep_timer = SweepTimer(sweep_period)
+        self.stream_sequences = Sequences(RECORDS, self.sweep_timer.start)
+        self.journal_sequences = Sequences(JOURNAL, self.sweep_timer.start)
+
+    def load(self) -> None:
+        """Create the system spaces of a new store and load the catalog; load it again whenever writes are undone."""
+        self.store.write(self._prepare)
+        self.store.after_undo(self._recover)
+
+    def _prepare(self, tx: Transaction) -> None:
+        for space in SYSTEM_SPACES:
+            if not tx.has_space(space):
+                tx.create_space(space)
+        try:
+            self.catalog.load(tx)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise self.store.damaged(error) from error
+
+    def _recover(self, view: View) -> None:
+        """Writes were undone: the catalog and the tallies in memory may be ahead of the store."""
+        self.tallies.forget_all()
+        self.catalog.load(view)
