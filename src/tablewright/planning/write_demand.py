@@ -54,14 +54,14 @@ def touches(layout: Layout, kind: str, use: EntityUse) -> list[Touch]:
 
 def _update(found: Sequence[Trace], follows: float, use: EntityUse) -> list[Touch]:
     """An update of the item alone, or, as often as need be, of copies and locks (an old and a new one) with it."""
-    main, satellites = found[0], found[1:]
-    relocks = use.relocks if any(trace.kind == "lock" for trace in satellites) else 0.0
+    main, dependents = found[0], found[1:]
+    relocks = use.relocks if any(trace.kind == "lock" for trace in dependents) else 0.0
     together = max(follows, relocks)
     alone = _done([(main, 1.0)], "update", use, transactional=False)
     if not together:
         return alone
     shares = {"copy": follows / together, "lock": 2 * relocks / together}
-    joined = [(main, 1.0), *((trace, shares[trace.kind]) for trace in satellites)]
+    joined = [(main, 1.0), *((trace, shares[trace.kind]) for trace in dependents)]
     whole = [*_done(joined, "update", use, transactional=True), _looked_up(main)]
     return [
         *(touch.times(1 - together) for touch in alone if together < 1),

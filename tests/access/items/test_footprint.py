@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from tablewright.access.items.decoding import Decoder
-from tablewright.access.items.footprint import footprint, is_lock, is_satellite, lock_key
+from tablewright.access.items.footprint import footprint, is_dependent, is_lock, lock_key
 from tablewright.access.items.vault import NoVault
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
@@ -34,19 +34,19 @@ def test_a_sparse_index_holds_what_its_condition_says() -> None:
 
 def test_satellites_say_whose_they_are() -> None:
     left = footprint(ADA, NoVault())
-    assert not is_satellite(left.main)
-    assert [satellite.item[OWNER] for satellite in left.satellites.values()] == [{"M": left.key}] * 5
+    assert not is_dependent(left.main)
+    assert [dependent.item[OWNER] for dependent in left.dependents.values()] == [{"M": left.key}] * 5
 
 
 def test_equal_elements_make_one_copy() -> None:
     copies = [
-        s.item["PK"]["S"] for s in footprint(ADA, NoVault()).satellites.values() if s.copy == "befriended"
+        s.item["PK"]["S"] for s in footprint(ADA, NoVault()).dependents.values() if s.copy == "befriended"
     ]
     assert copies == ["FRIEND#f", "FRIEND#g"]
 
 
 def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
-    copy = next(s for s in footprint(ADA, NoVault()).satellites.values() if s.copy == "befriended")
+    copy = next(s for s in footprint(ADA, NoVault()).dependents.values() if s.copy == "befriended")
     assert "city" not in copy.item, "or the copy would be found by city too"
     assert copy.item[KEPT] == {"M": {"city": {"S": "Oslo"}}}
     read = Decoder(Artist.layout, NoVault()).make(copy.item)
@@ -55,7 +55,7 @@ def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
 
 
 def test_a_lock_is_no_data() -> None:
-    locks = [s.item for s in footprint(ADA, NoVault()).satellites.values() if s.field is not None]
+    locks = [s.item for s in footprint(ADA, NoVault()).dependents.values() if s.field is not None]
     assert [item["PK"]["S"] for item in locks] == [
         "_lock#ARTIST#email#ada@x",
         "_lock#ARTIST#nickname#s#Oslo#ada",
@@ -72,7 +72,7 @@ def test_a_lock_is_in_no_index_even_one_of_types() -> None:
         id: str
         name: Annotated[str, markers.Unique()]
 
-    (lock,) = footprint(Pet(id="1", name="Rex"), NoVault()).satellites.values()
+    (lock,) = footprint(Pet(id="1", name="Rex"), NoVault()).dependents.values()
     assert lock.item.keys() == {"id", OWNER}
 
 
@@ -94,7 +94,7 @@ def test_locks_of_different_values_have_different_keys(
 
 def test_a_long_unique_value_still_has_a_key() -> None:
     left = footprint(ADA.changed(email="x" * 5000), NoVault())
-    keys = [s.item["PK"]["S"] for s in left.satellites.values() if s.field and s.field.name == "email"]
+    keys = [s.item["PK"]["S"] for s in left.dependents.values() if s.field and s.field.name == "email"]
     assert len(keys[0]) < 2048
     assert keys[0].startswith("_lock#ARTIST#email#%sha256#")
 

@@ -87,13 +87,13 @@ class Damage:
         self.store = store
         self.number = luck.choice((1, 5))  # one that has everything
 
-    def ghost(self) -> Kind:
+    def incomplete_item(self) -> Kind:
         self._update("club", {"PK": "MEMBER#gone", "SK": "MEMBER"}, "ADD visits :v", {":v": {"N": "1"}})
-        return Kind.GHOST
+        return Kind.INCOMPLETE
 
-    def ghost_without_type(self) -> Kind:
+    def incomplete_item_without_type(self) -> Kind:
         self._update("notes", {"noteId": "gone"}, "SET body = :v", {":v": {"S": "late"}})
-        return Kind.GHOST
+        return Kind.INCOMPLETE
 
     def stale_index_key(self) -> Kind:
         self._update("club", self._key, "SET GSI1SK = :v", {":v": {"S": "old@x.org#m"}})
@@ -200,8 +200,8 @@ def _texts(key: dict[str, str]) -> Item:
 
 
 REPAIRED = [
-    Damage.ghost,
-    Damage.ghost_without_type,
+    Damage.incomplete_item,
+    Damage.incomplete_item_without_type,
     Damage.stale_index_key,
     Damage.surplus_index_key,
     Damage.lost_index_key,

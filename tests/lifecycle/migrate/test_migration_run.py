@@ -178,7 +178,7 @@ def test_two_runners_do_not_both_run(store: Store) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    done = [result for listed in results for result in listed if result.is_news]
+    done = [result for listed in results for result in listed if result.ran_here]
     assert [result.tally for result in done] == [Tally(60, 20, 0)]
     assert shown(db) == [("1-prices", "applied")]
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors, fields
-from tablewright.access.items.footprint import Place, footprint, is_satellite, place_of
+from tablewright.access.items.footprint import Place, footprint, is_dependent, place_of
 from tablewright.access.items.vault import NoVault
 from tablewright.values.attributes import Item, normalise
 from tablewright_systems.authentication import Caller
@@ -78,7 +78,7 @@ def entities(db: Repository) -> list[Entity]:
     return [
         db.context.decoder(kinds[item["type"]["S"]]).make(item)
         for item in items(db)
-        if not is_satellite(item)
+        if not is_dependent(item)
     ]
 
 

@@ -16,8 +16,8 @@ found, in the same field only. A loaded entity holds a `Digest`, which is stored
 other text is hashed, also one that looks like a digest, so that a stolen digest is good for nothing.
 
 **Calls.** Sealing and opening make no calls. When a key is not at hand they raise `KeyNeeded`, which carries the
-procedure that fetches it; `unlocked` holds that and tries again. Keys are kept in memory for `lifetime` seconds: so
-long can it take until a key that was shredded elsewhere is forgotten here.
+procedure that fetches it; `compute_with_keys` runs it and tries again. Keys are kept in memory for `lifetime` seconds:
+so long can it take until a key that was shredded elsewhere is forgotten here.
 """
 
 import hmac

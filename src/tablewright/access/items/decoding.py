@@ -78,9 +78,11 @@ class Decoder:
 
     def make(self, item: Item) -> Entity:
         """The entity that an item holds; `UnknownItem` when it holds none."""
-        return self.made(item, item if self._is_as_it_lies and KEPT not in item else self.decrypted(item))
+        return self.entity_from(
+            item, item if self._is_as_it_lies and KEPT not in item else self.decrypted(item)
+        )
 
-    def made(self, item: Item, stored: Item) -> Entity:
+    def entity_from(self, item: Item, stored: Item) -> Entity:
         """The entity that an item holds, given what `opened` makes of it."""
         # Most values are texts: they are taken without the cost of a call.
         values = {
@@ -95,7 +97,7 @@ class Decoder:
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
         except ValidationError as refusal:
-            raise self._refusal(item, complaint(refusal, self._secret)) from None
+            raise self._refusal(item, validation_problems(refusal, self._secret)) from None
         if not self._declared.issuperset(stored):
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
@@ -215,7 +217,7 @@ def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str
     return False
 
 
-def complaint(refusal: ValidationError, secret: frozenset[str]) -> str:
+def validation_problems(refusal: ValidationError, secret: frozenset[str]) -> str:
     """What is wrong with which field, without the values; of a secret, not even what its validator says of it.
 
     A validator of the whole class may speak of any field, so where one is secret it is not quoted either.

@@ -4,7 +4,7 @@
 - Its copies (`Copy`): one, or one for each element of a list.
 - Its locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the place taken.
 
-Copies and locks are satellites: they say in `_of` which entity they belong to, and expire with it. A lock is of the
+Copies and locks are dependents: they say in `_of` which entity they belong to, and expire with it. A lock is of the
 type `_lock`, and has no attribute that is the key of an index.
 
 A footprint is worked out from the entity alone. Every write is the difference of two footprints.
@@ -37,7 +37,7 @@ Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Satellite:
+class Dependent:
     """An item beside the main one. `field` is the unique field of a lock, `copy` the name of a copy."""
 
     item: Item
@@ -54,11 +54,11 @@ class Footprint:
     layout: Layout
     key: Item
     main: Item
-    satellites: Mapping[Place, Satellite]
+    dependents: Mapping[Place, Dependent]
 
     def items(self) -> list[Item]:
         """All of them, the main item first."""
-        return [self.main, *(satellite.item for satellite in self.satellites.values())]
+        return [self.main, *(dependent.item for dependent in self.dependents.values())]
 
 
 def footprint(entity: Entity, vault: Vault) -> Footprint:
@@ -70,39 +70,39 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
     try:
         key = primary_key(layout, values)
         main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
-        satellites = _satellites(layout, values, attributes, key, main) if has_satellites(layout) else {}
+        dependents = _dependents(layout, values, attributes, key, main) if has_dependents(layout) else {}
     except KeyValueError as refusal:
         raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
-    return Footprint(layout, key, main, satellites)
+    return Footprint(layout, key, main, dependents)
 
 
-def has_satellites(layout: Layout) -> bool:
+def has_dependents(layout: Layout) -> bool:
     """Whether entities of the class have copies or locks."""
     return bool(layout.copies or layout.marked(Unique))
 
 
-def _satellites(
+def _dependents(
     layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
-) -> dict[Place, Satellite]:
-    found: dict[Place, Satellite] = {}
-    for satellite in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
-        _add(layout, found, satellite, main)
+) -> dict[Place, Dependent]:
+    found: dict[Place, Dependent] = {}
+    for dependent in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
+        _add(layout, found, dependent, main)
     return found
 
 
-def former_satellites(layout: Layout, item: Item, vault: Vault) -> dict[Place, Satellite]:
+def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Place, Dependent]:
     """The copies and locks that an item has by its own words, in whatever form an older class wrote them.
 
     What cannot be told is left out: these are places to look at, and to take back only from the same owner.
     """
     stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
     key = {name: item[name] for name in layout.table.key}
-    found: dict[Place, Satellite] = {}
+    found: dict[Place, Dependent] = {}
     for make in (_copies, _locks):
         try:
             values = {name: from_attribute(item[attribute]) for name, attribute in stored.items()}
-            for satellite in make(layout, lookup_values(vault, layout, values), item, key):
-                found[place_of(layout.table, satellite.item)] = satellite
+            for dependent in make(layout, lookup_values(vault, layout, values), item, key):
+                found[place_of(layout.table, dependent.item)] = dependent
         except (TablewrightError, LookupError, TypeError, ValueError, AttributeError):
             continue
     return found
@@ -117,14 +117,14 @@ def require_whole(entity: Entity) -> None:
         )
 
 
-def is_satellite(item: Item) -> bool:
+def is_dependent(item: Item) -> bool:
     """Whether an item is a copy or a lock, and so belongs to another."""
     return OWNER in item
 
 
 def is_lock(table: Table, item: Item) -> bool:
     """Whether an item is the lock of a unique value, and no data."""
-    return is_satellite(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
+    return is_dependent(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
 
 
 def place_of(table: Table, item: Item) -> Place:
@@ -198,7 +198,7 @@ def _labels(layout: Layout, type_name: str | None = None) -> Item:
     return labels
 
 
-def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Dependent]:
     for copy in layout.copies:
         stored = {layout.fields[name].stored for name in carried_names(layout, copy)}
         carried = {name: value for name, value in attributes.items() if name in stored}
@@ -207,7 +207,7 @@ def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: It
             for index in copy.indexes:
                 keys = (key_values(layout.table, index, element) or {}) | keys
             labels = {**_labels(layout, copy.copy.type), OWNER: {"M": key}}
-            yield Satellite({**_out_of_sight(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
+            yield Dependent({**_out_of_sight(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
 
 
 def _out_of_sight(table: Table, carried: Item, keys: Item) -> Item:
@@ -237,7 +237,7 @@ def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
     return (*copy.copy.fields, *([expiry.name] if expiry else []))
 
 
-def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Satellite]:
+def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item) -> Iterator[Dependent]:
     table = layout.table
     for field, _ in layout.marked(Unique):
         if values.get(field.name) is None:
@@ -248,15 +248,15 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
             item[table.ttl] = attributes[table.ttl]
         item = {name: value for name, value in item.items() if name not in indexed}
         shown = None if field.is_secret else values[field.name]
-        yield Satellite({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
+        yield Dependent({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
 
 
-def _add(layout: Layout, found: dict[Place, Satellite], satellite: Satellite, main: Item) -> None:
-    """Keep a satellite; equal elements of a list make one copy, different copies need different keys."""
-    place = place_of(layout.table, satellite.item)
+def _add(layout: Layout, found: dict[Place, Dependent], dependent: Dependent, main: Item) -> None:
+    """Keep a dependent; equal elements of a list make one copy, different copies need different keys."""
+    place = place_of(layout.table, dependent.item)
     other = found.get(place)
-    taken = main if place == place_of(layout.table, main) else other.item if other else satellite.item
-    if taken != satellite.item:
+    taken = main if place == place_of(layout.table, main) else other.item if other else dependent.item
+    if taken != dependent.item:
         key = ", ".join(f"{name} = {content!r}" for name, _, content in place)
         raise InvalidWrite(f"{layout.entity.__name__} has two items under one key, {key}; change a template")
-    found[place] = satellite
+    found[place] = dependent

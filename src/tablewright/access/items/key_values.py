@@ -51,6 +51,20 @@ def key_values(table: Table, key: KeyLayout, values: Mapping[str, Any]) -> Item 
     return {attribute: key_value(table, attribute, template, values) for attribute, template in key.parts}
 
 
+def key_of(table: Table, item: Item) -> Item:
+    """Return the primary key of an item."""
+    return {name: item[name] for name in table.key}
+
+
+def describe_key(key: Item) -> str:
+    """Format a key for messages.
+
+    >>> describe_key({"PK": {"S": "USER#u1"}, "SK": {"N": "7"}})
+    "PK = 'USER#u1', SK = '7'"
+    """
+    return ", ".join(f"{name} = {next(iter(value.values()))!r}" for name, value in key.items())
+
+
 def _require_key(table: Table, attribute: str, template: Template, text: str) -> None:
     sources = ", ".join(dict.fromkeys(template.names)) or template.text
     try:

@@ -1,8 +1,8 @@
-"""Vaults: who seals the `Encrypted` and `Hashed` fields of an item on its way in, and opens them on its way out.
+"""The `Vault` interface: encrypts the `Encrypted` and hashes the `Hashed` fields of an item, and decrypts them.
 
-A vault makes no calls. When it lacks a key it raises `KeyNeeded`; so work that may ask a vault is done in `unlocked`:
+A vault makes no calls. When it lacks a key it raises `KeyNeeded`. Run code that uses a vault with `compute_with_keys`:
 
-    entity = yield from unlocked(lambda: decoder.entity(item))
+    entity = yield from compute_with_keys(lambda: decoder.make(item))
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,20 +18,20 @@ T = TypeVar("T")
 
 
 class KeyNeeded(Exception):
-    """A vault lacks a key; `fetching` is the procedure that gets it."""
+    """A vault lacks a key; `fetching` is the procedure that loads it."""
 
     def __init__(self, fetching: Procedure[None]) -> None:
         self.fetching = fetching
-        super().__init__("a key is not at hand; do this work in unlocked(...)")
+        super().__init__("a key is not loaded; run this code with compute_with_keys(...)")
 
 
 def compute_with_keys(work: Callable[[], T]) -> Procedure[T]:
-    """Do work that may ask a vault, and has no effect but its result; fetch the keys that it turns out to need."""
-    return (yield from run_with_keys(lambda: _conversation(work)))
+    """Call a pure function that uses a vault; load the keys it needs and call it again."""
+    return (yield from run_with_keys(lambda: _as_procedure(work)))
 
 
 def run_with_keys(begin: Callable[[], Procedure[T]]) -> Procedure[T]:
-    """Hold a procedure that may ask a vault before its first effect; begin it again with the key it lacked."""
+    """Run a procedure that uses a vault before its first effect; load the key it lacks and run it again."""
     while True:
         try:
             return (yield from begin())
@@ -40,72 +40,73 @@ def run_with_keys(begin: Callable[[], Procedure[T]]) -> Procedure[T]:
         yield from fetching
 
 
-def _conversation(work: Callable[[], T]) -> Procedure[T]:
+def _as_procedure(work: Callable[[], T]) -> Procedure[T]:
     yield from ()
     return work()
 
 
 class Vault(Protocol):
-    """The seam for secrets. It is only asked about entities that have any."""
+    """Encrypts and decrypts items. Called only for entities that have secret fields."""
 
     def encrypt(self, layout: Layout, item: Item) -> Item:
-        """The item as it is stored: keys in place, secret attributes sealed."""
+        """Return the item as it is stored: secret attributes encrypted or hashed. The item has its primary key."""
 
     def decrypt(self, layout: Layout, item: Item) -> Item:
-        """The item as it was before it was sealed; hashed attributes stay as they are."""
+        """Return the item with its secret attributes decrypted; hashed attributes stay hashed."""
 
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
-        """What a `Hashed` field is stored as, to look it up by its value."""
+        """Return the stored form of a `Hashed` value, to look up an item by it."""
 
     def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
-        """Fetch at once the keys that opening these items takes, instead of one after the other."""
+        """Load all keys that decrypting these items takes, in few calls."""
 
 
 class NoVault:
-    """The vault of a repository that was given none: it refuses, so that no secret is ever stored in the clear.
+    """The vault of a repository without master keys. It raises, so that no secret is stored unencrypted.
 
-    A design without secret entities has no use for keys; then the entity is not part of it.
+    `is_in_design` is False when the design has no secret entities: then the entity is not part of it.
     """
 
     def __init__(self, *, is_in_design: bool = True) -> None:
         self._is_in_design = is_in_design
 
     def encrypt(self, layout: Layout, item: Item) -> Item:
-        """Refuse."""
-        raise self._refusal(layout)
+        """Raise `SecretError`."""
+        raise self._error(layout)
 
     def decrypt(self, layout: Layout, item: Item) -> Item:
-        """Refuse."""
-        raise self._refusal(layout)
+        """Raise `SecretError`."""
+        raise self._error(layout)
 
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
-        """Refuse."""
-        raise self._refusal(layout)
+        """Raise `SecretError`."""
+        raise self._error(layout)
 
     def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
-        """There is nothing to fetch."""
+        """Do nothing: there are no keys to load."""
         yield from ()
 
-    def _refusal(self, layout: Layout) -> SecretError:
+    def _error(self, layout: Layout) -> SecretError:
         name, secrets = layout.entity.__name__, ", ".join(secret_fields(layout))
         if not self._is_in_design:
             return SecretError(
-                f"{name} has secret fields ({secrets}) and is not part of the design, which so has no keys; "
+                f"{name} has secret fields ({secrets}) and is not part of the design, so the repository has no keys; "
                 f"add it to Design(..., entities=[..., {name}])"
             )
         return SecretError(
-            f"{name} has secret fields ({secrets}), and no master key was given; make one with `tablewright keys new "
-            'master.json` and connect(..., secrets=keyrings.KeyFile("master.json")), or use keyrings.KmsKey(arn)'
+            f"{name} has secret fields ({secrets}), and the repository has no master key; make one with "
+            '`tablewright keys new master.json` and connect(..., secrets=keyrings.KeyFile("master.json")), '
+            "or use keyrings.KmsKey(arn)"
         )
 
 
 def secret_fields(layout: Layout) -> list[str]:
-    """The names of the fields that are not stored in the clear."""
+    """Return the names of the encrypted and hashed fields, sorted."""
     return sorted(layout.secrets)
 
 
 def lookup_values(vault: Vault, layout: Layout, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Values for keys and locks: those of secret fields are hashed, as they are in what is stored."""
+    """Return values for keys and locks: those of secret fields hashed, as they are stored."""
     if not layout.secrets:
         return values
     hashed = [field for field in _hashed_in_keys(layout) if values.get(field.name) is not None]
@@ -113,6 +114,6 @@ def lookup_values(vault: Vault, layout: Layout, values: Mapping[str, Any]) -> Ma
 
 
 def _hashed_in_keys(layout: Layout) -> list[FieldLayout]:
-    """Fields that stand in keys by their hash: hashed ones, and encrypted ones that are unique."""
+    """Fields whose hash is used in keys: hashed fields, and encrypted fields that are unique."""
     unique = [field for field, _ in layout.marked(Unique) if field.marker(Encrypted)]
     return [*(field for field, _ in layout.marked(Hashed)), *unique]

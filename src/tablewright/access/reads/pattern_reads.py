@@ -18,7 +18,7 @@ from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import RETRYABLE, with_retries
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import Chooser, is_expired, unknown_item
-from tablewright.access.items.footprint import is_lock, is_satellite
+from tablewright.access.items.footprint import is_dependent, is_lock
 from tablewright.access.items.vault import lookup_values, run_with_keys
 from tablewright.access.reads.compiled_request import CompiledRequest
 from tablewright.access.reads.cursors import make_cursor, read_cursor
@@ -248,7 +248,7 @@ class Read:
 
     def _counts(self, item: Item, include_expired: bool) -> bool:
         """Whether an item is anybody's business: locks never are, copies where a pattern reads by their keys."""
-        if is_satellite(item) and (not self._wants_copies or is_lock(self.plan.table, item)):
+        if is_dependent(item) and (not self._wants_copies or is_lock(self.plan.table, item)):
             return False
         return include_expired or self._is_live(item)
 

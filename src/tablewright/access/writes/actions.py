@@ -7,7 +7,7 @@ from tablewright.access.calls.procedures import Call
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.footprint import Place, place_of
-from tablewright.access.writes.preconditions import Guard, MainGuard
+from tablewright.access.writes.preconditions import Guard, MainPrecondition
 from tablewright.design.fields.markers import Version
 from tablewright.design.tables.tables import Table
 from tablewright.values.attributes import AttributeValue, Item, normalise
@@ -77,7 +77,7 @@ class Step:
         """
         if self.edit is None or not self._counted:
             return True
-        return isinstance(self.guard, MainGuard) and self.guard.version is not None
+        return isinstance(self.guard, MainPrecondition) and self.guard.version is not None
 
     @property
     def _counted(self) -> set[str]:

@@ -12,7 +12,7 @@ from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
-from tablewright.access.items.footprint import Satellite
+from tablewright.access.items.footprint import Dependent
 from tablewright.access.writes.targets import Address
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
@@ -50,7 +50,7 @@ class Guard(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class MainGuard:
+class MainPrecondition:
     """Stands before the main item of an entity."""
 
     address: Address[Entity]
@@ -120,12 +120,12 @@ class MainGuard:
 
 
 @dataclass(frozen=True, slots=True)
-class SatelliteGuard:
+class DependentPrecondition:
     """Stands before a copy or a lock: it must belong to the entity, or to nobody."""
 
     address: Address[Entity]
     now: float
-    satellite: Satellite
+    dependent: Dependent
     owner: Item
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
@@ -141,9 +141,9 @@ class SatelliteGuard:
     def blame(self, found: Item | None) -> TablewrightError | None:
         """Somebody else has the unique value, or lies where the copy belongs."""
         name, key = self.address.entity.__name__, self.address.shown
-        if self.satellite.field is not None:
-            return UniqueViolation(name, key, self.satellite.field.name, self.satellite.value)
-        return CopyBlocked(name, key, self.satellite.copy)
+        if self.dependent.field is not None:
+            return UniqueViolation(name, key, self.dependent.field.name, self.dependent.value)
+        return CopyBlocked(name, key, self.dependent.copy)
 
 
 def version_field(layout: Layout) -> FieldLayout:

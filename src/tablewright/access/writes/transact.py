@@ -16,7 +16,7 @@ from tablewright.access.writes import execute
 from tablewright.access.writes.actions import Step
 from tablewright.access.writes.execute import Refused, Unsettled
 from tablewright.access.writes.values import Create, Delete, Move, Put, Update, Write
-from tablewright.access.writes.write_plan import Proposal, propose
+from tablewright.access.writes.write_plan import WritePlan, propose
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import (
     Contended,
@@ -96,7 +96,7 @@ class _Failed(Exception):
         self.first = next(failure for failure in failures if failure is not None)
 
 
-def _do_one(context: Context, write: Write) -> Procedure[tuple[Proposal, Reply]]:
+def _do_one(context: Context, write: Write) -> Procedure[tuple[WritePlan, Reply]]:
     try:
         (proposal,), reply = yield from _do(context, (write,))
     except _Failed as failed:
@@ -106,8 +106,8 @@ def _do_one(context: Context, write: Write) -> Procedure[tuple[Proposal, Reply]]
 
 def _do(
     context: Context, writes: Sequence[Write], *, together: bool = False
-) -> Procedure[tuple[list[Proposal], Reply]]:
-    proposals: list[Proposal] = []
+) -> Procedure[tuple[list[WritePlan], Reply]]:
+    proposals: list[WritePlan] = []
     for attempt in range(ATTEMPTS):
         proposals = yield from _propose(context, writes)
         try:
@@ -125,7 +125,7 @@ def _do(
     raise Contended(address.entity.__name__, address.shown, "is written by others again and again; try later")
 
 
-def _propose(context: Context, writes: Sequence[Write]) -> Procedure[list[Proposal]]:
+def _propose(context: Context, writes: Sequence[Write]) -> Procedure[list[WritePlan]]:
     proposals = []
     for place, write in enumerate(writes):
         try:
@@ -137,14 +137,14 @@ def _propose(context: Context, writes: Sequence[Write]) -> Procedure[list[Propos
     return proposals
 
 
-def _joined(proposals: Sequence[Proposal]) -> list[Step]:
+def _joined(proposals: Sequence[WritePlan]) -> list[Step]:
     """The steps of all proposals; refused when they are too many, or when two are about one item."""
     steps = [step for proposal in proposals for step in proposal.steps]
     if len(steps) > LIMIT:
         raise TransactionTooLarge(len(steps), LIMIT)
     if len(proposals) == 1:
         return steps
-    seen: dict[Any, Proposal] = {}
+    seen: dict[Any, WritePlan] = {}
     for proposal in proposals:
         for step in proposal.steps:
             other = seen.setdefault(step.place, proposal)
@@ -156,12 +156,12 @@ def _joined(proposals: Sequence[Proposal]) -> list[Step]:
     return steps
 
 
-def _shown(proposal: Proposal) -> str:
+def _shown(proposal: WritePlan) -> str:
     return f"{type(proposal.write).__name__} of {proposal.address.entity.__name__}"
 
 
 def _failures(
-    proposals: Sequence[Proposal], found: Mapping[int, Item | None]
+    proposals: Sequence[WritePlan], found: Mapping[int, Item | None]
 ) -> list[TablewrightError | None]:
     """For each write, what is wrong with it; nothing when what it was worked out from has changed."""
     failures: list[TablewrightError | None] = []
@@ -176,7 +176,7 @@ def _failures(
     return failures
 
 
-def _standing(context: Context, proposal: Proposal, reply: Reply) -> Procedure[Entity | None]:
+def _standing(context: Context, proposal: WritePlan, reply: Reply) -> Procedure[Entity | None]:
     """The entity as it is now: as DynamoDB answered, or as it was written."""
     if "Attributes" in reply:
         decoder = context.decoder(proposal.address.layout)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tablewright.access.items.decoding import complaint
+from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.footprint import carried_names
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
@@ -66,7 +66,9 @@ class Changes:
         try:
             return entity.changed(**values)
         except ValidationError as refusal:
-            raise InvalidWrite(f"{self.layout.entity.__name__}: {complaint(refusal, self._secret)}") from None
+            raise InvalidWrite(
+                f"{self.layout.entity.__name__}: {validation_problems(refusal, self._secret)}"
+            ) from None
 
     def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> Edit:
         """What happens to the main item, given the stored form of the values that are set, and the keys that follow."""
@@ -135,7 +137,7 @@ def derived_attributes(layout: Layout, keys: Iterable[KeyLayout]) -> set[str]:
     return set().union(*(_derived(layout, key) for key in keys))
 
 
-def satellite_sources(layout: Layout) -> Iterator[frozenset[str]]:
+def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
     """For each copy and each lock, the fields it is made of."""
     for copy in layout.copies:
         names = [*carried_names(layout, copy), *copy.primary.names]
@@ -162,7 +164,7 @@ def resealed_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
 def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
     """All fields that go into what must follow a change of these fields."""
     indexes = [frozenset(key.names) for key in affected_indexes(layout, names)]
-    others = [group for group in (*satellite_sources(layout), *sealed_sources(layout)) if group & names]
+    others = [group for group in (*dependent_sources(layout), *sealed_sources(layout)) if group & names]
     return frozenset().union(*indexes, *others)
 
 

@@ -14,8 +14,8 @@ from tablewright.access.context import Context
 from tablewright.access.items.footprint import (
     Footprint,
     footprint,
-    former_satellites,
-    has_satellites,
+    former_dependents,
+    has_dependents,
     require_whole,
 )
 from tablewright.access.items.key_values import key_values
@@ -24,16 +24,16 @@ from tablewright.access.items.value_codec import field_attributes
 from tablewright.access.items.vault import lookup_values, secret_fields
 from tablewright.access.writes import actions, automatic_fields
 from tablewright.access.writes.actions import Edit, Step
-from tablewright.access.writes.preconditions import Held, MainGuard, SatelliteGuard, is_there
+from tablewright.access.writes.preconditions import DependentPrecondition, Held, MainPrecondition, is_there
 from tablewright.access.writes.targets import Address, address_of, field_value
 from tablewright.access.writes.update_changes import (
     Changes,
     affected_indexes,
     changes_of,
+    dependent_sources,
     derived_attributes,
     judged_together,
     resealed_attributes,
-    satellite_sources,
     sources,
 )
 from tablewright.access.writes.values import Check, CheckAbsent, Create, Delete, Move, Put, Update, Write
@@ -47,7 +47,7 @@ from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class WritePlan:
     """The steps of one write; the main item's comes first."""
 
     write: Write
@@ -57,7 +57,7 @@ class Proposal:
     """The entity as it will stand, where that is known."""
 
 
-def propose(context: Context, write: Write) -> Procedure[Proposal]:
+def propose(context: Context, write: Write) -> Procedure[WritePlan]:
     """The steps of a write."""
     match write:
         case Create(entity) | Put(entity) if not isinstance(entity, Entity):
@@ -102,27 +102,27 @@ class _Proposing:
         """The primary key of the main item."""
         return self.address.key(self.context.vault)
 
-    def create(self, entity: Entity) -> Procedure[Proposal]:
+    def create(self, entity: Entity) -> Procedure[WritePlan]:
         """Write it where nothing is."""
         yield from ()
         whole = automatic_fields.stamped(entity, automatic_fields.created(entity, self.timestamp))
-        return self._made(self._fresh(whole, MainGuard(self.address, self.now, "vacant")), whole)
+        return self._made(self._fresh(whole, MainPrecondition(self.address, self.now, "vacant")), whole)
 
-    def put(self, entity: Entity) -> Procedure[Proposal]:
+    def put(self, entity: Entity) -> Procedure[WritePlan]:
         """Write it over whatever version of it is there; its own version, if it has one."""
         require_whole(entity)
         whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, self.timestamp))
-        if not (has_satellites(self.layout) or self.layout.marked(Counter)):
+        if not (has_dependents(self.layout) or self.layout.marked(Counter)):
             return self._made(self._fresh(whole, self._guard(present=bool(self.version))), whole)
         found = yield from self._read()
         if found is None:
             if self.version:
                 raise self._missing()
-            guard = MainGuard(self.address, self.now, "vacant", again=True)
+            guard = MainPrecondition(self.address, self.now, "vacant", again=True)
             return self._made(self._fresh(whole, guard), whole)
         return self._replace(found, whole)
 
-    def _replace(self, found: Item, whole: Entity) -> Proposal:
+    def _replace(self, found: Item, whole: Entity) -> WritePlan:
         """Make what was read into what is to be, but for counters and version, which go their own way."""
         old = self.context.decoder(self.layout).make(found)
         kept = {field.name for field, _ in (*self.layout.marked(Counter), *self.layout.marked(Version))}
@@ -135,26 +135,26 @@ class _Proposing:
         old.unknown_attributes = whole.unknown_attributes
         return self._rewrite(found, old, Changes(self.layout, changes, {}), surplus)
 
-    def update(self, write: Update[Any]) -> Procedure[Proposal]:
+    def update(self, write: Update[Any]) -> Procedure[WritePlan]:
         """Change some fields; blindly, when all that must follow can be told from the change alone."""
         changes = changes_of(write, self.address)
         known = self.address.known()
         blind = changes.stamped(self.timestamp, known)
         known |= blind.set
         needed = sources(self.layout, blind.names)
-        touched_satellites = any(group & blind.names for group in satellite_sources(self.layout))
+        touched_dependents = any(group & blind.names for group in dependent_sources(self.layout))
         judged = judged_together(blind)
         # An item of an older version must become one of today's as a whole, so it is looked at first.
-        if judged is None and needed <= known.keys() and not (touched_satellites or self.layout.upcasts):
+        if judged is None and needed <= known.keys() and not (touched_dependents or self.layout.upcasts):
             return self._made([self._blind_step(blind, known)])
         found = yield from self._require()
         old = self.context.decoder(self.layout).make(found)
         return self._rewrite(found, old, changes.stamped(self.timestamp, old.__dict__), judged=judged)
 
-    def delete(self, write: Delete[Any]) -> Procedure[Proposal]:
+    def delete(self, write: Delete[Any]) -> Procedure[WritePlan]:
         """Remove it, and all that belongs to it."""
         strict = self.when is not None or self.version is not None
-        if not has_satellites(self.layout):
+        if not has_dependents(self.layout):
             return self._made([actions.delete(self.context, self.table, self.key, self._guard(strict))])
         found = yield from self._read()
         if found is None:
@@ -163,12 +163,12 @@ class _Proposing:
             return self._made([])
         old = self.context.decoder(self.layout).make(found)
         before = self._before(found, old)
-        followed: frozenset[str] = frozenset().union(*satellite_sources(self.layout))
+        followed: frozenset[str] = frozenset().union(*dependent_sources(self.layout))
         guard = self._guard(True, self._held(found, followed))
         main = actions.delete(self.context, self.table, self.key, guard)
-        return self._made([main, *self._satellites(before, None)], old)
+        return self._made([main, *self._dependents(before, None)], old)
 
-    def move(self, write: Move[Any]) -> Procedure[Proposal]:
+    def move(self, write: Move[Any]) -> Procedure[WritePlan]:
         """Write it under its new key and remove it from the old; copies and locks go along."""
         entity = self.layout.entity
         stray = [name for name in write.to if name not in self.layout.primary.names]
@@ -187,33 +187,33 @@ class _Proposing:
             raise InvalidWrite(f"move leaves {entity.__name__} where it is; give another key")
         everything = frozenset(self.layout.fields)
         guard = self._guard(True, {**self._held(found, everything), **_undeclared(self.layout, found)})
-        vacant = MainGuard(address_of(new), self.now, "vacant")
+        vacant = MainPrecondition(address_of(new), self.now, "vacant")
         return self._made(
             [
                 actions.delete(self.context, self.table, self.key, guard),
                 actions.put(self.context, self.table, self._sealed(after.main), vacant),
-                *self._satellites(before, after),
+                *self._dependents(before, after),
             ],
             new,
         )
 
-    def check(self, write: Check[Any]) -> Procedure[Proposal]:
+    def check(self, write: Check[Any]) -> Procedure[WritePlan]:
         """Only look."""
         yield from ()
         return self._made([actions.check(self.context, self.table, self.key, self._guard(True))])
 
-    def check_absent(self, write: CheckAbsent[Any]) -> Procedure[Proposal]:
+    def check_absent(self, write: CheckAbsent[Any]) -> Procedure[WritePlan]:
         """Only look whether the place is free."""
         yield from ()
-        vacant = MainGuard(self.address, self.now, "vacant")
+        vacant = MainPrecondition(self.address, self.now, "vacant")
         return self._made([actions.check(self.context, self.table, self.key, vacant)])
 
-    def _made(self, taken: Iterable[Step], entity: Entity | None = None) -> Proposal:
-        return Proposal(self.write, self.address, tuple(taken), entity)
+    def _made(self, taken: Iterable[Step], entity: Entity | None = None) -> WritePlan:
+        return WritePlan(self.write, self.address, tuple(taken), entity)
 
-    def _guard(self, present: bool, read: Held | None = None) -> MainGuard:
+    def _guard(self, present: bool, read: Held | None = None) -> MainPrecondition:
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
-        return MainGuard(self.address, self.now, state, self.version, read or {}, self.when)
+        return MainPrecondition(self.address, self.now, state, self.version, read or {}, self.when)
 
     def _read(self) -> Procedure[Item | None]:
         """The item as it is, if the entity exists."""
@@ -234,11 +234,11 @@ class _Proposing:
             return VersionConflict(name, values, expected, None)
         return DoesNotExist(name, values, "does not exist")
 
-    def _fresh(self, entity: Entity, guard: MainGuard) -> list[Step]:
+    def _fresh(self, entity: Entity, guard: MainPrecondition) -> list[Step]:
         """The steps that write all of an entity."""
         after = footprint(entity, self.context.vault)
         main = actions.put(self.context, self.table, self._sealed(after.main), guard)
-        return [main, *self._satellites(None, after)]
+        return [main, *self._dependents(None, after)]
 
     def _blind_step(self, changes: Changes, known: dict[str, Any]) -> Step:
         """An update of the main item, from the change alone."""
@@ -260,7 +260,7 @@ class _Proposing:
         changes: Changes,
         surplus: Iterable[str] = (),
         judged: frozenset[str] | None = None,
-    ) -> Proposal:
+    ) -> WritePlan:
         """An update worked out from what was read, and held to it."""
         new = changes.applied(old)
         if is_outdated(self.layout, found):
@@ -279,9 +279,9 @@ class _Proposing:
         edit = changes.edit(sealed, keys | unknown, {*derived - keys.keys(), *surplus})
         guard = self._guard(True, self._held(found, follows))
         main = [actions.update(self.context, self.table, self.key, edit, guard)] if edit else []
-        return self._made([*main, *self._satellites(before, after)], new)
+        return self._made([*main, *self._dependents(before, after)], new)
 
-    def _modernise(self, found: Item, old: Entity, new: Entity) -> Proposal:
+    def _modernise(self, found: Item, old: Entity, new: Entity) -> WritePlan:
         """Make an item of an older version, with all that belongs to it, one of today's."""
         after = footprint(new, self.context.vault)
         sealed = self._sealed(after.main)
@@ -289,40 +289,40 @@ class _Proposing:
         edit = Edit(sets, frozenset(found.keys() - sealed.keys()))
         held = {name: found.get(name) for name in (*found, *sets) if name not in self.table.key}
         main = actions.update(self.context, self.table, self.key, edit, self._guard(True, held))
-        return self._made([main, *self._satellites(self._before(found, old), after)], new)
+        return self._made([main, *self._dependents(self._before(found, old), after)], new)
 
     def _before(self, found: Item, old: Entity) -> Footprint:
-        """What there is of an entity that was read. Satellites of an older version lie where they lay then."""
+        """What there is of an entity that was read. Dependents of an older version lie where they lay then."""
         before = footprint(old, self.context.vault)
         if not is_outdated(self.layout, found):
             return before
-        places = {**former_satellites(self.layout, found, self.context.vault), **before.satellites}
+        places = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
         # Only where they lie is known, so that none passes for what it shall be.
         bare = {
             place: replace(each, item={name: each.item[name] for name in self.table.key})
             for place, each in places.items()
         }
-        return replace(before, satellites=bare)
+        return replace(before, dependents=bare)
 
     def _held(self, found: Item, names: Iterable[str]) -> Held:
         """Fields as they were read, to be found so again."""
         attributes = sorted(self.layout.fields[name].stored for name in names)
         return {name: found.get(name) for name in attributes if name not in self.table.key}
 
-    def _satellites(self, before: Footprint | None, after: Footprint | None) -> Iterator[Step]:
+    def _dependents(self, before: Footprint | None, after: Footprint | None) -> Iterator[Step]:
         """The steps from the copies and locks that there are to those that shall be."""
-        old = before.satellites if before else {}
-        new = after.satellites if after else {}
-        for place, satellite in old.items():
+        old = before.dependents if before else {}
+        new = after.dependents if after else {}
+        for place, dependent in old.items():
             if place not in new and before:
-                guard = SatelliteGuard(self.address, self.now, satellite, before.key)
-                key = {name: satellite.item[name] for name in self.table.key}
+                guard = DependentPrecondition(self.address, self.now, dependent, before.key)
+                key = {name: dependent.item[name] for name in self.table.key}
                 yield actions.delete(self.context, self.table, key, guard)
-        for place, satellite in new.items():
+        for place, dependent in new.items():
             owner = before.key if before and place in old else after.key if after else {}
-            if place not in old or old[place].item != satellite.item:
-                guard = SatelliteGuard(self.address, self.now, satellite, owner)
-                item = satellite.item if satellite.field else self._sealed(satellite.item)
+            if place not in old or old[place].item != dependent.item:
+                guard = DependentPrecondition(self.address, self.now, dependent, owner)
+                item = dependent.item if dependent.field else self._sealed(dependent.item)
                 yield actions.put(self.context, self.table, item, guard)
 
     def _sealed(self, item: Item) -> Item:

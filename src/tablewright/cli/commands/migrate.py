@@ -16,7 +16,7 @@ from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
-    from tablewright.lifecycle.migrate import Migration, Result, Standing
+    from tablewright.lifecycle.migrate import Migration, MigrationStatus, Result
     from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
 
 NAME = "migrate"
@@ -68,7 +68,7 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
 
     with Bar(db.connection) as bar:
 
-        def report(migration: "Migration", tally: "Tally") -> None:
+        def on_progress(migration: "Migration", tally: "Tally") -> None:
             done = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
             bar.show(db.context.table_name(migration.table), tally.seen, done)
 
@@ -78,7 +78,7 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
             down=options.down,
             dry_run=options.dry_run,
             rate=options.rate,
-            on_progress=report,
+            on_progress=on_progress,
         )
     if options.json:
         say(json.dumps([_result_data(result) for result in results], indent=2))
@@ -92,7 +92,7 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
 
 def _show(result: "Result", *, dry_run: bool) -> None:
     name, tally = bold(result.migration.name), result.tally
-    if not result.is_news:
+    if not result.ran_here:
         say(f"{name}: another run has done it")
         return
     done = {"up": "applied", "down": "reverted"}[result.direction]
@@ -125,7 +125,7 @@ def _status(db: "Repository", options: argparse.Namespace) -> int:
     return 0
 
 
-def _told(standing: "Standing") -> str:
+def _told(standing: "MigrationStatus") -> str:
     state = standing.state
     if state is None:
         return ""
@@ -154,9 +154,9 @@ def _rejects(db: "Repository", options: argparse.Namespace) -> int:
 
 
 def _key(reject: "Reject") -> str:
-    from tablewright.lifecycle.migrate.conditional_write import shown
+    from tablewright.access.items.key_values import describe_key
 
-    return f"{reject.table}: {shown(reject.key)}"
+    return f"{reject.table}: {describe_key(reject.key)}"
 
 
 def _result_data(result: "Result") -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _result_data(result: "Result") -> dict[str, Any]:
     }
 
 
-def _standing_data(standing: "Standing") -> dict[str, Any]:
+def _standing_data(standing: "MigrationStatus") -> dict[str, Any]:
     state = standing.state
     told: dict[str, Any] = {"migration": standing.name, "status": standing.shown, "known": standing.is_known}
     if state is not None:

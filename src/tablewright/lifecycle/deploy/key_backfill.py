@@ -12,7 +12,7 @@ from tablewright.access.context import Context
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
-from tablewright.lifecycle.migrate.entity_migration import Rewriting
+from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
 from tablewright.lifecycle.traversal.item_lookup import is_of
 from tablewright.lifecycle.traversal.rate_limit import Meter
@@ -50,7 +50,7 @@ def fill_index(
 class Filling:
     """What is done to each item: the first of the classes that can read it tells its keys."""
 
-    works: Sequence[Rewriting]
+    works: Sequence[EntityMigration]
 
     @classmethod
     def of(cls, design: Design, context: Context, table: Table, index: str) -> "Filling":
@@ -58,7 +58,7 @@ class Filling:
         attributes = frozenset(table.index(index).key)
         layouts = [entity.layout for entity in design.entities_of(table)]
         name = f"backfill of {index}"
-        return cls([Rewriting(design, context, layout, name, only=attributes) for layout in layouts])
+        return cls([EntityMigration(design, context, layout, name, only=attributes) for layout in layouts])
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Give an item its keys."""

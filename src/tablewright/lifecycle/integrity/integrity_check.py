@@ -1,7 +1,7 @@
 """Integrity: whether what is stored is what the design would have stored, item by item, and setting it right.
 
 A check only reads. A repair writes under the condition that everything is still as it was when it was found wrong, and
-deletes nothing that it cannot explain: what no entity of the design could have written is told, and left alone.
+deletes nothing that it cannot explain: what no entity of the design could have written is on_progress, and left alone.
 """
 
 import time
@@ -9,14 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tablewright.access.calls.procedures import Procedure, run_sync
+from tablewright.access.items.key_values import key_of
+from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.access.writes import execute
 from tablewright.access.writes.execute import Refused, Unsettled
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
-from tablewright.lifecycle.integrity.item_check import LOOKS, Examination
+from tablewright.lifecycle.integrity.item_check import LOOKS, ItemCheck
 from tablewright.lifecycle.traversal.checkpoints import Tally
-from tablewright.lifecycle.traversal.item_lookup import item_at, key_of
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Outcome, Pass, in_threads
 from tablewright.values.attributes import Item
@@ -44,11 +45,11 @@ def check(
             if not db.design.entities_of(table):
                 continue
 
-            def tell(tally: Tally, table: Table = table) -> None:
+            def report_progress(tally: Tally, table: Table = table) -> None:
                 on_progress(table, tally)
 
-            work = _Work(Examination(db.design, db.context, table, report), repair)
-            one = Pass(db.context, table, work, meter, tell)
+            work = _Work(ItemCheck(db.design, db.context, table, report), repair)
+            one = Pass(db.context, table, work, meter, report_progress)
             concurrency = in_threads(db.connection.call, pause)
             report.seen += run_sync(one.run(concurrency, segments), db.connection.call, pause).seen
         repaired += report.repaired
@@ -62,7 +63,7 @@ def check(
 class _Work:
     """What is done to each item: it is looked at, and set right if asked to."""
 
-    examination: Examination
+    examination: ItemCheck
     repair: bool
 
     def __call__(self, item: Item) -> Procedure[Outcome]:

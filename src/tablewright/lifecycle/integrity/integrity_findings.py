@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.actions import Step
-from tablewright.lifecycle.migrate.conditional_write import shown
 from tablewright.values.attributes import Item
 
 
 class Kind(StrEnum):
     """What can be wrong."""
 
-    GHOST = "ghost"
+    INCOMPLETE = "incomplete item"
     """What is left when an update brought back a part of an entity that was deleted."""
     STALE_INDEX_KEYS = "stale index keys"
     MISSING_LOCK = "missing lock"
@@ -38,7 +38,7 @@ class Finding:
     kind: Kind
     table: str
     key: Item
-    told: str
+    problem: str
     """What is wrong, after "it"."""
     entity: str | None = None
     repair: str | None = None
@@ -46,7 +46,7 @@ class Finding:
     steps: Sequence[Step] = field(default=(), repr=False, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.table}: {shown(self.key)} {self.told}"
+        return f"{self.table}: {describe_key(self.key)} {self.problem}"
 
 
 @dataclass(slots=True)

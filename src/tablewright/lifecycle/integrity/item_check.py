@@ -1,7 +1,7 @@
-"""Examination: looking at one item and at all that belongs to it, and saying what is wrong.
+"""ItemCheck: looking at one item and at all that belongs to it, and saying what is wrong.
 
 While others write, an item and its copies are not read in one moment, and seem to disagree. So whatever seems wrong is
-read again, together, in a transaction, and only what is wrong then is told.
+read again, together, in a transaction, and only what is wrong then is problem.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,23 +11,25 @@ from functools import partial
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Satellite, has_satellites, is_lock, is_satellite, place_of
+from tablewright.access.items.footprint import Dependent, has_dependents, is_dependent, is_lock, place_of
+from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
+from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
-from tablewright.access.writes.preconditions import SatelliteGuard
+from tablewright.access.writes.preconditions import DependentPrecondition
 from tablewright.access.writes.targets import address_of
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.design.tables.tables import Table
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
-from tablewright.lifecycle.integrity.ghost_items import is_ghost
+from tablewright.lifecycle.integrity.incomplete_items import is_incomplete
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
-from tablewright.lifecycle.migrate.conditional_write import Vacant, edited, shown, unchanged
-from tablewright.lifecycle.migrate.entity_migration import sealed_satellite
+from tablewright.lifecycle.migrate.conditional_write import Vacant, edited, unchanged
+from tablewright.lifecycle.migrate.entity_migration import encrypted_dependent
 from tablewright.lifecycle.migrate.expected_state import Expected, differs, expected, is_current
-from tablewright.lifecycle.traversal.item_lookup import items_at, items_together, key_of, layouts_for
+from tablewright.lifecycle.traversal.item_lookup import layouts_for
 from tablewright.values.attributes import Item
 
 LOOKS = 8
@@ -45,7 +47,7 @@ class _Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
+class ItemCheck:
     """Looks at the items of one table."""
 
     design: Design
@@ -57,8 +59,8 @@ class Examination:
         """What is wrong with an item, beyond doubt."""
         if is_expired(self.table, item, self.context.now()):
             return []
-        if is_satellite(item):
-            return (yield from self._of_satellite(item))
+        if is_dependent(item):
+            return (yield from self._of_dependent(item))
         return (yield from self._of_main(item))
 
     def _of_main(self, item: Item) -> Procedure[list[Finding]]:
@@ -67,7 +69,7 @@ class Examination:
             self.report.note(verdict.note)
         suspicious = verdict.finding is not None
         if verdict.wanted is not None:
-            keys = _satellite_keys(self.table, verdict.wanted)
+            keys = _dependent_keys(self.table, verdict.wanted)
             there = yield from items_at(self.context, self.table, keys)
             around = [there.get(place_of(self.table, key)) for key in keys]
             suspicious = bool((yield from self._compared(item, verdict.wanted, around)))
@@ -80,7 +82,7 @@ class Examination:
         key = key_of(self.table, item)
         for _ in range(LOOKS):
             verdict = yield from run_with_keys(partial(self._judged, item))
-            keys = _satellite_keys(self.table, verdict.wanted) if verdict.wanted else []
+            keys = _dependent_keys(self.table, verdict.wanted) if verdict.wanted else []
             found, around = yield from self._together(key, keys)
             if found is None or is_expired(self.table, found, self.context.now()):
                 return []
@@ -120,10 +122,10 @@ class Examination:
             except SecretShredded:
                 return _Verdict(note=f"{layout.entity.__name__} with a secret whose key was deleted")
             except SecretError as refusal:
-                if is_ghost(layout, item):
+                if is_incomplete(layout, item):
                     return _Verdict(finding=self._ghost(layout, item))
-                told = f"has a secret that cannot be read: {refusal}"
-                return _Verdict(finding=self._finding(Kind.UNREADABLE_SECRET, item, told, layout))
+                problem = f"has a secret that cannot be read: {refusal}"
+                return _Verdict(finding=self._finding(Kind.UNREADABLE_SECRET, item, problem, layout))
         raise AssertionError("the last class either reads an item or does not")
 
     def _as_entity(self, layout: Layout, item: Item) -> _Verdict:
@@ -136,27 +138,29 @@ class Examination:
     def _stranger(self, item: Item) -> Finding:
         """An item that says of itself that it is no entity of the design."""
         for entity in self.design.entities_of(self.table):
-            if is_ghost(entity.layout, item):
+            if is_incomplete(entity.layout, item):
                 return self._ghost(entity.layout, item)
         said = item.get(self.table.discriminator, {}).get("S")
         if said is None:
-            told = f"has no {self.table.discriminator}, and a key of no entity"
+            problem = f"has no {self.table.discriminator}, and a key of no entity"
         else:
-            told = f"is of the type {said!r}, which no entity of {self.design.name} has"
-        return self._finding(Kind.UNKNOWN, item, told)
+            problem = f"is of the type {said!r}, which no entity of {self.design.name} has"
+        return self._finding(Kind.UNKNOWN, item, problem)
 
     def _misfit(self, layout: Layout, item: Item, refusal: UnknownItem) -> Finding:
-        if is_ghost(layout, item):
+        if is_incomplete(layout, item):
             return self._ghost(layout, item)
         return self._finding(Kind.UNKNOWN, item, refusal.reason, layout)
 
     def _ghost(self, layout: Layout, item: Item) -> Finding:
         left = sorted(item.keys() - set(self.table.key))
-        told = f"is what an update left of a deleted {layout.entity.__name__}: {', '.join(left) or 'its key'}"
+        problem = (
+            f"is what an update left of a deleted {layout.entity.__name__}: {', '.join(left) or 'its key'}"
+        )
         doing = [
             actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item))
         ]
-        return self._finding(Kind.GHOST, item, told, layout, "delete it", doing)
+        return self._finding(Kind.INCOMPLETE, item, problem, layout, "delete it", doing)
 
     def _compared(
         self, item: Item, wanted: Expected, around: Sequence[Item | None]
@@ -169,8 +173,8 @@ class Examination:
     ) -> Procedure[list[Finding]]:
         yield from ()
         found = [*self._stale_keys(item, wanted)]
-        for satellite, there in zip(wanted.satellites.values(), around, strict=True):
-            found += self._satellite_findings(item, wanted, satellite, there)
+        for dependent, there in zip(wanted.dependents.values(), around, strict=True):
+            found += self._dependent_findings(item, wanted, dependent, there)
         return found
 
     def _stale_keys(self, item: Item, wanted: Expected) -> Iterator[Finding]:
@@ -180,38 +184,40 @@ class Examination:
         names = ", ".join(sorted({*edit.set, *edit.remove}))
         key, guard = key_of(self.table, item), unchanged(self.table, item, edit)
         doing = [actions.update(self.context, self.table, key, edit, guard)]
-        told = f"has index keys that are not made of its fields: {names}"
+        problem = f"has index keys that are not made of its fields: {names}"
         repair = f"set {names} as its fields say"
-        yield self._finding(Kind.STALE_INDEX_KEYS, item, told, wanted.layout, repair, doing)
+        yield self._finding(Kind.STALE_INDEX_KEYS, item, problem, wanted.layout, repair, doing)
 
-    def _satellite_findings(
-        self, item: Item, wanted: Expected, satellite: Satellite, there: Item | None
+    def _dependent_findings(
+        self, item: Item, wanted: Expected, dependent: Dependent, there: Item | None
     ) -> Iterator[Finding]:
-        layout, field = wanted.layout, satellite.field
-        what = f"the lock of its {field.name}" if field else f"its copy {satellite.copy}"
-        at = shown(key_of(self.table, satellite.item))
+        layout, field = wanted.layout, dependent.field
+        what = f"the lock of its {field.name}" if field else f"its copy {dependent.copy}"
+        at = describe_key(key_of(self.table, dependent.item))
         is_free = there is None or is_expired(self.table, there, self.context.now())
         if not is_free and there and there.get(OWNER) != {"M": wanted.key}:
             kind = Kind.DUPLICATE if field else Kind.BLOCKED_COPY
-            whose = shown(there[OWNER]["M"]) if OWNER in there else "something else"
-            told = f"cannot have {what} ({at}), which is that of {whose}"
-            yield self._finding(kind, item, told, layout)
+            whose = describe_key(there[OWNER]["M"]) if OWNER in there else "something else"
+            problem = f"cannot have {what} ({at}), which is that of {whose}"
+            yield self._finding(kind, item, problem, layout)
             return
-        if there is not None and not is_free and is_current(self.context, layout, satellite, there):
+        if there is not None and not is_free and is_current(self.context, layout, dependent, there):
             return
-        guard = SatelliteGuard(address_of(wanted.entity), self.context.now(), satellite, wanted.key)
+        guard = DependentPrecondition(address_of(wanted.entity), self.context.now(), dependent, wanted.key)
         doing = [
             actions.check(self.context, self.table, wanted.key, unchanged(self.table, item)),
-            actions.put(self.context, self.table, sealed_satellite(self.context, layout, satellite), guard),
+            actions.put(
+                self.context, self.table, encrypted_dependent(self.context, layout, dependent), guard
+            ),
         ]
         if is_free:
             kind = Kind.MISSING_LOCK if field else Kind.MISSING_COPY
             yield self._finding(kind, item, f"lacks {what} ({at})", layout, "write it", doing)
         else:
-            told = f"differs from {what} ({at})"
-            yield self._finding(Kind.OUTDATED_COPY, item, told, layout, "write the copy anew", doing)
+            problem = f"differs from {what} ({at})"
+            yield self._finding(Kind.OUTDATED_COPY, item, problem, layout, "write the copy anew", doing)
 
-    def _of_satellite(self, item: Item) -> Procedure[list[Finding]]:
+    def _of_dependent(self, item: Item) -> Procedure[list[Finding]]:
         """Whether somebody still claims a copy or a lock."""
         owner_key: Item = item[OWNER].get("M", {})
         if owner_key.keys() != set(self.table.key):
@@ -234,7 +240,7 @@ class Examination:
         verdict = yield from run_with_keys(partial(self._judged, owner))
         if verdict.wanted is None:
             return True
-        return place_of(self.table, item) in verdict.wanted.satellites
+        return place_of(self.table, item) in verdict.wanted.dependents
 
     def _orphan(self, item: Item, owner: Item | None, owner_key: Item) -> Finding:
         kind = Kind.ORPHAN_LOCK if is_lock(self.table, item) else Kind.ORPHAN_COPY
@@ -244,24 +250,24 @@ class Examination:
             actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item)),
             actions.check(self.context, self.table, owner_key, held),
         ]
-        told = f"belongs to {shown(owner_key)}, {why}"
-        return self._finding(kind, item, told, None, "delete it", doing)
+        problem = f"belongs to {describe_key(owner_key)}, {why}"
+        return self._finding(kind, item, problem, None, "delete it", doing)
 
     def _finding(
         self,
         kind: Kind,
         item: Item,
-        told: str,
+        problem: str,
         layout: Layout | None = None,
         repair: str | None = None,
         doing: Sequence[actions.Step] = (),
     ) -> Finding:
         name = layout.entity.__name__ if layout else None
         key = key_of(self.table, item)
-        return Finding(kind, self.context.table_name(self.table), key, told, name, repair, doing)
+        return Finding(kind, self.context.table_name(self.table), key, problem, name, repair, doing)
 
 
-def _satellite_keys(table: Table, wanted: Expected) -> list[Item]:
-    if not has_satellites(wanted.layout):
+def _dependent_keys(table: Table, wanted: Expected) -> list[Item]:
+    if not has_dependents(wanted.layout):
         return []
-    return [key_of(table, satellite.item) for satellite in wanted.satellites.values()]
+    return [key_of(table, dependent.item) for dependent in wanted.dependents.values()]

@@ -10,14 +10,21 @@ migrations.status(db)                   list which migrations are applied and wh
 """
 
 from tablewright.design.entities.migrations import DELETE, Migration, Removal, View
-from tablewright.lifecycle.migrate.migration_run import Result, Standing, migrate, rejects, retry, status
+from tablewright.lifecycle.migrate.migration_run import (
+    MigrationStatus,
+    Result,
+    migrate,
+    rejects,
+    retry,
+    status,
+)
 
 __all__ = [
     "DELETE",
     "Migration",
+    "MigrationStatus",
     "Removal",
     "Result",
-    "Standing",
     "View",
     "migrate",
     "rejects",

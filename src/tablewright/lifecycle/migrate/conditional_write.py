@@ -12,7 +12,9 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.vault import run_with_keys
+from tablewright.access.reads.item_reads import item_at
 from tablewright.access.writes import execute
 from tablewright.access.writes.actions import Edit, Step
 from tablewright.access.writes.execute import Refused, Unsettled
@@ -31,7 +33,6 @@ from tablewright.errors import (
     ValueNotStorable,
 )
 from tablewright.lifecycle.migrate.conversions import NotConverted
-from tablewright.lifecycle.traversal.item_lookup import item_at, key_of
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -133,12 +134,7 @@ def _sent(wanted: Sequence[Step]) -> Procedure[Outcome | None]:
 
 def owned_by(found: Item | None) -> str:
     """Whose a copy or lock is, to be told."""
-    return f" ({shown(found[OWNER]['M'])})" if found and OWNER in found else ""
-
-
-def shown(key: Item) -> str:
-    """A key for people."""
-    return ", ".join(f"{name} = {next(iter(value.values()))!r}" for name, value in key.items())
+    return f" ({describe_key(found[OWNER]['M'])})" if found and OWNER in found else ""
 
 
 def edited(

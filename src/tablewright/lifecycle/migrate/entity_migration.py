@@ -1,4 +1,4 @@
-"""Rewriting: bringing the items of a class to what they shall be, with all that belongs to them.
+"""EntityMigration: bringing the items of a class to what they shall be, with all that belongs to them.
 
 Only attributes that change are written, and with them the keys of indexes, copies and locks that follow. Nothing of
 somebody else's is touched: then the item is rejected.
@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Place, Satellite, former_satellites, place_of
+from tablewright.access.items.footprint import Dependent, Place, former_dependents, place_of
+from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.upcasting import is_outdated
+from tablewright.access.reads.item_reads import items_at
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Edit, Step
-from tablewright.access.writes.preconditions import SatelliteGuard
+from tablewright.access.writes.preconditions import DependentPrecondition
 from tablewright.access.writes.targets import Address, address_of
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -30,7 +32,6 @@ from tablewright.lifecycle.migrate.conditional_write import (
     edited,
     owned_by,
     settle,
-    shown,
     unchanged,
 )
 from tablewright.lifecycle.migrate.conversions import Converted, NotConverted, Seen, convert
@@ -42,13 +43,13 @@ from tablewright.lifecycle.migrate.expected_state import (
     is_current,
     opened_as_far,
 )
-from tablewright.lifecycle.traversal.item_lookup import is_of, items_at, key_of, require_keys
+from tablewright.lifecycle.traversal.item_lookup import is_of, require_keys
 from tablewright.lifecycle.traversal.table_pass import Outcome
 from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
+class EntityMigration:
     """What is done to the main items of a class: a change, and all that follows from it.
 
     Without a change, items become what the class would write now. `is_down` takes what the change answers even when
@@ -99,11 +100,11 @@ class Rewriting:
     ) -> Procedure[Sequence[Step]]:
         table = self.layout.table
         address = _address(self.layout, wanted)
-        around = yield from self._satellites(found, before, wanted, address)
+        around = yield from self._dependents(found, before, wanted, address)
         desired = self._desired(found, made, wanted)
         sealed = self._sealed(found, before, desired)
         if any(differs(found[name], made.get(name)) for name in table.key):
-            why = f"would move to {shown(key_of(table, made))}, where something lies already"
+            why = f"would move to {describe_key(key_of(table, made))}, where something lies already"
             moved = [
                 actions.delete(self.context, table, key_of(table, found), unchanged(table, found)),
                 actions.put(self.context, table, sealed, Vacant(table, why)),
@@ -154,13 +155,13 @@ class Rewriting:
         }
         return Edit(edit.set | versions, edit.remove - versions.keys())
 
-    def _satellites(
+    def _dependents(
         self, found: Item, before: Item, wanted: Expected | None, address: Address[Entity]
     ) -> Procedure[list[Step]]:
         """The steps from the copies and locks that there are to those that shall be."""
         table, key = self.layout.table, key_of(self.layout.table, found)
-        new = dict(wanted.satellites) if wanted else {}
-        former = former_satellites(self.layout, before, self.context.vault) if wanted else {}
+        new = dict(wanted.dependents) if wanted else {}
+        former = former_dependents(self.layout, before, self.context.vault) if wanted else {}
         places = {place: each for place, each in {**former, **new}.items() if self._follows(each)}
         if not places:
             return []
@@ -169,34 +170,34 @@ class Rewriting:
         )
         now = self.context.now()
         writes: list[Step] = []
-        for place, satellite in places.items():
+        for place, dependent in places.items():
             there = stored.get(place)
             is_ours = there is not None and there.get(OWNER) == {"M": key}
-            guard = SatelliteGuard(address, now, satellite, key)
+            guard = DependentPrecondition(address, now, dependent, key)
             if place not in new:
                 if is_ours:
-                    writes.append(actions.delete(self.context, table, key_of(table, satellite.item), guard))
+                    writes.append(actions.delete(self.context, table, key_of(table, dependent.item), guard))
             elif there is not None and not is_ours and not is_expired(table, there, now):
                 raise NotConverted(f"{guard.blame(there)}{owned_by(there)}")
-            elif there is None or not is_ours or not is_current(self.context, self.layout, satellite, there):
-                item = sealed_satellite(self.context, self.layout, satellite)
+            elif there is None or not is_ours or not is_current(self.context, self.layout, dependent, there):
+                item = encrypted_dependent(self.context, self.layout, dependent)
                 writes.append(actions.put(self.context, table, item, guard))
         return writes
 
-    def _follows(self, satellite: Satellite) -> bool:
+    def _follows(self, dependent: Dependent) -> bool:
         """Whether a copy or lock is to be looked after: all of them, or only copies in the indexes in question."""
         if self.only is None:
             return True
-        copies = (copy for copy in self.layout.copies if copy.name == satellite.copy)
+        copies = (copy for copy in self.layout.copies if copy.name == dependent.copy)
         indexed = {attribute for copy in copies for key in copy.indexes for attribute, _ in key.parts}
-        return satellite.field is None and bool(self.only & {*indexed, *satellite.item})
+        return dependent.field is None and bool(self.only & {*indexed, *dependent.item})
 
     def _removal(self, found: Item, before: Item, converted: Converted) -> Procedure[Sequence[Step]]:
         """The steps that remove an item with its copies and locks."""
         table, key = self.layout.table, key_of(self.layout.table, found)
-        places = former_satellites(self.layout, before, self.context.vault)
+        places = former_dependents(self.layout, before, self.context.vault)
         with suppress(UnknownItem):  # then what its own words tell is all that is known
-            places |= expected(self.context, self.layout, before, before).satellites
+            places |= expected(self.context, self.layout, before, before).dependents
         stored = yield from items_at(
             self.context, table, [key_of(table, each.item) for each in places.values()]
         )
@@ -206,7 +207,7 @@ class Rewriting:
                 self.context,
                 table,
                 key_of(table, places[place].item),
-                SatelliteGuard(address, self.context.now(), places[place], key),
+                DependentPrecondition(address, self.context.now(), places[place], key),
             )
             for place, item in stored.items()
             if item.get(OWNER) == {"M": key}
@@ -228,10 +229,10 @@ def checks(context: Context, seen: Sequence[Seen], own: tuple[object, Place]) ->
             yield actions.check(context, each.table, each.key, guard)
 
 
-def sealed_satellite(context: Context, layout: Layout, satellite: Satellite) -> Item:
+def encrypted_dependent(context: Context, layout: Layout, dependent: Dependent) -> Item:
     """A copy or lock as it is stored, also what a copy keeps out of sight."""
-    item = satellite.item
-    if satellite.field is not None or not layout.secrets:
+    item = dependent.item
+    if dependent.field is not None or not layout.secrets:
         return item
     kept: Item = item[KEPT]["M"] if KEPT in item else {}
     sealed = context.vault.encrypt(layout, {**item, **kept})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Place, Satellite, footprint
+from tablewright.access.items.footprint import Dependent, Place, footprint
 from tablewright.access.items.vault import lookup_values
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Encrypted
@@ -25,7 +25,7 @@ class Expected:
 
     entity: Entity
     main: Item
-    satellites: Mapping[Place, Satellite]
+    dependents: Mapping[Place, Dependent]
     undecided: frozenset[str]
     """Key attributes of indexes that are made of what nobody has stored."""
 
@@ -47,23 +47,23 @@ class Expected:
 
 def expected(context: Context, layout: Layout, item: Item, opened: Item) -> Expected:
     """What an item should be; `opened` is what the decoder reads it as. `UnknownItem` when it is no such entity."""
-    entity = context.decoder(layout).made(item, opened)
+    entity = context.decoder(layout).entity_from(item, opened)
     made = footprint(entity, context.vault)
     invented = {name for name in _fleeting(layout.entity) if layout.fields[name].stored not in opened}
     if not invented:
-        return Expected(entity, made.main, made.satellites, frozenset())
+        return Expected(entity, made.main, made.dependents, frozenset())
     unstored = {layout.fields[name].stored for name in invented}
     undecided = {
         attribute for key in layout.indexes if invented & set(key.names) for attribute, _ in key.parts
     }
     telling = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
-    satellites = {
+    dependents = {
         place: replace(each, item={name: value for name, value in each.item.items() if name not in unstored})
-        for place, each in made.satellites.items()
+        for place, each in made.dependents.items()
         if each.field is not None or each.copy in telling
     }
     main = {name: value for name, value in made.main.items() if name not in unstored | undecided}
-    return Expected(entity, main, satellites, frozenset(undecided) & index_attributes(layout))
+    return Expected(entity, main, dependents, frozenset(undecided) & index_attributes(layout))
 
 
 def index_attributes(layout: Layout) -> frozenset[str]:
@@ -95,10 +95,10 @@ def differs(one: AttributeValue | None, other: AttributeValue | None) -> bool:
     return "S" in one or "S" in other or normalise(one) != normalise(other)
 
 
-def is_current(context: Context, layout: Layout, satellite: Satellite, stored: Item) -> bool:
+def is_current(context: Context, layout: Layout, dependent: Dependent, stored: Item) -> bool:
     """Whether a copy or a lock is as it shall be; ciphertexts are compared by what they hide."""
-    wanted = satellite.item
-    if satellite.field is None:
+    wanted = dependent.item
+    if dependent.field is None:
         try:
             stored = _as_one(opened_as_far(context, layout, stored))
         except SecretError:

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tablewright.access.calls.procedures import Procedure, run_sync
+from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.design.designs import Design
 from tablewright.design.entities.migrations import Migration
 from tablewright.errors import MigrationError, ResourceNotFound
-from tablewright.lifecycle.migrate.entity_migration import Rewriting
-from tablewright.lifecycle.migrate.raw_migration import Retouching
+from tablewright.lifecycle.migrate.entity_migration import EntityMigration
+from tablewright.lifecycle.migrate.raw_migration import RawMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
-from tablewright.lifecycle.traversal.item_lookup import item_at
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Pass, Rejected, Work, in_threads
@@ -41,12 +41,12 @@ class Result:
     direction: Direction
     tally: Tally
     rejects: tuple[Reject, ...] = ()
-    is_news: bool = True
+    ran_here: bool = True
     """Whether this run did it, and not another that was faster."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MigrationStatus:
     """A migration, and how it stands: pending, under way, applied, being reverted, or reverted."""
 
     name: str
@@ -70,7 +70,7 @@ def migrate(
     """Apply what is not applied yet, up to `to`; or, `down`, revert the last one, or all that came after `to`.
 
     `dry_run` only looks, and says what would be changed and what rejected. `rate` is how many capacity units a second
-    all of it may consume. `told` hears how far each has come.
+    all of it may consume. `on_progress` hears how far each has come.
     """
     states = run_sync(_states(db), db.connection.call, pause)
     meter = Meter(rate, db.context.now)
@@ -78,10 +78,10 @@ def migrate(
     results = []
     for migration in chosen(db.design, states, to, down=down):
 
-        def tell(tally: Tally, migration: Migration = migration) -> None:
+        def report_progress(tally: Tally, migration: Migration = migration) -> None:
             on_progress(migration, tally)
 
-        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), tell)
+        options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
         doing = _rehearsed if dry_run else _done
         results.append(run_sync(doing(db, migration, direction, options), db.connection.call, pause))
     return results
@@ -106,13 +106,13 @@ def chosen(
     return wanted[::-1]
 
 
-def status(db: Repository) -> list[Standing]:
+def status(db: Repository) -> list[MigrationStatus]:
     """How each migration stands, in order; at last those that were run, and that the design does not have."""
     states = run_sync(_states(db), db.connection.call)
     known = [_standing(migration.name, states.get(migration.name)) for migration in db.design.migrations]
     names = {migration.name for migration in db.design.migrations}
     others = [state for name, state in states.items() if name not in names and "/" not in name]
-    return [*known, *(Standing(state.name, state.shown, state, is_known=False) for state in others)]
+    return [*known, *(MigrationStatus(state.name, state.shown, state, is_known=False) for state in others)]
 
 
 def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
@@ -152,7 +152,7 @@ def _done(
     name = migration.name
     state = yield from run(checkpoints, db.context, migration.table, name, work, options, direction)
     if state is None:
-        return Result(migration, direction, Tally(), is_news=False)
+        return Result(migration, direction, Tally(), ran_here=False)
     return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))
 
 
@@ -187,15 +187,15 @@ def _work(db: Repository, migration: Migration, direction: Direction, *, dry_run
     change = migration.up if direction == "up" else migration.down
     if isinstance(migration.of, type):
         layout, is_down = migration.of.layout, direction == "down"
-        return Rewriting(
+        return EntityMigration(
             db.design, db.context, layout, migration.name, change, is_down=is_down, dry_run=dry_run
         )
     assert change is not None  # a table's migration has an up, and what has no down is not reverted
-    return Retouching(db.context, migration.table, migration.name, change, dry_run)
+    return RawMigration(db.context, migration.table, migration.name, change, dry_run)
 
 
-def _standing(name: str, state: State | None) -> Standing:
-    return Standing(name, state.shown if state else "pending", state)
+def _standing(name: str, state: State | None) -> MigrationStatus:
+    return MigrationStatus(name, state.shown if state else "pending", state)
 
 
 def _is_done(state: State | None, direction: Direction) -> bool:

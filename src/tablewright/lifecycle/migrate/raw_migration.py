@@ -1,4 +1,4 @@
-"""Retouching: changing the items of a table as they lie there, whatever they are. Nothing follows from it."""
+"""RawMigration: changing the items of a table as they lie there, whatever they are. Nothing follows from it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import place_of
+from tablewright.access.items.key_values import key_of
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Step
 from tablewright.design.entities.migrations import Change, Removal
@@ -14,13 +15,12 @@ from tablewright.lifecycle.migrate.conditional_write import edited, settle, unch
 from tablewright.lifecycle.migrate.conversions import NotConverted, convert
 from tablewright.lifecycle.migrate.entity_migration import checks
 from tablewright.lifecycle.migrate.expected_state import differs
-from tablewright.lifecycle.traversal.item_lookup import key_of
 from tablewright.lifecycle.traversal.table_pass import Outcome
 from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Retouching:
+class RawMigration:
     """What is done to every item of a table."""
 
     context: Context

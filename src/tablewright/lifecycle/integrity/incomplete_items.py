@@ -14,7 +14,7 @@ from tablewright.lifecycle.traversal.item_lookup import has_key_of
 from tablewright.values.attributes import Item
 
 
-def is_ghost(layout: Layout, item: Item) -> bool:
+def is_incomplete(layout: Layout, item: Item) -> bool:
     """Whether an item is nothing but the remains of an entity of that class."""
     if not has_key_of(layout, item) or not _declared(layout.entity).issuperset(item):
         return False

@@ -1,0 +1,54 @@
+"""Read items by their primary keys: one, many, or several at the same point in time."""
+
+from collections.abc import Iterable, Sequence
+from itertools import count, islice
+
+from tablewright.access.calls.backoff import backoff
+from tablewright.access.calls.procedures import Call, Procedure
+from tablewright.access.calls.retries import wait_or_raise, with_retries
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Place, place_of
+from tablewright.design.tables.tables import Table
+from tablewright.errors import TransactionCanceled, TransactionConflict
+from tablewright.values.attributes import Item
+
+_MOST_IN_A_BATCH = 100
+
+
+def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]:
+    """Read the item under a key, consistently; None when there is none."""
+    request = {"TableName": context.table_name(table), "Key": key, "ConsistentRead": True}
+    found: Item | None = (yield from with_retries(Call("GetItem", request))).get("Item")
+    return found
+
+
+def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[Place, Item]]:
+    """Read the items under some keys, each consistently, but not all at the same point in time."""
+    name = context.table_name(table)
+    waiting = list({place_of(table, key): key for key in keys}.values())
+    found: dict[Place, Item] = {}
+    attempt = 0
+    while waiting:
+        batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
+        asked = {name: {"Keys": batch, "ConsistentRead": True}}
+        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": asked}))
+        found |= {place_of(table, item): item for item in reply["Responses"].get(name, ())}
+        unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
+        waiting = [*unprocessed, *rest]
+        if unprocessed:
+            yield backoff(attempt)
+            attempt += 1
+    return found
+
+
+def items_together(context: Context, table: Table, keys: Sequence[Item]) -> Procedure[list[Item | None]]:
+    """Read the items under up to 100 keys in one transaction: all of the same point in time."""
+    name = context.table_name(table)
+    actions = [{"Get": {"TableName": name, "Key": key}} for key in islice(keys, _MOST_IN_A_BATCH)]
+    for attempt in count():
+        try:
+            reply = yield from with_retries(Call("TransactGetItems", {"TransactItems": actions}))
+            return [entry.get("Item") for entry in reply["Responses"]]
+        except TransactionCanceled as canceled:  # another client is writing one of the items
+            yield from wait_or_raise(TransactionConflict(str(canceled)), attempt)
+    raise AssertionError("count() has no end")
