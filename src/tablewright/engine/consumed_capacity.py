@@ -102,7 +102,7 @@ class Bills:
             bill = self._bills[table.name] = Bill(table, transactional=self._transactional)
         return bill
 
-    def asked(self, table: Table) -> Bill | None:
+    def requested(self, table: Table) -> Bill | None:
         """The bill of a table, if the request wants to see it."""
         return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None
 

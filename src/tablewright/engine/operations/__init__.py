@@ -2,15 +2,15 @@
 
 An operation is a module with:
 
-    NAME    as the API calls it
-    SHAPE   what a request looks like (see `engine.shapes`)
+    NAME    the name in DynamoDB's API
+    SHAPE   the members of a request (see `engine.requests.shapes`)
     MODE    "read" (each statement sees the newest commit), "snapshot" (all see the same), "write",
             or "by request" (one of these: the `mode` of the parsed request)
-    parse   from the request to a frozen value; everything that needs no table is checked here
-    run     from a session and that value to the reply
-    LAYER   in whose words it refuses a request, when those are not the newer ones (see `engine.layers`)
-    PLANS   True when it plans a job, which goes on after the answer (see `engine.backups.jobs`)
-    API     the service it belongs to, when that is not DynamoDB itself
+    parse   returns the parsed request, a frozen value; checks everything that needs no table
+    run     runs the parsed request in a session and returns the reply
+    LAYER   the validation layer whose error messages it uses, if not NEWER (see `engine.requests.validation_layers`)
+    PLANS   True when it plans a job, which continues after the reply (see `engine.backups.jobs`)
+    API     the target prefix of its service, when that is not DynamoDB itself
 """
 
 from collections.abc import Callable
@@ -77,7 +77,7 @@ MODULES = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One call of the API."""
+    """One operation of the API."""
 
     name: str
     shape: Shape
@@ -107,7 +107,7 @@ _LOADED: dict[str, Operation] = {}
 
 
 def find_operation(name: str) -> Operation | None:
-    """The operation of that name. Its module is loaded when it is first asked for: all of them would double the start.
+    """The operation of that name, or None. Its module is imported on first use: importing all doubles the start time.
 
     >>> find_operation("GetItem").mode, find_operation("Nonsense")
     ('read', None)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import Bills
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.partiql.select_reads import single_key, source_of_select
 from tablewright.engine.partiql.statement_writes import (
     PARAMETERS,
@@ -49,14 +49,14 @@ SHAPE = Shape(
 
 
 class Entry(NamedTuple):
-    """One statement of a batch, or why it cannot be one."""
+    """One statement of a batch, or the error that it cannot be parsed with."""
 
     statement: Statement | ServiceError
     consistent: bool
 
 
 class BatchExecuteStatement(NamedTuple):
-    """What is asked for."""
+    """Parsed BatchExecuteStatement request."""
 
     entries: list[Entry]
     capacity: str | None
@@ -68,7 +68,7 @@ class BatchExecuteStatement(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> BatchExecuteStatement:
-    """From the request to its value."""
+    """Parse the request."""
     entries = [_entry(member) for member in request["Statements"]]
     kinds = {_writes(entry) for entry in entries if not isinstance(entry.statement, ServiceError)}
     if len(kinds) > 1:
@@ -93,14 +93,14 @@ def _writes(entry: Entry) -> bool:
     return not isinstance(entry.statement, ServiceError) and not reads(entry.statement)
 
 
-def run(tx: Writing, ask: BatchExecuteStatement) -> Reply:
-    """Execute the statements in order, and answer each."""
-    bills = Bills(ask.capacity)
-    return bills.on({"Responses": [_response(tx, entry, bills) for entry in ask.entries]})
+def run(tx: Writing, request: BatchExecuteStatement) -> Reply:
+    """Execute the statements in order; return one response for each."""
+    bills = Bills(request.capacity)
+    return bills.on({"Responses": [_response(tx, entry, bills) for entry in request.entries]})
 
 
 def _response(tx: Writing, entry: Entry, bills: Bills) -> Reply:
-    """The answer to one statement; it names the table only if the statement came so far as to run."""
+    """The response to one statement; it names the table only if the statement was run."""
     if isinstance(entry.statement, ServiceError):
         return {"Error": _error(entry.statement)}
     try:

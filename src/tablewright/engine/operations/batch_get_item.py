@@ -1,10 +1,10 @@
-"""BatchGetItem: up to 100 items of several tables, as far as 16 MB go."""
+"""BatchGetItem: read up to 100 items of several tables, up to 16 MB."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import Bills
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.requests.scalars import unshown
 from tablewright.engine.requests.shapes import (
@@ -43,7 +43,7 @@ SHAPE = Shape(
             ),
             "com.amazonaws.dynamodb.v20120810.KeysAndAttributes",
             key=TABLE_KEY,
-            show=lambda asked: encode(asked).decode(),
+            show=lambda requested: encode(requested).decode(),
         )
     ),
     ReturnConsumedCapacity=CAPACITY,
@@ -55,35 +55,35 @@ _STYLES = ("ProjectionExpression",), ("AttributesToGet",)
 
 
 class Block(NamedTuple):
-    """What is asked of one table."""
+    """The keys requested from one table."""
 
     table: str
     keys: list[Item]
     projection: Projection | None
     consistent: bool
-    request: Mapping[str, Any]
+    raw: Mapping[str, Any]
 
 
 class BatchGetItem(NamedTuple):
-    """What is asked for."""
+    """Parsed BatchGetItem request."""
 
     blocks: list[Block]
     capacity: str | None
 
     @property
     def consistent(self) -> bool:
-        """Whether all of it is to be read consistently."""
+        """Whether every block is a consistent read."""
         return all(block.consistent for block in self.blocks)
 
 
 def parse(request: dict[str, Any]) -> BatchGetItem:
-    """From the request to its value, in AWS's order of checks."""
-    asked = request["RequestItems"]
-    _require_length("RequestItems", asked)
-    for table, block in asked.items():
+    """Parse the request, in AWS's order of checks."""
+    requested = request["RequestItems"]
+    _require_length("RequestItems", requested)
+    for table, block in requested.items():
         _require_length(f"RequestItems.{table}.member.Keys", block["Keys"], MAX_KEYS)
-    blocks = [_block(table, block) for table, block in asked.items()]
-    require_one_style({name: each for block in asked.values() for name, each in block.items()}, *_STYLES)
+    blocks = [_block(table, block) for table, block in requested.items()]
+    require_one_style({name: each for block in requested.values() for name, each in block.items()}, *_STYLES)
     if sum(len(block.keys) for block in blocks) > MAX_KEYS:
         raise ValidationError("Too many items requested for the BatchGetItem call")
     return BatchGetItem(blocks, request.get("ReturnConsumedCapacity"))
@@ -105,12 +105,12 @@ def _block(table: str, request: dict[str, Any]) -> Block:
     return Block(table, keys, projection, request.get("ConsistentRead") or False, request)
 
 
-def run(tx: Reading, ask: BatchGetItem) -> Reply:
-    """Read the items, and hand back the keys of those that no longer fit."""
+def run(tx: Reading, request: BatchGetItem) -> Reply:
+    """Read the items; return the keys beyond 16 MB as unprocessed."""
     reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
-    bills = Bills(ask.capacity)
+    bills = Bills(request.capacity)
     room = MAX_SIZE
-    for block, table, places in list(_located(tx, ask)):
+    for block, table, places in list(_located(tx, request)):
         found: list[Any] = []
         left: list[Item] = []
         for key, place in zip(block.keys, places, strict=True):
@@ -125,12 +125,12 @@ def run(tx: Reading, ask: BatchGetItem) -> Reply:
                 found.append(item if block.projection is None else block.projection.of(item.attributes))
         reply["Responses"][block.table] = found
         if left:
-            reply["UnprocessedKeys"][block.table] = {**block.request, "Keys": left}
+            reply["UnprocessedKeys"][block.table] = {**block.raw, "Keys": left}
     return bills.on(reply)
 
 
-def _located(tx: Reading, ask: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:
-    for block in ask.blocks:
+def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:
+    for block in request.blocks:
         table = tx.table(block.table)
         places = [table.keys.of_key(key) for key in block.keys]
         if block.projection is not None:

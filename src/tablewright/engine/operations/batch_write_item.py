@@ -1,11 +1,11 @@
-"""BatchWriteItem: up to 25 puts and deletes in several tables, checked together, each a write of its own."""
+"""BatchWriteItem: up to 25 puts and deletes in several tables, validated together, written one by one."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bills
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.scalars import violation
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -25,7 +25,7 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_collections import collections_metrics
 from tablewright.engine.writes.item_writes import Put, Removal, require_item_size
-from tablewright.engine.writes.write_conditions import UNGUARDED
+from tablewright.engine.writes.write_conditions import UNCONDITIONAL
 from tablewright.errors import ValidationError
 from tablewright.values.attributes import admit_item
 from tablewright.values.stored_items import StoredItem
@@ -54,7 +54,7 @@ MAX_WRITES = 25
 
 
 class BatchWriteItem(NamedTuple):
-    """What is asked for."""
+    """Parsed BatchWriteItem request."""
 
     writes: dict[str, list[Put | Removal]]
     capacity: str | None
@@ -62,19 +62,19 @@ class BatchWriteItem(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> BatchWriteItem:
-    """From the request to its value, in AWS's order of checks."""
-    asked = request["RequestItems"]
-    if not asked:
+    """Parse the request, in AWS's order of checks."""
+    requested = request["RequestItems"]
+    if not requested:
         raise ValidationError("The requestItems parameter is required for BatchWriteItem")
-    if not all(map(TABLE_KEY.accepts, asked)):
-        raise _refused(asked, key_constraint(TABLE_KEY))
-    if not all(0 < len(entries) <= MAX_WRITES for entries in asked.values()):
+    if not all(map(TABLE_KEY.accepts, requested)):
+        raise _refused(requested, key_constraint(TABLE_KEY))
+    if not all(0 < len(entries) <= MAX_WRITES for entries in requested.values()):
         raise _refused(
-            asked,
+            requested,
             f"Map value must satisfy constraint: [Member must have length less than or equal to {MAX_WRITES}, "
             "Member must have length greater than or equal to 1]",
         )
-    writes = {table: [_write(table, entry) for entry in entries] for table, entries in asked.items()}
+    writes = {table: [_write(table, entry) for entry in entries] for table, entries in requested.items()}
     if sum(map(len, writes.values())) > MAX_WRITES:
         raise ValidationError("Too many items requested for the BatchWriteItem call")
     return BatchWriteItem(
@@ -84,8 +84,8 @@ def parse(request: dict[str, Any]) -> BatchWriteItem:
     )
 
 
-def _refused(asked: dict[str, Any], constraint: str) -> ValidationError:
-    shown = shown_in_java(SHAPE.members["RequestItems"], asked)
+def _refused(requested: dict[str, Any], constraint: str) -> ValidationError:
+    shown = shown_in_java(SHAPE.members["RequestItems"], requested)
     return ValidationError(ENVELOPE + violation(shown, "requestItems", constraint))
 
 
@@ -97,23 +97,23 @@ def _write(table: str, entry: dict[str, Any]) -> Put | Removal:
             "must contain exactly one of the supported datatypes"
         )
     if delete is not None:
-        return Removal(table, admit_item(delete["Key"])[0], UNGUARDED)
+        return Removal(table, admit_item(delete["Key"])[0], UNCONDITIONAL)
     assert put is not None
     item, size = admit_item(put["Item"])
     require_item_size(size)
-    return Put(table, StoredItem.of(item, size), UNGUARDED)
+    return Put(table, StoredItem.of(item, size), UNCONDITIONAL)
 
 
-def run(tx: Writing, ask: BatchWriteItem) -> Reply:
-    """Make all the writes, if all of them fit their tables."""
+def run(tx: Writing, request: BatchWriteItem) -> Reply:
+    """Apply all writes, if all of them fit the key schemas of their tables."""
     changes = [
-        change for name, writes in ask.writes.items() for change in _changes(tx, tx.table(name), writes)
+        change for name, writes in request.writes.items() for change in _changes(tx, tx.table(name), writes)
     ]
-    bills = Bills(ask.capacity)
+    bills = Bills(request.capacity)
     for change in changes:
-        tx.apply(change, bills.asked(change.table))
+        tx.apply(change, bills.requested(change.table))
     reply = bills.on({"UnprocessedItems": {}})
-    if ask.metrics:
+    if request.metrics:
         reply["ItemCollectionMetrics"] = collections_metrics(tx, changes)
     return reply
 
@@ -122,7 +122,7 @@ def _changes(tx: Writing, table: Table, writes: list[Put | Removal]) -> Iterator
     seen = set()
     for write in writes:
         if isinstance(write, Put) and not table.keys.fits(write.item.attributes):
-            # A put with a bad key is refused as a Key parameter would be, unlike PutItem's.
+            # A put with an invalid key fails with the message for a Key parameter, unlike PutItem's.
             table.keys.of_key(table.keys.part_of(write.item.attributes))
         key = write.locate(table)
         if key in seen:

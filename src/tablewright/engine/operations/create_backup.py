@@ -1,10 +1,10 @@
-"""CreateBackup: a copy of a table as it is now, kept until it is deleted."""
+"""CreateBackup: copy a table as it is now; the copy is kept until it is deleted."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.backups.snapshots import backups
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Text
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
@@ -21,20 +21,20 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class CreateBackup:
-    """What is asked for."""
+    """Parsed CreateBackup request."""
 
     table: str
     name: str
 
 
 def parse(request: dict[str, Any]) -> CreateBackup:
-    """From the request to its value."""
+    """Parse the request."""
     return CreateBackup(request["TableName"], request["BackupName"])
 
 
-def run(tx: Writing, ask: CreateBackup) -> Reply:
-    """Plan the copy; names need not be unique."""
-    table = tx.durable_table(ask.table)
+def run(tx: Writing, request: CreateBackup) -> Reply:
+    """Plan the job that copies the table; backup names need not be unique."""
+    table = tx.durable_table(request.table)
     if table is None:
-        raise TableNotFound(f"Table not found: {ask.table}")
-    return {"BackupDetails": backups.create(tx, table, ask.name)["Details"]}
+        raise TableNotFound(f"Table not found: {request.table}")
+    return {"BackupDetails": backups.create(tx, table, request.name)["Details"]}

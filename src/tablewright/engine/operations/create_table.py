@@ -1,9 +1,9 @@
-"""CreateTable: a new, empty table with its indexes."""
+"""CreateTable: create an empty table with its indexes."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import ListOf, Text, Truth, required
 from tablewright.engine.sessions import Writing
@@ -58,15 +58,15 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class CreateTable:
-    """What is asked for: the table's name, the request that describes it, its tags."""
+    """Parsed CreateTable request: the table's name, the request as sent, and the tags."""
 
     name: str
-    request: dict[str, Any]
+    raw: dict[str, Any]
     tags: dict[str, str]
 
 
 def parse(request: dict[str, Any]) -> CreateTable:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     require_billing(request)
     require_keys_and_indexes(request)
     require_index_billing(request)
@@ -77,18 +77,18 @@ def parse(request: dict[str, Any]) -> CreateTable:
     return CreateTable(table_name(request["TableName"]), request, tags)
 
 
-def run(tx: Writing, ask: CreateTable) -> Reply:
-    """Make the spaces and write the definition."""
+def run(tx: Writing, request: CreateTable) -> Reply:
+    """Create the spaces and write the definition."""
     catalog, region = tx.state.catalog, tx.state.region
-    if catalog.find(ask.name):
-        raise ResourceInUse(f"Table already exists: {ask.name}")
-    if catalog.announced(tx.rows, ask.name):
-        raise ResourceInUse(f"Table is being used: {ask.name}")
-    require_quota(ask.request.get("ProvisionedThroughput"), region)
-    for index in ask.request.get("GlobalSecondaryIndexes") or ():
+    if catalog.find(request.name):
+        raise ResourceInUse(f"Table already exists: {request.name}")
+    if catalog.announced(tx.rows, request.name):
+        raise ResourceInUse(f"Table is being used: {request.name}")
+    require_quota(request.raw.get("ProvisionedThroughput"), region)
+    for index in request.raw.get("GlobalSecondaryIndexes") or ():
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     now = round(tx.now(), 3)
-    description = describe_new(ask.request, region, now)
+    description = describe_new(request.raw, region, now)
     spaces = {"": tx.new_space()}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(member, ()):
@@ -98,9 +98,9 @@ def run(tx: Writing, ask: CreateTable) -> Reply:
         "Spaces": spaces,
         "Description": description,
         "Streams": [],
-        "Tags": ask.tags,
+        "Tags": request.tags,
     }
-    stream = ask.request.get("StreamSpecification")
+    stream = request.raw.get("StreamSpecification")
     if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)
     return {"TableDescription": show_created(tx, catalog.save(tx.rows, definition))}

@@ -1,11 +1,11 @@
-"""DeleteBackup: take a backup away, with its items."""
+"""DeleteBackup: delete a backup with its items."""
 
 from typing import Any
 
 from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups
 from tablewright.engine.backups.snapshots.recovery_window import shown_moment
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Writing
 from tablewright.errors import ValidationError
@@ -20,12 +20,12 @@ def parse(request: dict[str, Any]) -> str:
     return request["BackupArn"]  # type: ignore[no-any-return]
 
 
-def run(tx: Writing, ask: str) -> Reply:
-    """Drop it, unless it is in use or the system's."""
-    name, backup = backups.find(tx, ask)
+def run(tx: Writing, request: str) -> Reply:
+    """Delete the backup, unless it is in use or a system backup."""
+    name, backup = backups.find(tx, request)
     if backup["Details"]["BackupType"] == "SYSTEM":
         raise ValidationError(
-            f"Invalid Request: User is not allowed to delete the system backup with arn {ask}. It will "
+            f"Invalid Request: User is not allowed to delete the system backup with arn {request}. It will "
             f"automatically expire on {shown_moment(backup['Details']['BackupExpiryDateTime'])}"
         )
     backups.require_idle(backup, "table")

@@ -1,10 +1,10 @@
-"""DeleteItem: take one item away."""
+"""DeleteItem: delete one item."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -23,7 +23,7 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Writing
 from tablewright.engine.writes.item_collections import collection_metrics
 from tablewright.engine.writes.item_writes import Removal
-from tablewright.engine.writes.write_conditions import guard_of
+from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
@@ -47,7 +47,7 @@ SHAPE = Shape(
 
 
 class DeleteItem(NamedTuple):
-    """What is asked for."""
+    """Parsed DeleteItem request."""
 
     write: Removal
     returns_old: bool
@@ -56,32 +56,32 @@ class DeleteItem(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> DeleteItem:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     require_one_style(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
     key = admit_item(request["Key"])[0]
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
     return DeleteItem(
-        write=Removal(request["TableName"], key, guard_of(request)),
+        write=Removal(request["TableName"], key, write_condition_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
     )
 
 
-def run(tx: Writing, ask: DeleteItem) -> Reply:
+def run(tx: Writing, request: DeleteItem) -> Reply:
     """Delete the item if the condition holds."""
-    table = tx.table(ask.write.table)
-    key = ask.write.locate(table)
+    table = tx.table(request.write.table)
+    key = request.write.locate(table)
     old = tx.get(table, key)
-    ask.write.guard.require(old)
-    bill = bill_for(table, ask.capacity)
+    request.write.condition.require(old)
+    bill = bill_for(table, request.capacity)
     tx.apply(Change(table, key, old, None), bill)
     reply: Reply = {}
-    if ask.returns_old and old is not None:
+    if request.returns_old and old is not None:
         reply["Attributes"] = old
     if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
-    if ask.metrics and table.has_local_indexes:
-        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.key)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if request.metrics and table.has_local_indexes:
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, request.write.key)
     return reply

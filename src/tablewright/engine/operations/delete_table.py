@@ -4,7 +4,7 @@ from typing import Any
 
 from tablewright.engine import change_journal, ttl
 from tablewright.engine.backups.snapshots import backups, row_copies
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
@@ -23,14 +23,14 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Writing, ask: str) -> Reply:
-    """Drop everything the table has; its streams can be read for a day, and what could be recovered is backed up."""
+def run(tx: Writing, request: str) -> Reply:
+    """Delete the table. Its streams stay readable for a day; with point-in-time recovery, a backup is kept."""
     catalog = tx.state.catalog
-    if catalog.announced(tx.rows, ask):
+    if catalog.announced(tx.rows, request):
         raise ResourceInUse(
-            f"Attempt to change a resource which is still in use: Table is being created: {table_name(ask)}"
+            f"Attempt to change a resource which is still in use: Table is being created: {table_name(request)}"
         )
-    table = tx.described(ask)
+    table = tx.described(request)
     if table.description["DeletionProtectionEnabled"]:
         raise ValidationError(
             "Resource cannot be deleted as it is currently protected against deletion. "
@@ -46,7 +46,7 @@ def run(tx: Writing, ask: str) -> Reply:
 
 
 def _left_behind(tx: Writing, table: Table) -> list[int]:
-    """The spaces that nobody needs: a backup takes over that of the items, and one that is being copied stays."""
+    """The spaces to drop: not the items' space when a backup takes it over or a job is copying it."""
     is_copied = bool(table.definition.get("Copying"))
     if table.is_journaled and not is_copied:
         change_journal.forget(tx, table.id)

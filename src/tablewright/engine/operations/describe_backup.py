@@ -1,10 +1,10 @@
-"""DescribeBackup: a backup, and the table it was made of."""
+"""DescribeBackup: show a backup and its source table."""
 
 from typing import Any
 
 from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
 
@@ -18,6 +18,6 @@ def parse(request: dict[str, Any]) -> str:
     return request["BackupArn"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
-    """What is known of it."""
-    return {"BackupDescription": backups.show(backups.find(tx, ask)[1])}
+def run(tx: Reading, request: str) -> Reply:
+    """The description of the backup."""
+    return {"BackupDescription": backups.show(backups.find(tx, request)[1])}

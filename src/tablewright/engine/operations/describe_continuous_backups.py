@@ -1,9 +1,9 @@
-"""DescribeContinuousBackups: whether a table can be had as it was, and since when."""
+"""DescribeContinuousBackups: show whether point-in-time recovery is enabled, and its recovery window."""
 
 from typing import Any
 
 from tablewright.engine.backups.snapshots import recovery_window
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound
@@ -18,9 +18,9 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
-    """The window, if there is one."""
-    table = tx.durable_table(ask)
+def run(tx: Reading, request: str) -> Reply:
+    """The recovery window, if recovery is enabled."""
+    table = tx.durable_table(request)
     if table is None:
-        raise TableNotFound(f"Table not found: {ask}")
+        raise TableNotFound(f"Table not found: {request}")
     return {"ContinuousBackupsDescription": recovery_window.show(table, tx.now())}

@@ -1,8 +1,8 @@
-"""DescribeEndpoints: where requests of this region go."""
+"""DescribeEndpoints: show the endpoint of this region."""
 
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
 
@@ -12,9 +12,9 @@ SHAPE = Shape()
 
 
 def parse(request: dict[str, Any]) -> None:
-    """Nothing is asked for."""
+    """The request has no parameters."""
 
 
-def run(tx: Reading, ask: None) -> Reply:
-    """One address, to be kept for a day."""
+def run(tx: Reading, request: None) -> Reply:
+    """One address, which clients may cache for a day."""
     return {"Endpoints": [{"Address": tx.state.address, "CachePeriodInMinutes": 1440}]}

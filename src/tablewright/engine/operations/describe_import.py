@@ -1,10 +1,10 @@
-"""DescribeImport: how far an import is, and what became of its items."""
+"""DescribeImport: show the status of an import and its item counts."""
 
 from typing import Any
 
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
 from tablewright.errors import ImportNotFound
@@ -15,14 +15,14 @@ SHAPE = Shape(ImportArn=ARN)
 
 
 def parse(request: dict[str, Any]) -> str:
-    """The import's ARN, which must be one."""
+    """The import's ARN, validated."""
     parse_name(request["ImportArn"], "import")
     return request["ImportArn"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
-    """What is known of it."""
-    document = job_records.find(tx.rows, "import", parse_name(ask, "import").key)
+def run(tx: Reading, request: str) -> Reply:
+    """The description of the import."""
+    document = job_records.find(tx.rows, "import", parse_name(request, "import").key)
     if document is None:
-        raise ImportNotFound(f"Import not found: Import not found: {ask}")
+        raise ImportNotFound(f"Import not found: Import not found: {request}")
     return {"ImportTableDescription": document["Description"]}

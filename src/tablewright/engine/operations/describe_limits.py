@@ -1,8 +1,8 @@
-"""DescribeLimits: how much capacity the account and one table may have."""
+"""DescribeLimits: show the capacity quotas of the account and of one table."""
 
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.throughput import MOST_ACCOUNT_UNITS, MOST_TABLE_UNITS
@@ -13,11 +13,11 @@ SHAPE = Shape()
 
 
 def parse(request: dict[str, Any]) -> None:
-    """Nothing is asked for."""
+    """The request has no parameters."""
 
 
-def run(tx: Reading, ask: None) -> Reply:
-    """AWS's defaults."""
+def run(tx: Reading, request: None) -> Reply:
+    """The default quotas of AWS."""
     return {
         "AccountMaxReadCapacityUnits": MOST_ACCOUNT_UNITS,
         "AccountMaxWriteCapacityUnits": MOST_ACCOUNT_UNITS,

@@ -1,9 +1,9 @@
-"""DescribeStream: what a stream is, and its shards."""
+"""DescribeStream: show a stream and its shards."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, one_of, required, structure
 from tablewright.engine.sessions import Reading
 from tablewright.engine.streams.stream_records import STREAM_ARN, STREAMS_API, require_arn, stream_of
@@ -22,7 +22,7 @@ SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class DescribeStream:
-    """What is asked for."""
+    """Parsed DescribeStream request."""
 
     arn: str
     limit: int
@@ -32,7 +32,7 @@ class DescribeStream:
 
 
 def parse(request: dict[str, Any]) -> DescribeStream:
-    """From the request to its value."""
+    """Parse the request."""
     require_arn(request["StreamArn"])
     wanted = request.get("ShardFilter") or {}
     return DescribeStream(
@@ -43,13 +43,13 @@ def parse(request: dict[str, Any]) -> DescribeStream:
     )
 
 
-def run(tx: Reading, ask: DescribeStream) -> Reply:
-    """The stream, with one page of its shards. The shard it starts after need not exist: ids have an order."""
-    stream = stream_of(tx, ask.arn)
-    shards = [shard for shard in shards_of(tx, stream) if shard.id > ask.after]
-    if ask.parent is not None:
-        shards = []  # A stream's one shard is nobody's child.
-    page = shards[: ask.limit]
+def run(tx: Reading, request: DescribeStream) -> Reply:
+    """The stream and one page of its shards. The start shard need not exist: shards are ordered by id."""
+    stream = stream_of(tx, request.arn)
+    shards = [shard for shard in shards_of(tx, stream) if shard.id > request.after]
+    if request.parent is not None:
+        shards = []  # The only shard of a stream has no parent.
+    page = shards[: request.limit]
     described: dict[str, Any] = {
         "StreamArn": stream.arn,
         "StreamLabel": stream.label,

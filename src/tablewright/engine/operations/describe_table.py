@@ -1,15 +1,15 @@
-"""DescribeTable: a table's keys, indexes, settings, and how much is in it."""
+"""DescribeTable: show a table's keys, indexes, settings, item count and size."""
 
 from typing import Any
 
 from tablewright.engine.backups.snapshots import restores
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.table_descriptions import show
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 
 NAME = "DescribeTable"
-# The figures may be ahead of the snapshot by what is just being committed; AWS's are hours behind.
+# The counts may include a commit that the snapshot does not; on AWS they are hours old.
 MODE = "snapshot"
 SHAPE = TableShape(TableName=TABLE_NAME)
 
@@ -19,7 +19,7 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
-    """Show the table as it is now, also one that is being restored."""
-    coming = tx.state.catalog.announced(tx.rows, ask)
-    return {"Table": restores.show(coming) if coming else show(tx, tx.described(ask))}
+def run(tx: Reading, request: str) -> Reply:
+    """Show the current table, also one that is being restored."""
+    coming = tx.state.catalog.announced(tx.rows, request)
+    return {"Table": restores.show(coming) if coming else show(tx, tx.described(request))}

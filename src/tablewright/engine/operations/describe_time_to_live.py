@@ -1,8 +1,8 @@
-"""DescribeTimeToLive: which attribute tells when an item expires."""
+"""DescribeTimeToLive: show the TTL attribute of a table."""
 
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 
@@ -16,9 +16,9 @@ def parse(request: dict[str, Any]) -> str:
     return request["TableName"]  # type: ignore[no-any-return]
 
 
-def run(tx: Reading, ask: str) -> Reply:
-    """Enabled with its attribute, or disabled."""
-    attribute = tx.described(ask).ttl_attribute
+def run(tx: Reading, request: str) -> Reply:
+    """The TTL status, with its attribute when enabled."""
+    attribute = tx.described(request).ttl_attribute
     if attribute is None:
         return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
     return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}

@@ -1,9 +1,9 @@
-"""ExecuteStatement: one PartiQL statement, a read of any size or a write of one item."""
+"""ExecuteStatement: run one PartiQL statement, a read of any size or a write of one item."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import Bill, bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.operations.scan import page_units
 from tablewright.engine.partiql.next_tokens import Stop, stop_of, token_for
 from tablewright.engine.partiql.select_reads import ReadPlan, plan_of, source_of_select
@@ -41,91 +41,91 @@ SHAPE = Shape(
 
 
 class ExecuteStatement(NamedTuple):
-    """What is asked for."""
+    """Parsed ExecuteStatement request."""
 
     statement: Statement
-    request: dict[str, Any]
+    raw: dict[str, Any]
     start: Stop | None
     limit: int | None
     consistent: bool
-    tells_item: bool
+    returns_item: bool
     capacity: str | None
 
     @property
     def mode(self) -> str:
-        """A SELECT reads, all the others write."""
+        """ "read" for SELECT, "write" for all other statements."""
         return "snapshot" if reads(self.statement) else "write"
 
 
 def parse(request: dict[str, Any]) -> ExecuteStatement:
-    """From the request to its value."""
+    """Parse the request."""
     statement = statement_of(request)
     if isinstance(statement, Exists):
         raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
     return ExecuteStatement(
         statement=statement,
-        request=request,
+        raw=request,
         start=stop_of(request),
         limit=request.get("Limit"),
         consistent=request.get("ConsistentRead") or False,
-        tells_item=request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
+        returns_item=request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
     )
 
 
-def run(tx: Writing, ask: ExecuteStatement) -> Reply:
+def run(tx: Writing, request: ExecuteStatement) -> Reply:
     """Read a page, or write an item."""
-    match ask.statement:
+    match request.statement:
         case Select() as statement:
-            return _select(tx, ask, statement)
+            return _select(tx, request, statement)
         case Insert() | Update() | Delete() as statement:
-            return _write(tx, ask, statement)
+            return _write(tx, request, statement)
         case _:
-            raise AssertionError(f"not parsed: {ask.statement}")
+            raise AssertionError(f"not parsed: {request.statement}")
 
 
-def _write(tx: Writing, ask: ExecuteStatement, statement: Insert | Update | Delete) -> Reply:
+def _write(tx: Writing, request: ExecuteStatement, statement: Insert | Update | Delete) -> Reply:
     table = tx.table(statement.table)
     require_one_item(statement, table)
-    write = write_of(statement, table, tells_item=ask.tells_item)
-    bill = bill_for(table, ask.capacity)
+    write = write_of(statement, table, returns_item=request.returns_item)
+    bill = bill_for(table, request.capacity)
     item = returned(statement, executed(tx, table, write, bill))
     reply: Reply = {"Items": [item] if item else []}
     if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
     return reply
 
 
-def _select(tx: Reading, ask: ExecuteStatement, statement: Select) -> Reply:
-    source = source_of_select(tx, statement, consistent=ask.consistent)
+def _select(tx: Reading, request: ExecuteStatement, statement: Select) -> Reply:
+    source = source_of_select(tx, statement, consistent=request.consistent)
     plan = plan_of(source, statement)
-    bill = bill_for(source.table, ask.capacity)
-    items, stop = _read(tx, ask, plan, bill)
+    bill = bill_for(source.table, request.capacity)
+    items, stop = _read(tx, request, plan, bill)
     reply: Reply = {"Items": items}
     if stop is not None:
-        reply["NextToken"] = token_for(ask.request, stop)
+        reply["NextToken"] = token_for(request.raw, stop)
         reply["LastEvaluatedKey"] = stop.key
     if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
     return reply
 
 
 def _read(
-    tx: Reading, ask: ExecuteStatement, plan: ReadPlan, bill: Bill | None
+    tx: Reading, request: ExecuteStatement, plan: ReadPlan, bill: Bill | None
 ) -> tuple[list[StoredItem | Item], Stop | None]:
-    """The items of one page, span after span, and where it stopped if there may be more."""
+    """The items of one page, and the position where it stopped if there may be more."""
     items: list[StoredItem | Item] = []
-    size, left = 0, ask.limit
-    first = 0 if ask.start is None else ask.start.span
+    size, left = 0, request.limit
+    first = 0 if request.start is None else request.start.span
     for number, span in enumerate(plan.spans[first:], first):
-        if ask.start is not None and number == first:
-            span = span.beyond(_resumed(ask.start, plan), backward=plan.backward)
+        if request.start is not None and number == first:
+            span = span.beyond(_resumed(request.start, plan), backward=plan.backward)
             if span.is_empty:
                 continue
         page = read_page(tx, plan.source, span, plan.selection, limit=left, backward=plan.backward)
         if bill is not None:
-            units = _units(plan, span, page, consistent=ask.consistent)
-            charge(bill, plan.source, page, units, consistent=ask.consistent)
+            units = _units(plan, span, page, consistent=request.consistent)
+            charge(bill, plan.source, page, units, consistent=request.consistent)
         items += page.items
         size += page.size
         left = None if left is None else left - len(page.rows)

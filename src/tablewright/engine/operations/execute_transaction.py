@@ -1,10 +1,9 @@
-"""ExecuteTransaction: up to 100 PartiQL statements that happen together or not at all."""
+"""ExecuteTransaction: run up to 100 PartiQL statements, all or none."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from tablewright.engine.operations import transact_get_items, transact_write_items
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply, transact_get_items, transact_write_items
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
 from tablewright.engine.partiql.select_reads import single_key
@@ -49,11 +48,11 @@ class Entry(NamedTuple):
     """One statement of a transaction."""
 
     statement: Statement
-    tells_item: bool
+    returns_item: bool
 
 
 class ExecuteTransaction(NamedTuple):
-    """What is asked for."""
+    """Parsed ExecuteTransaction request."""
 
     entries: list[Entry]
     token: Token | None
@@ -84,12 +83,12 @@ def parse(request: dict[str, Any]) -> ExecuteTransaction:
 
 def _entry(member: tuple[dict[str, Any], list[AttributeValue]]) -> Entry:
     request, parameters = member
-    tells_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-    return Entry(bind(request["Statement"], parameters), tells_item)
+    returns_item = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    return Entry(bind(request["Statement"], parameters), returns_item)
 
 
 def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
-    """What is made of each thing; a refusal says which one it is about."""
+    """Apply `make` to each thing; an error names the index of its statement."""
     made = []
     for number, thing in enumerate(things):
         try:
@@ -101,36 +100,36 @@ def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
     return made
 
 
-def run(tx: Writing, ask: ExecuteTransaction) -> Reply:
-    """Hold the statements against their tables, then do as TransactGetItems or TransactWriteItems would."""
+def run(tx: Writing, request: ExecuteTransaction) -> Reply:
+    """Check the statements against their tables, then run as TransactGetItems or TransactWriteItems does."""
     missing: dict[int, ServiceError] = {}
     tables: list[Table | None] = []
-    for number, entry in enumerate(ask.entries):
+    for number, entry in enumerate(request.entries):
         try:
             tables.append(tx.table(entry.statement.table))
         except ResourceNotFound as refusal:
             tables.append(None)
             missing[number] = refusal
-    located = list(zip(ask.entries, tables, strict=True))
-    if ask.mode == "snapshot":
+    located = list(zip(request.entries, tables, strict=True))
+    if request.mode == "snapshot":
         gets = _present(_each(located, _get), missing)
         _require_fit(tx, gets)
-        return transact_get_items.run(tx, TransactGetItems(gets, ask.capacity))
+        return transact_get_items.run(tx, TransactGetItems(gets, request.capacity))
     writes = _present(_each(located, _write), missing)
     _require_fit(tx, writes)
-    wanted = TransactWriteItems(writes, ask.token, ask.capacity, metrics=False)
+    wanted = TransactWriteItems(writes, request.token, request.capacity, metrics=False)
     return {"Responses": [], **transact_write_items.run(tx, wanted)}
 
 
 def _present(actions: list[T | None], missing: dict[int, ServiceError]) -> list[T]:
-    """All the actions, if the tables of all of them are there."""
+    """All actions, if all their tables exist."""
     if missing:
         raise canceled(len(actions), missing)
     return [action for action in actions if action is not None]
 
 
 def _require_fit(tx: Reading, actions: Sequence[Action]) -> None:
-    """Cancel for every action whose key does not fit its table, and not only for the first."""
+    """Cancel with a reason for every action whose key does not match its table, not only the first."""
     misfits: dict[int, ServiceError] = {}
     for number, action in enumerate(actions):
         try:
@@ -168,4 +167,4 @@ def _write(located: tuple[Entry, Table | None]) -> Write | None:
             raise ValidationError("RETURNING clause is not supported in ExecuteTransaction.")
         if statement.index is not None:
             raise ValidationError("This operation is not supported on an index")
-    return write_of(statement, table, tells_item=entry.tells_item)
+    return write_of(statement, table, returns_item=entry.returns_item)

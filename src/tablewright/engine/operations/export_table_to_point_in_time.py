@@ -1,4 +1,4 @@
-"""ExportTableToPointInTime: a table as it was at a moment, or what became of it between two, as files in a bucket."""
+"""ExportTableToPointInTime: write a table as of a point in time, or its changes in a period, to a bucket."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.backups.jobs.backup_arns import require_account
 from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
 from tablewright.engine.change_journal import number_after
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import parse_arn
 from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, structure
 from tablewright.engine.sessions import Writing
@@ -54,19 +54,19 @@ _BETWEEN = "Difference between export period from time and export period to time
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """What is asked for."""
+    """Parsed ExportTableToPointInTime request."""
 
     table: str
     token: str | None
-    moment: float | None
+    time: float | None
     incremental: dict[str, Any] | None
     filter: export_filters.Filter
-    request: dict[str, Any]
+    raw: dict[str, Any]
     fingerprint: str
 
 
 def parse(request: dict[str, Any]) -> ExportTable:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     _require_table(request["TableArn"])
     _require_type(request)
     if request.get("S3SseKmsKeyId") and request.get("S3SseAlgorithm") != "KMS":
@@ -117,52 +117,52 @@ def _require_type(request: dict[str, Any]) -> None:
         raise ValidationError(f"{_REQUEST}FilterSpecification is not supported for Incremental Export")
 
 
-def run(tx: Writing, ask: ExportTable) -> Reply:
-    """Plan it; an identical request with the same token gets the export that it asked for."""
-    table = tx.durable_table(ask.table)
-    if table is None or parse_arn(ask.table) != parse_arn(table.description["TableArn"]):
-        raise TableNotFound(f"Table not found: {ask.table}")
-    known = job_tokens.recall(tx, "export", ask.token)
+def run(tx: Writing, request: ExportTable) -> Reply:
+    """Plan the export; an identical request with the same token returns the export planned before."""
+    table = tx.durable_table(request.table)
+    if table is None or parse_arn(request.table) != parse_arn(table.description["TableArn"]):
+        raise TableNotFound(f"Table not found: {request.table}")
+    known = job_tokens.recall(tx, "export", request.token)
     if known is not None:
-        if known["Fingerprint"] != ask.fingerprint:
+        if known["Fingerprint"] != request.fingerprint:
             raise ExportConflict("Export conflict: Duplicate request detected with conflicting parameters")
         return {"ExportDescription": (job_records.find(tx.rows, "export", known["Key"]) or {})["Description"]}
-    if ask.incremental is None:
-        low, high = _require_moment(table, ask.moment, tx.now()), None
-        request = ask.request
+    if request.incremental is None:
+        low, high = _require_export_time(table, request.time, tx.now()), None
+        parameters = request.raw
     else:
-        specification = _require_period(table, ask.incremental, tx.now())
+        specification = _require_period(table, request.incremental, tx.now())
         low = sequence_at(specification["ExportFromTime"])
         high = sequence_at(specification["ExportToTime"])
-        request = {**ask.request, "IncrementalExportSpecification": specification}
-    ask.filter.span(table)
+        parameters = {**request.raw, "IncrementalExportSpecification": specification}
+    request.filter.span(table)
     Buckets(tx.state.bucket_directory).require()
-    document = export_job.create(tx, table, request, low, high)
-    _remember(tx, ask, document["Description"])
+    document = export_job.create(tx, table, parameters, low, high)
+    _remember(tx, request, document["Description"])
     return {"ExportDescription": document["Description"]}
 
 
-def _remember(tx: Writing, ask: ExportTable, description: dict[str, Any]) -> None:
+def _remember(tx: Writing, request: ExportTable, description: dict[str, Any]) -> None:
     arn = description["ExportArn"]
     key = f"{arn.rpartition('/')[2]}\0{description['TableArn'].rpartition('/')[2]}"
-    known = {"Fingerprint": ask.fingerprint, "Key": key}
+    known = {"Fingerprint": request.fingerprint, "Key": key}
     job_tokens.remember(tx, "export", description["ClientToken"], known)
 
 
-def _require_moment(table: Table, moment: float | None, now: float) -> int | None:
+def _require_export_time(table: Table, time: float | None, now: float) -> int | None:
     first, last = window(table, now)
-    if moment is None:
+    if time is None:
         return None
-    if not first <= moment <= now:
+    if not first <= time <= now:
         raise InvalidExportTime("Export Time is invalid")
-    if moment > last:
+    if time > last:
         raise InvalidExportTime("Point in Time Recovery is not available for specified export time")
-    return number_after(moment)
+    return number_after(time)
 
 
-def _require_period(table: Table, asked: dict[str, Any], now: float) -> dict[str, Any]:
-    """The period with its end and its view filled in, or why it cannot be exported."""
-    start, end = asked["ExportFromTime"], asked.get("ExportToTime")
+def _require_period(table: Table, requested: dict[str, Any], now: float) -> dict[str, Any]:
+    """The period with default end and view filled in; raises InvalidExportTime when it cannot be exported."""
+    start, end = requested["ExportFromTime"], requested.get("ExportToTime")
     if start < int(table.description["CreationDateTime"]):
         raise InvalidExportTime(
             "Incremental export period from time cannot be less than the table creation time : "
@@ -179,5 +179,5 @@ def _require_period(table: Table, asked: dict[str, Any], now: float) -> dict[str
         raise InvalidExportTime(f"{_BETWEEN} greater than 24 hours")
     if start < window(table, now)[0]:
         raise InvalidExportTime("Point in Time Recovery is not available for specified export time")
-    view = asked.get("ExportViewType") or "NEW_AND_OLD_IMAGES"
+    view = requested.get("ExportViewType") or "NEW_AND_OLD_IMAGES"
     return {"ExportFromTime": start, "ExportToTime": end, "ExportViewType": view}

@@ -1,9 +1,9 @@
-"""GetItem: one item by its key."""
+"""GetItem: read one item by its key."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import Bill
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -35,7 +35,7 @@ SHAPE = Shape(
 
 
 class GetItem(NamedTuple):
-    """What is asked for."""
+    """Parsed GetItem request."""
 
     table: str
     key: Item
@@ -45,7 +45,7 @@ class GetItem(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> GetItem:
-    """From the request to its value."""
+    """Parse the request."""
     if len(request) == 2:
         return GetItem(request["TableName"], admit_item(request["Key"])[0], None, False, None)
     require_one_style(request, ("ProjectionExpression",), ("AttributesToGet",))
@@ -58,18 +58,18 @@ def parse(request: dict[str, Any]) -> GetItem:
     )
 
 
-def run(tx: Reading, ask: GetItem) -> Reply:
-    """Read the item, show what was asked for."""
-    table = tx.table(ask.table)
-    key = table.keys.of_key(ask.key)
-    if ask.projection is not None:
-        table.require_scalar_keys(ask.projection.nested_attributes)
+def run(tx: Reading, request: GetItem) -> Reply:
+    """Read the item and apply the projection."""
+    table = tx.table(request.table)
+    key = table.keys.of_key(request.key)
+    if request.projection is not None:
+        table.require_scalar_keys(request.projection.nested_attributes)
     item = tx.get(table, key)
     reply: Reply = {}
     if item is not None:
-        reply["Item"] = item if ask.projection is None else ask.projection.of(item.attributes)
-    if ask.capacity in ("TOTAL", "INDEXES"):
+        reply["Item"] = item if request.projection is None else request.projection.of(item.attributes)
+    if request.capacity in ("TOTAL", "INDEXES"):
         bill = Bill(table)
-        bill.read(read_units(item.size if item else 0, consistent=ask.consistent))
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+        bill.read(read_units(item.size if item else 0, consistent=request.consistent))
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
     return reply

@@ -1,9 +1,9 @@
-"""GetRecords: the next records of a shard, and where to go on."""
+"""GetRecords: read the next records of a shard, and return the iterator of the next page."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.streams.stream_records import STREAMS_API
@@ -20,26 +20,26 @@ MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GetRecords:
-    """What is asked for."""
+    """Parsed GetRecords request."""
 
     iterator: str
     limit: int
 
 
 def parse(request: dict[str, Any]) -> GetRecords:
-    """From the request to its value."""
+    """Parse the request."""
     return GetRecords(request["ShardIterator"], int(request.get("Limit") or 1000))
 
 
-def run(tx: Reading, ask: GetRecords) -> Reply:
-    """Up to 1 MB of records; no further iterator when a closed shard has been read to its end."""
-    stream, number = redeem(tx, ask.iterator)
+def run(tx: Reading, request: GetRecords) -> Reply:
+    """Up to 1 MB of records; no next iterator when a closed shard was read to its end."""
+    stream, number = redeem(tx, request.iterator)
     require_kept(tx, stream, number)
     records: list[StoredItem] = []
     size, more = 0, False
     for found, record in records_from(tx, stream, number):
         size += record.size
-        more = len(records) == ask.limit or (size > MOST_BYTES and bool(records))
+        more = len(records) == request.limit or (size > MOST_BYTES and bool(records))
         if more:
             break
         records.append(record)

@@ -1,9 +1,9 @@
-"""GetShardIterator: a position in a shard, to read records from."""
+"""GetShardIterator: return a position in a shard, to read records from."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, required
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.sequence_numbers import sequence_at
@@ -29,17 +29,17 @@ _INVALID_NUMBER = "Invalid SequenceNumber"
 
 @dataclass(frozen=True, slots=True)
 class GetShardIterator:
-    """What is asked for; `number` with the types that name one, `moment` with AT_TIMESTAMP."""
+    """Parsed GetShardIterator request; `number` is set for types with a sequence number, `time` for AT_TIMESTAMP."""
 
     arn: str
     shard: str
     type: str
     number: int
-    moment: float
+    time: float
 
 
 def parse(request: dict[str, Any]) -> GetShardIterator:
-    """From the request to its value."""
+    """Parse the request."""
     kind, numeral = request["ShardIteratorType"], request.get("SequenceNumber")
     require_arn(request["StreamArn"])
     if kind in ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"):
@@ -49,31 +49,35 @@ def parse(request: dict[str, Any]) -> GetShardIterator:
             raise ValidationError(_INVALID_NUMBER)
     elif numeral is not None:
         raise ValidationError(f"SequenceNumber must not be specified when ShardIteratorType is {kind}")
-    moment = request.get("Timestamp")
-    if kind == "AT_TIMESTAMP" and moment is None:
+    time = request.get("Timestamp")
+    if kind == "AT_TIMESTAMP" and time is None:
         raise ValidationError("Timestamp must be specified when ShardIteratorType is AT_TIMESTAMP")
-    return GetShardIterator(request["StreamArn"], request["ShardId"], kind, int(numeral or 0), moment or 0)
+    return GetShardIterator(request["StreamArn"], request["ShardId"], kind, int(numeral or 0), time or 0)
 
 
-def run(tx: Reading, ask: GetShardIterator) -> Reply:
-    """Find the position, hand it out."""
-    stream = stream_of(tx, ask.arn)
-    shard = shard_of(tx, stream, ask.shard)
-    return {"ShardIterator": issue(tx, stream, _position(tx, ask, shard))}
+def run(tx: Reading, request: GetShardIterator) -> Reply:
+    """Find the position and issue an iterator."""
+    stream = stream_of(tx, request.arn)
+    shard = shard_of(tx, stream, request.shard)
+    return {"ShardIterator": issue(tx, stream, _position(tx, request, shard))}
 
 
-def _position(tx: Reading, ask: GetShardIterator, shard: Shard) -> int:
-    match ask.type:
+def _position(tx: Reading, request: GetShardIterator, shard: Shard) -> int:
+    match request.type:
         case "TRIM_HORIZON":
             return shard.first
         case "LATEST":
             return latest(tx, shard)
         case "AT_TIMESTAMP":
-            if ask.moment > tx.now():
+            if request.time > tx.now():
                 raise ValidationError("Timestamp must not be in the future")
-            return max(shard.first, sequence_at(ask.moment))
+            return max(shard.first, sequence_at(request.time))
         case _:
-            if not shard.began <= ask.number <= max(shard.began, sequence_at(tx.now()), latest(tx, shard)):
+            if (
+                not shard.began
+                <= request.number
+                <= max(shard.began, sequence_at(tx.now()), latest(tx, shard))
+            ):
                 raise ValidationError(_INVALID_NUMBER)
-            require_kept(tx, shard.stream, ask.number)
-            return ask.number + (ask.type == "AFTER_SEQUENCE_NUMBER")
+            require_kept(tx, shard.stream, request.number)
+            return request.number + (request.type == "AFTER_SEQUENCE_NUMBER")

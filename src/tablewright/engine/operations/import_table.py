@@ -1,4 +1,4 @@
-"""ImportTable: a new table with the items that lie in a bucket."""
+"""ImportTable: create a table from the files of a bucket."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +7,8 @@ from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.imports.import_files import zstd_opener
 from tablewright.engine.backups.jobs import job_records, job_tokens
+from tablewright.engine.operations import Reply
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
-from tablewright.engine.operations.replies import Reply
 from tablewright.engine.requests.shapes import ListOf, Shape, Text, one_of, required, structure
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_rules import INVALID, require_keys_and_indexes
@@ -71,18 +71,18 @@ _PARAMETERS = tuple(SHAPE.members["TableCreationParameters"].members)  # type: i
 
 @dataclass(frozen=True, slots=True)
 class ImportTable:
-    """What is asked for."""
+    """Parsed ImportTable request."""
 
     table: str
     token: str
     parameters: dict[str, Any]
-    request: dict[str, Any]
+    raw: dict[str, Any]
 
 
 def parse(request: dict[str, Any]) -> ImportTable:
     """From the request to its value. What CreateTable has and this call has not is passed over, as on AWS."""
-    asked = request["TableCreationParameters"]
-    parameters = {name: asked[name] for name in _PARAMETERS if asked.get(name) is not None}
+    requested = request["TableCreationParameters"]
+    parameters = {name: requested[name] for name in _PARAMETERS if requested.get(name) is not None}
     form = request["InputFormat"]
     if request.get("InputFormatOptions") and form != "CSV":
         raise ValidationError(
@@ -102,21 +102,21 @@ def parse(request: dict[str, Any]) -> ImportTable:
     return ImportTable(parameters["TableName"], request["ClientToken"], parameters, request)
 
 
-def run(tx: Writing, ask: ImportTable) -> Reply:
-    """Plan it; a request with the same token and table gets the import that it asked for, whatever else it says."""
-    if tx.state.catalog.find(ask.table):
-        raise ResourceInUse(f"Table already exists: {ask.table}")
-    known = job_tokens.recall(tx, "import", ask.token)
+def run(tx: Writing, request: ImportTable) -> Reply:
+    """Plan the import; a request with the same token and table returns the import planned before."""
+    if tx.state.catalog.find(request.table):
+        raise ResourceInUse(f"Table already exists: {request.table}")
+    known = job_tokens.recall(tx, "import", request.token)
     if known is not None:
-        if known["Table"] != ask.table:
+        if known["Table"] != request.table:
             raise ImportConflict("Import conflict: Duplicate request detected with conflicting parameters")
         document = job_records.find(tx.rows, "import", known["Key"]) or {}
         return {"ImportTableDescription": document["Description"]}
     region = tx.state.region
-    require_quota(ask.parameters.get("ProvisionedThroughput"), region)
-    for index in ask.parameters.get("GlobalSecondaryIndexes", ()):
+    require_quota(request.parameters.get("ProvisionedThroughput"), region)
+    for index in request.parameters.get("GlobalSecondaryIndexes", ()):
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     Buckets(tx.state.bucket_directory).require()
-    name, document = import_job.create(tx, ask.request, ask.parameters)
-    job_tokens.remember(tx, "import", ask.token, {"Table": ask.table, "Key": name.key})
+    name, document = import_job.create(tx, request.raw, request.parameters)
+    job_tokens.remember(tx, "import", request.token, {"Table": request.table, "Key": name.key})
     return {"ImportTableDescription": document["Description"]}

@@ -1,4 +1,4 @@
-"""ListBackups: the backups there are, of all tables or of one, a page at a time, in the order they were made."""
+"""ListBackups: list the backups of all tables or of one, oldest first, a page at a time."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import ARN, parse_name
 from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Number, Shape, TableName, Text, one_of
 from tablewright.engine.sessions import Reading
@@ -38,7 +38,7 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class ListBackups:
-    """What is asked for."""
+    """Parsed ListBackups request."""
 
     table: str | None
     limit: int
@@ -49,7 +49,7 @@ class ListBackups:
 
 
 def parse(request: dict[str, Any]) -> ListBackups:
-    """From the request to its value."""
+    """Parse the request."""
     since, until = request.get("TimeRangeLowerBound"), request.get("TimeRangeUpperBound")
     if since is not None and until is not None and since > until:
         raise ValidationError(f"{INVALID}Time range lower bound must be less than or equal to upper bound")
@@ -64,22 +64,22 @@ def parse(request: dict[str, Any]) -> ListBackups:
     )
 
 
-def run(tx: Reading, ask: ListBackups) -> Reply:
-    """One page. The backup it starts after need not be there any more: its ARN says where it stood."""
-    found = [backup for key, backup in job_records.each(tx.rows, "backup") if key > ask.after]
-    found = [backup for backup in found if _fits(backup, ask)]
-    reply: Reply = {"BackupSummaries": [_show(backup) for backup in found[: ask.limit]]}
-    if len(found) > ask.limit:
-        reply["LastEvaluatedBackupArn"] = found[ask.limit - 1]["Details"]["BackupArn"]
+def run(tx: Reading, request: ListBackups) -> Reply:
+    """One page. The start backup may have been deleted: its ARN holds its position."""
+    found = [backup for key, backup in job_records.each(tx.rows, "backup") if key > request.after]
+    found = [backup for backup in found if _fits(backup, request)]
+    reply: Reply = {"BackupSummaries": [_show(backup) for backup in found[: request.limit]]}
+    if len(found) > request.limit:
+        reply["LastEvaluatedBackupArn"] = found[request.limit - 1]["Details"]["BackupArn"]
     return reply
 
 
-def _fits(backup: Document, ask: ListBackups) -> bool:
+def _fits(backup: Document, request: ListBackups) -> bool:
     details = backup["Details"]
     return (
-        ask.table in (None, backup["Source"]["TableName"])
-        and ask.kind in ("ALL", details["BackupType"])
-        and ask.since <= details["BackupCreationDateTime"] < ask.until
+        request.table in (None, backup["Source"]["TableName"])
+        and request.kind in ("ALL", details["BackupType"])
+        and request.since <= details["BackupCreationDateTime"] < request.until
     )
 
 

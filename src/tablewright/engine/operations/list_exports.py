@@ -1,10 +1,10 @@
-"""ListExports: the exports of the last 90 days, of all tables or of one, newest first."""
+"""ListExports: list the exports of the last 90 days, of all tables or of one, newest first."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.backups.jobs.job_pages import LARGEST_PAGE, newest, page_of
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 
@@ -19,7 +19,7 @@ SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class ListExports:
-    """What is asked for."""
+    """Parsed ListExports request."""
 
     table: str | None
     limit: int | None
@@ -27,22 +27,22 @@ class ListExports:
 
 
 def parse(request: dict[str, Any]) -> ListExports:
-    """From the request to its value."""
+    """Parse the request."""
     limit = request.get("MaxResults")
     return ListExports(request.get("TableArn"), limit and int(limit), request.get("NextToken"))
 
 
-def run(tx: Reading, ask: ListExports) -> Reply:
-    """One page. A table that was deleted has none any more, even when another has its name."""
+def run(tx: Reading, request: ListExports) -> Reply:
+    """One page. The exports of a deleted table are not listed, even when a new table has its name."""
     found = newest(tx, "export")
-    if ask.table is not None:
-        table = tx.durable_table(ask.table)
+    if request.table is not None:
+        table = tx.durable_table(request.table)
         found = [
             each
             for each in found
             if table is not None and each[1]["Description"]["TableId"] == table.description["TableId"]
         ]
-    page, token = page_of(found, "export", ask.limit, ask.token)
+    page, token = page_of(found, "export", request.limit, request.token)
     reply: Reply = {"ExportSummaries": [_show(document["Description"]) for document in page]}
     return reply | ({"NextToken": token} if token else {})
 

@@ -1,10 +1,10 @@
-"""ListImports: the imports of the last 90 days, into all tables or into one, newest first."""
+"""ListImports: list the imports of the last 90 days, into all tables or into one, newest first."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.backups.jobs.job_pages import LARGEST_PAGE, newest, page_of
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 
@@ -29,7 +29,7 @@ _SHOWN = (
 
 @dataclass(frozen=True, slots=True)
 class ListImports:
-    """What is asked for."""
+    """Parsed ListImports request."""
 
     table: str | None
     size: int | None
@@ -37,15 +37,17 @@ class ListImports:
 
 
 def parse(request: dict[str, Any]) -> ListImports:
-    """From the request to its value."""
+    """Parse the request."""
     size = request.get("PageSize")
     return ListImports(request.get("TableArn"), size and int(size), request.get("NextToken"))
 
 
-def run(tx: Reading, ask: ListImports) -> Reply:
-    """One page; imports outlive their tables."""
-    found = [each for each in newest(tx, "import") if ask.table in (None, each[1]["Description"]["TableArn"])]
-    page, token = page_of(found, "import", ask.size, ask.token)
+def run(tx: Reading, request: ListImports) -> Reply:
+    """One page; imports into deleted tables are listed too."""
+    found = [
+        each for each in newest(tx, "import") if request.table in (None, each[1]["Description"]["TableArn"])
+    ]
+    page, token = page_of(found, "import", request.size, request.token)
     reply: Reply = {"ImportSummaryList": [_show(document["Description"]) for document in page]}
     return reply | ({"NextToken": token} if token else {})
 

@@ -1,9 +1,9 @@
-"""ListStreams: the streams there are, of all tables or of one."""
+"""ListStreams: list the streams of all tables or of one."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.streams.stream_records import (
@@ -27,7 +27,7 @@ SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class ListStreams:
-    """What is asked for."""
+    """Parsed ListStreams request."""
 
     table: str | None
     limit: int
@@ -35,20 +35,20 @@ class ListStreams:
 
 
 def parse(request: dict[str, Any]) -> ListStreams:
-    """From the request to its value."""
+    """Parse the request."""
     after = request.get("ExclusiveStartStreamArn")
     if after is not None:
         require_arn(after)
     return ListStreams(request.get("TableName"), int(request.get("Limit") or 100), after)
 
 
-def run(tx: Reading, ask: ListStreams) -> Reply:
-    """One page. The stream it starts after need not exist any more: its ARN says where it stood."""
-    streams = [stream for stream in all_streams(tx) if ask.table in (None, stream.table)]
-    if ask.after is not None:
-        mark = label_of(ask.after), ask.after
+def run(tx: Reading, request: ListStreams) -> Reply:
+    """One page. The start stream may have been deleted: its ARN holds its position."""
+    streams = [stream for stream in all_streams(tx) if request.table in (None, stream.table)]
+    if request.after is not None:
+        mark = label_of(request.after), request.after
         streams = [stream for stream in streams if (stream.label, stream.arn) < mark]
-    page = streams[: ask.limit]
+    page = streams[: request.limit]
     reply: Reply = {"Streams": [_show(stream) for stream in page]}
     if len(streams) > len(page):
         reply["LastEvaluatedStreamArn"] = page[-1].arn

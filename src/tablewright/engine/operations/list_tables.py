@@ -1,10 +1,10 @@
-"""ListTables: the names of all tables, in order, a page at a time."""
+"""ListTables: list the names of all tables, sorted, a page at a time."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import CATALOG
@@ -20,22 +20,22 @@ SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class ListTables:
-    """What is asked for."""
+    """Parsed ListTables request."""
 
     start: str
     limit: int
 
 
 def parse(request: dict[str, Any]) -> ListTables:
-    """From the request to its value."""
+    """Parse the request."""
     return ListTables(request.get("ExclusiveStartTableName") or "", int(request.get("Limit") or LARGEST_PAGE))
 
 
-def run(tx: Reading, ask: ListTables) -> Reply:
-    """The names after the start; the last one again when there are more."""
+def run(tx: Reading, request: ListTables) -> Reply:
+    """The names after the start name, and LastEvaluatedTableName when there are more."""
     names = [key.decode() for key, _ in tx.rows.range(CATALOG)]
-    first = bisect_right(names, ask.start)
-    page = names[first : first + ask.limit]
+    first = bisect_right(names, request.start)
+    page = names[first : first + request.limit]
     reply: Reply = {"TableNames": page}
     if first + len(page) < len(names):
         reply["LastEvaluatedTableName"] = page[-1]

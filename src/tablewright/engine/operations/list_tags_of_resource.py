@@ -1,8 +1,8 @@
-"""ListTagsOfResource: the tags of a table. A table has at most 50, and AWS shows them on one page."""
+"""ListTagsOfResource: list the tags of a table, at most 50, on one page as AWS does."""
 
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.tables.tags import require_arn, tagged
@@ -17,7 +17,7 @@ def parse(request: dict[str, Any]) -> str:
     return require_arn(request.get("ResourceArn"))
 
 
-def run(tx: Reading, ask: str) -> Reply:
+def run(tx: Reading, request: str) -> Reply:
     """All tags of the table."""
-    tags = tagged(tx, ask, NAME).definition.get("Tags", {})
+    tags = tagged(tx, request, NAME).definition.get("Tags", {})
     return {"Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}

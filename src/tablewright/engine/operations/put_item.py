@@ -1,10 +1,10 @@
-"""PutItem: write a whole item, in place of the one with the same key."""
+"""PutItem: write a whole item, replacing the item with the same key."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -23,7 +23,7 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Writing
 from tablewright.engine.writes.item_collections import collection_metrics
 from tablewright.engine.writes.item_writes import Put, require_item_size
-from tablewright.engine.writes.write_conditions import UNGUARDED, guard_of
+from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
@@ -48,7 +48,7 @@ SHAPE = Shape(
 
 
 class PutItem(NamedTuple):
-    """What is asked for."""
+    """Parsed PutItem request."""
 
     write: Put
     returns_old: bool
@@ -57,7 +57,7 @@ class PutItem(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> PutItem:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     if len(request) == 2:
         return _plain(request["TableName"], request["Item"])
     require_one_style(request, ("ConditionExpression",), ("Expected", "ConditionalOperator"))
@@ -65,7 +65,7 @@ def parse(request: dict[str, Any]) -> PutItem:
     if request.get("ReturnValues") not in (None, "NONE", "ALL_OLD"):
         raise ValidationError("ReturnValues can only be ALL_OLD or NONE")
     return PutItem(
-        write=Put(request["TableName"], StoredItem.of(item, size), guard_of(request)),
+        write=Put(request["TableName"], StoredItem.of(item, size), write_condition_of(request)),
         returns_old=request.get("ReturnValues") == "ALL_OLD",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
@@ -73,25 +73,25 @@ def parse(request: dict[str, Any]) -> PutItem:
 
 
 def _plain(table: str, given: Any) -> PutItem:
-    """Nothing but an item: there is nothing else to look at, and this is the most common request."""
+    """Parse a request with only a table and an item: the most common request, so it has a shorter path."""
     item, size = admit_item(given)
-    return PutItem(Put(table, StoredItem.of(item, size), UNGUARDED), False, None, False)
+    return PutItem(Put(table, StoredItem.of(item, size), UNCONDITIONAL), False, None, False)
 
 
-def run(tx: Writing, ask: PutItem) -> Reply:
+def run(tx: Writing, request: PutItem) -> Reply:
     """Replace the item if the condition holds."""
-    require_item_size(ask.write.item.size)
-    table = tx.table(ask.write.table)
-    key = ask.write.locate(table)
+    require_item_size(request.write.item.size)
+    table = tx.table(request.write.table)
+    key = request.write.locate(table)
     old = tx.get(table, key)
-    ask.write.guard.require(old)
-    bill = bill_for(table, ask.capacity)
-    tx.apply(Change(table, key, old, ask.write.item), bill)
+    request.write.condition.require(old)
+    bill = bill_for(table, request.capacity)
+    tx.apply(Change(table, key, old, request.write.item), bill)
     reply: Reply = {}
-    if ask.returns_old and old is not None:
+    if request.returns_old and old is not None:
         reply["Attributes"] = old
     if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
-    if ask.metrics and table.has_local_indexes:
-        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.item.attributes)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if request.metrics and table.has_local_indexes:
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, request.write.item.attributes)
     return reply

@@ -1,9 +1,9 @@
-"""Query: items of one partition, in the order of their range key."""
+"""Query: read the items of one partition, ordered by range key."""
 
 from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.consumed_capacity import bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import Span, span_of
 from tablewright.engine.reads.page_reader import charge, read_page
 from tablewright.engine.reads.read_sources import Source, source_of
@@ -70,7 +70,7 @@ _LEGACY = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditio
 
 
 class Query(NamedTuple):
-    """What is asked for."""
+    """Parsed Query request."""
 
     table_name: str
     index_name: str | None
@@ -85,12 +85,12 @@ class Query(NamedTuple):
 
     @property
     def mode(self) -> Literal["read", "snapshot"]:
-        """A local index may have to be completed from its table; both must be seen at one moment."""
+        """ "snapshot" for an index: a local index may be completed from its table, and both must be of one commit."""
         return "read" if self.index_name is None else "snapshot"
 
 
 def parse(request: dict[str, Any]) -> Query:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     limit = request.get("Limit")
     if limit is not None and limit < 1:
         raise unshown("Limit", "Member must have value greater than or equal to 1")
@@ -129,44 +129,44 @@ def _key_condition_of(request: dict[str, Any], scope: Scope) -> KeyCondition:
     return key_conditions(request["KeyConditions"])
 
 
-def run(tx: Reading, ask: Query) -> Reply:
+def run(tx: Reading, request: Query) -> Reply:
     """Read a page of the range that the key condition selects."""
-    source = source_of(tx, ask.table_name, ask.index_name, consistent=ask.consistent)
-    span = _span_of(source, ask)
-    _require_readable(source, ask)
-    page = read_page(tx, source, span, ask.selection, limit=ask.limit, backward=ask.backward)
-    reply = page.reply(counts_only=ask.selection.counts_only)
-    bill = bill_for(source.table, ask.capacity)
+    source = source_of(tx, request.table_name, request.index_name, consistent=request.consistent)
+    span = _span_of(source, request)
+    _require_readable(source, request)
+    page = read_page(tx, source, span, request.selection, limit=request.limit, backward=request.backward)
+    reply = page.reply(counts_only=request.selection.counts_only)
+    bill = bill_for(source.table, request.capacity)
     if bill is not None:
-        units = read_units(page.size, consistent=ask.consistent)
-        charge(bill, source, page, units, consistent=ask.consistent)
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+        units = read_units(page.size, consistent=request.consistent)
+        charge(bill, source, page, units, consistent=request.consistent)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
     return reply
 
 
-def _span_of(source: Source, ask: Query) -> Span:
+def _span_of(source: Source, request: Query) -> Span:
     """The span to read. AWS checks the start key and the key condition attribute by attribute."""
-    keys, start = source.keys, ask.start
+    keys, start = source.keys, request.start
     if start is None:
-        return span_of(ask.keys.match(keys.hash, keys.range, keys.types))
+        return span_of(request.keys.match(keys.hash, keys.range, keys.types))
     if len(start) != len(source.key_names):
         raise ValidationError(INVALID)
     require_key_parts(source, keys.hash, start)
-    chosen = ask.keys.match(keys.hash, keys.range, keys.types)
+    chosen = request.keys.match(keys.hash, keys.range, keys.types)
     require_key_parts(source, keys.range, start)
     require_table_key(source, start)
     span = span_of(chosen)
-    require_within(source, chosen, span, start, backward=ask.backward)
-    return span.beyond(source.key_of(start), backward=ask.backward)
+    require_within(source, chosen, span, start, backward=request.backward)
+    return span.beyond(source.key_of(start), backward=request.backward)
 
 
-def _require_readable(source: Source, ask: Query) -> None:
+def _require_readable(source: Source, request: Query) -> None:
     """Refuse a projection or a filter that the source cannot serve."""
-    selection = ask.selection
+    selection = request.selection
     if selection.projection is not None:
         source.table.require_scalar_keys(selection.projection.nested_attributes)
     if selection.filter is not None:
-        selection.require_filter_of_others(source, ask.filter_parameter)
+        selection.require_filter_of_others(source, request.filter_parameter)
     selection.require_projected(source)
     if selection.filter is not None:
         source.table.require_scalar_keys(selection.filter.nested_attributes)

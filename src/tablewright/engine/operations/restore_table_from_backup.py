@@ -1,4 +1,4 @@
-"""RestoreTableFromBackup: a new table with the items of a backup."""
+"""RestoreTableFromBackup: create a table with the items of a backup."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups, restore_overrides, restores
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Writing
 
@@ -19,24 +19,24 @@ SHAPE = Shape(TargetTableName=TARGET, BackupArn=ARN, **restore_overrides.SHAPES)
 
 @dataclass(frozen=True, slots=True)
 class RestoreTableFromBackup:
-    """What is asked for."""
+    """Parsed RestoreTableFromBackup request."""
 
     target: str
     backup: str
-    request: dict[str, Any]
+    raw: dict[str, Any]
 
 
 def parse(request: dict[str, Any]) -> RestoreTableFromBackup:
-    """From the request to its value."""
+    """Parse the request."""
     return RestoreTableFromBackup(request["TargetTableName"], request["BackupArn"], request)
 
 
-def run(tx: Writing, ask: RestoreTableFromBackup) -> Reply:
-    """Announce the table, and plan to fill it."""
-    name, backup = backups.find(tx, ask.backup)
+def run(tx: Writing, request: RestoreTableFromBackup) -> Reply:
+    """Announce the table, and plan the job that fills it."""
+    name, backup = backups.find(tx, request.backup)
     state, now = tx.state, round(tx.now(), 3)
-    description = restore_overrides.describe(ask.request, backup["Description"], state.region, now, NAME)
-    restores.require_free(tx, ask.target)
+    description = restore_overrides.describe(request.raw, backup["Description"], state.region, now, NAME)
+    restores.require_free(tx, request.target)
     backups.require_idle(backup, "another table")
     summary = {
         "SourceBackupArn": backup["Details"]["BackupArn"],
@@ -44,6 +44,6 @@ def run(tx: Writing, ask: RestoreTableFromBackup) -> Reply:
         "RestoreDateTime": backup["Details"]["BackupCreationDateTime"],
     }
     target = restores.announce(tx, description, summary)
-    job_records.save(tx.rows, "backup", name.key, backup | {"Restoring": ask.target})
+    job_records.save(tx.rows, "backup", name.key, backup | {"Restoring": request.target})
     restores.from_backup(tx, target, name.key, backup["Space"])
     return {"TableDescription": restores.show(target)}

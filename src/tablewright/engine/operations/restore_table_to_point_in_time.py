@@ -1,4 +1,4 @@
-"""RestoreTableToPointInTime: a new table with the items that another had at a moment."""
+"""RestoreTableToPointInTime: create a table with the items of another table as of a point in time."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tablewright.engine.backups.snapshots import restore_overrides, restores
 from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
 from tablewright.engine.change_journal import number_after
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.operations.restore_table_from_backup import TARGET
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
 from tablewright.engine.requests.shapes import Number, Shape, Text, Truth
@@ -30,28 +30,28 @@ SHAPE = Shape(
 
 @dataclass(frozen=True, slots=True)
 class RestoreTableToPointInTime:
-    """What is asked for; no moment is the latest that is safe."""
+    """Parsed RestoreTableToPointInTime request; `time` is None for the latest restorable time."""
 
     source: str
     target: str
-    moment: float | None
-    request: dict[str, Any]
+    time: float | None
+    raw: dict[str, Any]
 
 
 def parse(request: dict[str, Any]) -> RestoreTableToPointInTime:
-    """From the request to its value, in AWS's order of checks."""
-    moment, latest = request.get("RestoreDateTime"), request.get("UseLatestRestorableTime")
-    if moment is not None and latest:
+    """Parse the request, in AWS's order of checks."""
+    time, latest = request.get("RestoreDateTime"), request.get("UseLatestRestorableTime")
+    if time is not None and latest:
         raise ValidationError(
             "Invalid Request: Both RestoreDateTime and UseLatestRestorableTime cannot be set for point-in-time "
             "restore request. Please specify either RestoreDateTime time or UseLatestRestorableTime"
         )
-    if moment is None and not latest:
+    if time is None and not latest:
         raise ValidationError(
             "Invalid Request: Either one of RestoreDateTime or UseLatestRestorableTime must be specified, but "
             "not both"
         )
-    return RestoreTableToPointInTime(_source(request), request["TargetTableName"], moment, request)
+    return RestoreTableToPointInTime(_source(request), request["TargetTableName"], time, request)
 
 
 def _source(request: dict[str, Any]) -> str:
@@ -71,30 +71,30 @@ def _source(request: dict[str, Any]) -> str:
     return str(name or arn)
 
 
-def run(tx: Writing, ask: RestoreTableToPointInTime) -> Reply:
-    """Announce the table, and plan to fill it."""
-    source = tx.durable_table(ask.source)
+def run(tx: Writing, request: RestoreTableToPointInTime) -> Reply:
+    """Announce the table, and plan the job that fills it."""
+    source = tx.durable_table(request.source)
     if source is None:
-        raise TableNotFound(f"Table not found: {ask.source}")
+        raise TableNotFound(f"Table not found: {request.source}")
     now = tx.now()
-    moment = _moment(source, ask.moment, now)
+    time = _restore_time(source, request.time, now)
     description = restore_overrides.describe(
-        ask.request, source.description, tx.state.region, round(now, 3), NAME
+        request.raw, source.description, tx.state.region, round(now, 3), NAME
     )
-    restores.require_free(tx, ask.target)
-    summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": moment}
+    restores.require_free(tx, request.target)
+    summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": time}
     target = restores.announce(tx, description, summary)
-    restores.to_moment(tx, target, source, number_after(moment))
+    restores.to_moment(tx, target, source, number_after(time))
     return {"TableDescription": restores.show(target)}
 
 
-def _moment(source: Table, asked: float | None, now: float) -> float:
+def _restore_time(source: Table, requested: float | None, now: float) -> float:
     first, last = window(source, now)
-    if asked is None:
+    if requested is None:
         return last
-    if not first <= asked <= now:
+    if not first <= requested <= now:
         raise InvalidRestoreTime(
-            f"RestoreDateTime '{shown_moment(asked)}' must be within EarliestRestorableDateTime "
+            f"RestoreDateTime '{shown_moment(requested)}' must be within EarliestRestorableDateTime "
             f"'{shown_moment(first)}' and LatestRestorableDateTime '{shown_moment(last)}'"
         )
-    return asked
+    return requested

@@ -1,9 +1,9 @@
-"""Scan: every item of a table or an index, or of one segment of it, partition after partition."""
+"""Scan: read every item of a table or an index, or of one segment, partition by partition."""
 
 from typing import Any, Literal, NamedTuple
 
 from tablewright.engine.consumed_capacity import bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, segment_span
 from tablewright.engine.reads.page_reader import Page, charge, read_page
 from tablewright.engine.reads.read_sources import Source, source_of
@@ -63,14 +63,14 @@ _LEGACY = ("AttributesToGet", "ScanFilter", "ConditionalOperator")
 
 
 class Segment(NamedTuple):
-    """One of so many equal parts of a table."""
+    """One of `total` equal parts of a table."""
 
     number: int
     total: int
 
 
 class Scan(NamedTuple):
-    """What is asked for."""
+    """Parsed Scan request."""
 
     table_name: str
     index_name: str | None
@@ -83,12 +83,12 @@ class Scan(NamedTuple):
 
     @property
     def mode(self) -> Literal["read", "snapshot"]:
-        """A local index may have to be completed from its table; both must be seen at one moment."""
+        """ "snapshot" for an index: a local index may be completed from its table, and both must be of one commit."""
         return "read" if self.index_name is None else "snapshot"
 
 
 def parse(request: dict[str, Any]) -> Scan:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_projection, older_filter = legacy_projection(request), legacy_filter(request, "ScanFilter")
     start = start_key_of(request)
@@ -131,38 +131,38 @@ def _segment_of(request: dict[str, Any]) -> Segment | None:
     return Segment(number, total)
 
 
-def run(tx: Reading, ask: Scan) -> Reply:
+def run(tx: Reading, request: Scan) -> Reply:
     """Read a page of the table, the index, or the segment."""
-    source = source_of(tx, ask.table_name, ask.index_name, consistent=ask.consistent)
-    span = _span_of(source, ask)
-    for expression in (ask.selection.projection, ask.selection.filter):
+    source = source_of(tx, request.table_name, request.index_name, consistent=request.consistent)
+    span = _span_of(source, request)
+    for expression in (request.selection.projection, request.selection.filter):
         if expression is not None:
             source.table.require_scalar_keys(expression.nested_attributes)
-    page = read_page(tx, source, span, ask.selection, limit=ask.limit)
-    reply = page.reply(counts_only=ask.selection.counts_only)
-    bill = bill_for(source.table, ask.capacity)
+    page = read_page(tx, source, span, request.selection, limit=request.limit)
+    reply = page.reply(counts_only=request.selection.counts_only)
+    bill = bill_for(source.table, request.capacity)
     if bill is not None:
-        units = page_units(source, span, page, consistent=ask.consistent)
-        charge(bill, source, page, units, consistent=ask.consistent)
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
+        units = page_units(source, span, page, consistent=request.consistent)
+        charge(bill, source, page, units, consistent=request.consistent)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
     return reply
 
 
-def _span_of(source: Source, ask: Scan) -> Span:
-    start = ask.start
+def _span_of(source: Source, request: Scan) -> Span:
+    start = request.start
     if start is not None:
         _require_start_key(source, start)
-    ask.selection.require_projected(source)
-    span = EVERYTHING if ask.segment is None else segment_span(*ask.segment)
+    request.selection.require_projected(source)
+    span = EVERYTHING if request.segment is None else segment_span(*request.segment)
     if start is None:
         return span
     require_table_key(source, start)
     key = source.key_of(start)
     if key not in span:
-        assert ask.segment is not None
+        assert request.segment is not None
         raise ValidationError(
             f"{INVALID}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. "
-            f"TotalSegments: {ask.segment.total} Segment: {ask.segment.number}"
+            f"TotalSegments: {request.segment.total} Segment: {request.segment.number}"
         )
     return span.beyond(key, backward=False)
 
@@ -174,9 +174,9 @@ def _require_start_key(source: Source, start: Item) -> None:
 
 
 def page_units(source: Source, span: Span, page: Page, *, consistent: bool) -> float:
-    """What a page of a scan costs.
+    """The capacity units of a page of a scan.
 
-    One that ended early entered no partition behind its last row; another one went through to the end.
+    A page that ended early read no partition after its last row; any other page read to the end of its span.
     """
     last = page.rows[-1][0] if page.last is not None else span.high
     rows = ((key, row.size) for key, row in page.rows)

@@ -1,9 +1,9 @@
-"""TagResource: give a table tags, in place of those with the same keys."""
+"""TagResource: add tags to a table, replacing those with the same keys."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape, Text
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import TAGS
@@ -17,14 +17,14 @@ SHAPE = Shape(ResourceArn=Text(), Tags=TAGS)
 
 @dataclass(frozen=True, slots=True)
 class TagResource:
-    """What is asked for."""
+    """Parsed TagResource request."""
 
     arn: str
     tags: dict[str, str]
 
 
 def parse(request: dict[str, Any]) -> TagResource:
-    """From the request to its value."""
+    """Parse the request."""
     arn = require_arn(request.get("ResourceArn"))
     if request.get("Tags") is None:
         raise ValidationError(
@@ -35,10 +35,10 @@ def parse(request: dict[str, Any]) -> TagResource:
     return TagResource(arn, read_tags(request["Tags"]))
 
 
-def run(tx: Writing, ask: TagResource) -> Reply:
+def run(tx: Writing, request: TagResource) -> Reply:
     """Add the tags to those the table has."""
-    table = tagged(tx, ask.arn, NAME)
-    tags = {**table.definition.get("Tags", {}), **ask.tags}
+    table = tagged(tx, request.arn, NAME)
+    tags = {**table.definition.get("Tags", {}), **request.tags}
     require_few(tags)
     tx.state.catalog.save(tx.rows, {**table.definition, "Tags": tags})
     return {}

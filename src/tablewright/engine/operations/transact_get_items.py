@@ -1,9 +1,9 @@
-"""TransactGetItems: up to 100 items, all as they were at one moment."""
+"""TransactGetItems: read up to 100 items from one snapshot."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.consumed_capacity import Bills
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -52,14 +52,14 @@ SHAPE = Shape(
 
 
 class Get(NamedTuple):
-    """One item that is asked for."""
+    """One requested item."""
 
     table: str
     key: Item
     projection: Projection | None
 
     def locate(self, table: Table) -> bytes:
-        """The key, which must be whole."""
+        """The key bytes; the key must be complete."""
         key = table.keys.of_key(self.key)
         if self.projection is not None:
             table.require_scalar_keys(self.projection.nested_attributes)
@@ -67,14 +67,14 @@ class Get(NamedTuple):
 
 
 class TransactGetItems(NamedTuple):
-    """What is asked for."""
+    """Parsed TransactGetItems request."""
 
     gets: list[Get]
     capacity: str | None
 
 
 def parse(request: dict[str, Any]) -> TransactGetItems:
-    """From the request to its value."""
+    """Parse the request."""
     gets = [_get(action["Get"]) for action in request["TransactItems"]]
     return TransactGetItems(gets, request.get("ReturnConsumedCapacity"))
 
@@ -84,12 +84,12 @@ def _get(action: dict[str, Any]) -> Get:
     return Get(action["TableName"], admit_item(action["Key"])[0], projection_of(action))
 
 
-def run(tx: Reading, ask: TransactGetItems) -> Reply:
+def run(tx: Reading, request: TransactGetItems) -> Reply:
     """Read all the items."""
-    bills = Bills(ask.capacity, transactional=True)
+    bills = Bills(request.capacity, transactional=True)
     responses: list[Reply] = []
     total = 0
-    for get, (table, key) in zip(ask.gets, places(tx, ask.gets), strict=True):
+    for get, (table, key) in zip(request.gets, places(tx, request.gets), strict=True):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         total += size
@@ -100,7 +100,7 @@ def run(tx: Reading, ask: TransactGetItems) -> Reply:
 
 
 def _shown(get: Get, item: StoredItem | None) -> Reply:
-    """What is asked for of an item. Unlike GetItem, AWS does not tell here that an item is there but has none of it."""
+    """The projected item. Unlike GetItem, AWS shows no empty item when it has none of the attributes."""
     if item is None or get.projection is None:
         return {} if item is None else {"Item": item}
     shown = get.projection.of(item.attributes)

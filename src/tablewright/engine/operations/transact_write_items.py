@@ -1,11 +1,11 @@
-"""TransactWriteItems: up to 100 writes and checks that happen together or not at all."""
+"""TransactWriteItems: apply up to 100 writes and condition checks, all or none."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import Bills
-from tablewright.engine.operations.replies import Reply
-from tablewright.engine.operations.update_item import update_and_guard
+from tablewright.engine.operations import Reply
+from tablewright.engine.operations.update_item import update_and_condition
 from tablewright.engine.requests.scalars import Member
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -26,7 +26,7 @@ from tablewright.engine.writes.client_tokens import Token, recall, remember
 from tablewright.engine.writes.item_collections import collections_metrics
 from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
 from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, places, require_size
-from tablewright.engine.writes.write_conditions import guard_of
+from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
 from tablewright.values.attributes import admit_item
@@ -88,7 +88,7 @@ SHAPE = Shape(
 
 
 class TransactWriteItems(NamedTuple):
-    """What is asked for."""
+    """Parsed TransactWriteItems request."""
 
     writes: list[Write]
     token: Token | None
@@ -97,7 +97,7 @@ class TransactWriteItems(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> TransactWriteItems:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     token = request.get("ClientRequestToken")
     sized = [_write(action) for action in request["TransactItems"]]
     require_size(sum(size for _, size in sized))
@@ -110,7 +110,7 @@ def parse(request: dict[str, Any]) -> TransactWriteItems:
 
 
 def _write(action: dict[str, Any]) -> tuple[Write, int]:
-    """One action, and the bytes it carries."""
+    """One action, and its size in bytes."""
     given = {kind: member for kind, member in action.items() if kind in _KINDS and member is not None}
     if not given:
         raise ValidationError(
@@ -124,13 +124,13 @@ def _write(action: dict[str, Any]) -> tuple[Write, int]:
     if kind == "Put":
         item, size = admit_item(member["Item"])
         require_item_size(size)
-        return Put(table, StoredItem.of(item, size), guard_of(member)), size
+        return Put(table, StoredItem.of(item, size), write_condition_of(member)), size
     if kind != "Update":
-        guard = guard_of(member)
+        condition = write_condition_of(member)
         key, size = admit_item(member["Key"])
-        return (Removal if kind == "Delete" else Check)(table, key, guard), size
+        return (Removal if kind == "Delete" else Check)(table, key, condition), size
     key, size = admit_item(member["Key"])
-    edit = Edit(table, key, *update_and_guard(member))
+    edit = Edit(table, key, *update_and_condition(member))
     return edit, size + admit_item(member.get("ExpressionAttributeValues") or {})[1]
 
 
@@ -142,30 +142,30 @@ _KINDS = {
 }
 
 
-def run(tx: Writing, ask: TransactWriteItems) -> Reply:
-    """Make all the writes if all conditions hold, unless the same request made them before."""
-    if ask.token is not None and recall(tx, ask.token):
-        return _repeated(tx, ask)
-    bills = Bills(ask.capacity, transactional=True)
+def run(tx: Writing, request: TransactWriteItems) -> Reply:
+    """Apply all writes if all conditions hold, unless the same token was used before."""
+    if request.token is not None and recall(tx, request.token):
+        return _repeated(tx, request)
+    bills = Bills(request.capacity, transactional=True)
     written: list[Change] = []
-    for write, change in zip(ask.writes, changes(tx, ask.writes), strict=True):
+    for write, change in zip(request.writes, changes(tx, request.writes), strict=True):
         if isinstance(write, Check):
             bills.of(change.table).write(change.old, change.old)
         else:
-            tx.apply(change, bills.asked(change.table))
+            tx.apply(change, bills.requested(change.table))
             written.append(change)
-    if ask.token is not None:
-        remember(tx, ask.token)
+    if request.token is not None:
+        remember(tx, request.token)
     reply = bills.on({})
-    if ask.metrics:
+    if request.metrics:
         reply["ItemCollectionMetrics"] = collections_metrics(tx, written)
     return reply
 
 
-def _repeated(tx: Writing, ask: TransactWriteItems) -> Reply:
-    """The answer to a request that was done before: nothing happens, and it costs what reading its items costs."""
-    bills = Bills(ask.capacity, transactional=True)
-    for table, key in places(tx, ask.writes):
+def _repeated(tx: Writing, request: TransactWriteItems) -> Reply:
+    """The reply to a repeated request: nothing is written, and the capacity is that of reading the items."""
+    bills = Bills(request.capacity, transactional=True)
+    for table, key in places(tx, request.writes):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         bills.of(table).read(read_units(size, consistent=True, transactional=True))

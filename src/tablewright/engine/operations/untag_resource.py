@@ -1,9 +1,9 @@
-"""UntagResource: take tags away from a table; those it does not have are no matter."""
+"""UntagResource: remove tags from a table; tags that it does not have are ignored."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import ListOf, Shape, Text
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.tags import require_arn, require_few, require_key, tagged
@@ -16,14 +16,14 @@ SHAPE = Shape(ResourceArn=Text(), TagKeys=ListOf(Text()))
 
 @dataclass(frozen=True, slots=True)
 class UntagResource:
-    """What is asked for."""
+    """Parsed UntagResource request."""
 
     arn: str
     keys: frozenset[str]
 
 
 def parse(request: dict[str, Any]) -> UntagResource:
-    """From the request to its value."""
+    """Parse the request."""
     arn = require_arn(request.get("ResourceArn"))
     keys = request.get("TagKeys")
     if keys is None:
@@ -39,9 +39,9 @@ def parse(request: dict[str, Any]) -> UntagResource:
     return UntagResource(arn, frozenset(keys))
 
 
-def run(tx: Writing, ask: UntagResource) -> Reply:
+def run(tx: Writing, request: UntagResource) -> Reply:
     """Keep the other tags."""
-    table = tagged(tx, ask.arn, NAME)
-    tags = {key: value for key, value in table.definition.get("Tags", {}).items() if key not in ask.keys}
+    table = tagged(tx, request.arn, NAME)
+    tags = {key: value for key, value in table.definition.get("Tags", {}).items() if key not in request.keys}
     tx.state.catalog.save(tx.rows, {**table.definition, "Tags": tags})
     return {}

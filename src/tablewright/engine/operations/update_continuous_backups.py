@@ -1,11 +1,11 @@
-"""UpdateContinuousBackups: keep what a table was, at any moment of the last days, or stop keeping it."""
+"""UpdateContinuousBackups: enable or disable point-in-time recovery of a table."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine import change_journal
 from tablewright.engine.backups.snapshots import recovery_window
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Truth, required, structure
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
@@ -27,7 +27,7 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class UpdateContinuousBackups:
-    """What is asked for."""
+    """Parsed UpdateContinuousBackups request."""
 
     table: str
     enabled: bool
@@ -35,9 +35,9 @@ class UpdateContinuousBackups:
 
 
 def parse(request: dict[str, Any]) -> UpdateContinuousBackups:
-    """From the request to its value."""
-    asked = request["PointInTimeRecoverySpecification"]
-    enabled, days = asked["PointInTimeRecoveryEnabled"], asked.get("RecoveryPeriodInDays")
+    """Parse the request."""
+    requested = request["PointInTimeRecoverySpecification"]
+    enabled, days = requested["PointInTimeRecoveryEnabled"], requested.get("RecoveryPeriodInDays")
     if days is not None and not enabled:
         raise ValidationError(
             "Invalid Request: Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery."
@@ -45,13 +45,15 @@ def parse(request: dict[str, Any]) -> UpdateContinuousBackups:
     return UpdateContinuousBackups(request["TableName"], enabled, None if days is None else int(days))
 
 
-def run(tx: Writing, ask: UpdateContinuousBackups) -> Reply:
-    """Open the window, or close it and forget what could be recovered; doing it twice changes nothing."""
-    catalog, table = tx.state.catalog, tx.durable_table(ask.table)
+def run(tx: Writing, request: UpdateContinuousBackups) -> Reply:
+    """Enable recovery, or disable it and delete the journal; repeating the request changes nothing."""
+    catalog, table = tx.state.catalog, tx.durable_table(request.table)
     if table is None:
-        raise TableNotFound(f"Table not found: {ask.table}")
-    if ask.enabled:
-        table = catalog.save(tx.rows, recovery_window.opened(table.definition, round(tx.now(), 3), ask.days))
+        raise TableNotFound(f"Table not found: {request.table}")
+    if request.enabled:
+        table = catalog.save(
+            tx.rows, recovery_window.opened(table.definition, round(tx.now(), 3), request.days)
+        )
         tx.state.sweep_timer.start()
     elif table.definition.get("Recovery"):
         table = catalog.save(tx.rows, recovery_window.closed(table.definition))

@@ -1,10 +1,10 @@
-"""UpdateItem: change parts of one item, or create it with them."""
+"""UpdateItem: change attributes of one item, or create the item with them."""
 
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
 from tablewright.engine.consumed_capacity import bill_for
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -27,7 +27,7 @@ from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Writing
 from tablewright.engine.writes.item_collections import collection_metrics
 from tablewright.engine.writes.item_writes import Edit, require_updated_size
-from tablewright.engine.writes.write_conditions import Guard, guard_of
+from tablewright.engine.writes.write_conditions import WriteCondition, write_condition_of
 from tablewright.expressions import Scope, Update, require_one_style, update
 from tablewright.expressions.legacy_parameters import attribute_updates
 from tablewright.expressions.nodes import Delete, Remove
@@ -59,7 +59,7 @@ SHAPE = Shape(
 
 
 class UpdateItem(NamedTuple):
-    """What is asked for."""
+    """Parsed UpdateItem request."""
 
     write: Edit
     returns: str
@@ -68,59 +68,59 @@ class UpdateItem(NamedTuple):
 
 
 def parse(request: dict[str, Any]) -> UpdateItem:
-    """From the request to its value, in AWS's order of checks."""
+    """Parse the request, in AWS's order of checks."""
     require_one_style(
         request,
         ("UpdateExpression", "ConditionExpression"),
         ("AttributeUpdates", "Expected", "ConditionalOperator"),
     )
     key = admit_item(request["Key"])[0]
-    change, guard = update_and_guard(request)
+    change, condition = update_and_condition(request)
     return UpdateItem(
-        write=Edit(request["TableName"], key, change, guard),
+        write=Edit(request["TableName"], key, change, condition),
         returns=request.get("ReturnValues") or "NONE",
         capacity=request.get("ReturnConsumedCapacity"),
         metrics=request.get("ReturnItemCollectionMetrics") == "SIZE",
     )
 
 
-def update_and_guard(request: dict[str, Any]) -> tuple[Update, Guard]:
-    """The update of a request and the condition on it, which share their placeholders."""
+def update_and_condition(request: dict[str, Any]) -> tuple[Update, WriteCondition]:
+    """The update and the condition of a request, which share their placeholders."""
     text = request.get("UpdateExpression")
     if text is None:
         change = attribute_updates(request.get("AttributeUpdates") or {})
-        return change, guard_of(request)
+        return change, write_condition_of(request)
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
     change = update(text, scope)
-    guard = guard_of(request, scope)
+    condition = write_condition_of(request, scope)
     scope.finish()
-    return change, guard
+    return change, condition
 
 
-def run(tx: Writing, ask: UpdateItem) -> Reply:
+def run(tx: Writing, request: UpdateItem) -> Reply:
     """Apply the update if the condition holds."""
-    table = tx.table(ask.write.table)
-    key = ask.write.locate(table)
+    table = tx.table(request.write.table)
+    key = request.write.locate(table)
     old = tx.get(table, key)
-    ask.write.guard.require(old)
-    new = ask.write.outcome(table, old)
+    request.write.condition.require(old)
+    new = request.write.outcome(table, old)
     if new is not None:
-        _require_room(ask.write.update, new)
-    bill = bill_for(table, ask.capacity)
+        _require_room(request.write.update, new)
+    bill = bill_for(table, request.capacity)
     tx.apply(Change(table, key, old, new), bill)
     reply: Reply = {}
-    shown = _shown(ask, old, new)
+    shown = _shown(request, old, new)
     if shown:
         reply["Attributes"] = shown
     if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(ask.capacity)
-    if ask.metrics and table.has_local_indexes:
-        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, ask.write.key)
+        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if request.metrics and table.has_local_indexes:
+        reply["ItemCollectionMetrics"] = collection_metrics(tx, table, request.write.key)
     return reply
 
 
 # Beside the item's own size, AWS limits what a single update writes: the attributes it sets, and for each clause a
-# few bytes. Updates in transactions and in PartiQL are not held to it. AWS documents none of this; the public parity
+# few bytes. Updates in transactions and in PartiQL do not have this limit. AWS does not document it; the public parity
 # suite measured it.
 _UPDATE_COST = 3
 _WRITE_COST = 19
@@ -143,16 +143,16 @@ def _require_room(change: Update, new: StoredItem) -> None:
     require_updated_size(size + cost)
 
 
-def _shown(ask: UpdateItem, old: StoredItem | None, new: StoredItem | None) -> StoredItem | Item | None:
-    """What ReturnValues asks for; nothing is shown of an item that is not there."""
-    match ask.returns:
+def _shown(request: UpdateItem, old: StoredItem | None, new: StoredItem | None) -> StoredItem | Item | None:
+    """The attributes that ReturnValues requests; None for an item that does not exist."""
+    match request.returns:
         case "ALL_OLD":
             return old
         case "ALL_NEW":
             return new
         case "UPDATED_OLD":
-            return ask.write.update.touched(old.attributes) if old is not None else None
+            return request.write.update.touched(old.attributes) if old is not None else None
         case "UPDATED_NEW":
-            return ask.write.update.touched(new.attributes) if new is not None else None
+            return request.write.update.touched(new.attributes) if new is not None else None
         case _:
             return None

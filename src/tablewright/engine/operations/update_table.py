@@ -1,9 +1,9 @@
-"""UpdateTable: change how a table is billed, indexed, streamed, encrypted, protected or stored; one thing at a time."""
+"""UpdateTable: change billing, indexes, stream, encryption, protection or class of a table, one at a time."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Text, Truth
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.index_updates import (
@@ -50,10 +50,10 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class UpdateTable:
-    """What is asked for: the table's name and the request that says what changes."""
+    """Parsed UpdateTable request: the table's name, and the request as sent."""
 
     table: str
-    request: dict[str, Any]
+    raw: dict[str, Any]
 
 
 def parse(request: dict[str, Any]) -> UpdateTable:
@@ -75,10 +75,10 @@ def parse(request: dict[str, Any]) -> UpdateTable:
     return UpdateTable(request["TableName"], request)
 
 
-def run(tx: Writing, ask: UpdateTable) -> Reply:
-    """Check everything on a copy of the definition, then write it, and fill what was created."""
+def run(tx: Writing, request: UpdateTable) -> Reply:
+    """Check all changes on a copy of the definition, then write it, then backfill new indexes."""
     catalog = tx.state.catalog
-    update = Update(tx, tx.described(ask.table), ask.request)
+    update = Update(tx, tx.described(request.table), request.raw)
     for change in (*CHANGES, change_indexes):
         change(update)
     before = show(tx, update.table)
@@ -91,7 +91,7 @@ def run(tx: Writing, ask: UpdateTable) -> Reply:
 
 
 def _on_the_way(update: Update, before: Description, settled: Description) -> Description:
-    """The table as the reply shows it: statuses, and old values where AWS still shows them."""
+    """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
     shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
     left = {index["IndexName"] for index in settled.get("GlobalSecondaryIndexes", ())}
     deleted = [index for index in before.get("GlobalSecondaryIndexes", ()) if index["IndexName"] not in left]

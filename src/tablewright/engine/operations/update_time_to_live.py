@@ -1,10 +1,10 @@
-"""UpdateTimeToLive: name the attribute that tells when an item expires, or stop expiring items."""
+"""UpdateTimeToLive: set the TTL attribute of a table, or disable TTL."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine import ttl
-from tablewright.engine.operations.replies import Reply
+from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Truth, required, structure
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
@@ -22,7 +22,7 @@ SHAPE = TableShape(
 
 @dataclass(frozen=True, slots=True)
 class UpdateTimeToLive:
-    """What is asked for."""
+    """Parsed UpdateTimeToLive request."""
 
     table: str
     attribute: str
@@ -30,19 +30,19 @@ class UpdateTimeToLive:
 
 
 def parse(request: dict[str, Any]) -> UpdateTimeToLive:
-    """From the request to its value."""
-    asked = request["TimeToLiveSpecification"]
-    return UpdateTimeToLive(request["TableName"], asked["AttributeName"], asked["Enabled"])
+    """Parse the request."""
+    requested = request["TimeToLiveSpecification"]
+    return UpdateTimeToLive(request["TableName"], requested["AttributeName"], requested["Enabled"])
 
 
-def run(tx: Writing, ask: UpdateTimeToLive) -> Reply:
-    """Enable or disable; items that are there already are scheduled, or forgotten, at once."""
+def run(tx: Writing, request: UpdateTimeToLive) -> Reply:
+    """Enable or disable TTL; the expiry of existing items is scheduled or removed at once."""
     catalog = tx.state.catalog
-    table = tx.described(ask.table)
-    _require_change(table.ttl_attribute, ask)
-    specification = {"AttributeName": ask.attribute, "Enabled": ask.enabled}
+    table = tx.described(request.table)
+    _require_change(table.ttl_attribute, request)
+    specification = {"AttributeName": request.attribute, "Enabled": request.enabled}
     definition = dict(table.definition)
-    if ask.enabled:
+    if request.enabled:
         definition["TimeToLive"] = specification
         ttl.schedule_all(tx, catalog.save(tx.rows, definition))
     else:
@@ -52,10 +52,10 @@ def run(tx: Writing, ask: UpdateTimeToLive) -> Reply:
     return {"TimeToLiveSpecification": specification}
 
 
-def _require_change(current: str | None, ask: UpdateTimeToLive) -> None:
-    if current is not None and current != ask.attribute:
+def _require_change(current: str | None, request: UpdateTimeToLive) -> None:
+    if current is not None and current != request.attribute:
         raise ValidationError(
             f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
         )
-    if (current is not None) == ask.enabled:
-        raise ValidationError(f"TimeToLive is already {'enabled' if ask.enabled else 'disabled'}")
+    if (current is not None) == request.enabled:
+        raise ValidationError(f"TimeToLive is already {'enabled' if request.enabled else 'disabled'}")

@@ -17,7 +17,7 @@ from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_writes import Check, Edit, Removal, Write, require_item_size
-from tablewright.engine.writes.write_conditions import UNGUARDED, Guard
+from tablewright.engine.writes.write_conditions import UNCONDITIONAL, WriteCondition
 from tablewright.errors import DuplicateItem, ValidationError
 from tablewright.expressions import Condition
 from tablewright.expressions.condition_grammar import conjunction
@@ -37,7 +37,7 @@ class Insertion(NamedTuple):
 
     table: str
     item: StoredItem
-    guard: Guard = UNGUARDED
+    condition: WriteCondition = UNCONDITIONAL
 
     @property
     def subject(self) -> Item:
@@ -95,30 +95,30 @@ def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> No
 
 
 def write_of(
-    statement: Insert | Update | Delete | Exists, table: Table, *, tells_item: bool = False
+    statement: Insert | Update | Delete | Exists, table: Table, *, returns_item: bool = False
 ) -> Write:
-    """The write that a statement asks for; `tells_item` when a failed condition shall carry the item."""
+    """The write that a statement asks for; `returns_item` when a failed condition shall carry the item."""
     if isinstance(statement, Insert):
         item, size = admit_item(statement.item)
         require_item_size(size)
         return Insertion(statement.table, StoredItem.of(item, size))
     if isinstance(statement, Exists):
-        return _check_of(statement, table, tells_item=tells_item)
+        return _check_of(statement, table, returns_item=returns_item)
     pinned = pinned_key(statement.where, table.keys.names)
     # A key with two values is no key, and does not match the schema.
     key = pinned.key if pinned.ambiguous is None else {}
     hash_key = Path(table.keys.hash)
     if isinstance(statement, Update):
         wanted = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
-        return Edit(statement.table, key, statement.update, Guard(Condition(wanted), tells_item))
-    guard = UNGUARDED
+        return Edit(statement.table, key, statement.update, WriteCondition(Condition(wanted), returns_item))
+    condition = UNCONDITIONAL
     if pinned.rest:
         absent = Call("attribute_not_exists", (hash_key,))
-        guard = Guard(Condition(Or((absent, conjunction(pinned.rest)))), tells_item)
-    return Removal(statement.table, key, guard)
+        condition = WriteCondition(Condition(Or((absent, conjunction(pinned.rest)))), returns_item)
+    return Removal(statement.table, key, condition)
 
 
-def _check_of(statement: Exists, table: Table, *, tells_item: bool) -> Check:
+def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
     if statement.select.index is not None:
         raise ValidationError("Operations on indices are not supported in transactions")
     pinned = pinned_key(statement.select.where, table.keys.names)
@@ -126,7 +126,7 @@ def _check_of(statement: Exists, table: Table, *, tells_item: bool) -> Check:
     if len(pinned.values) < len(table.keys.names) or not rest:
         raise ValidationError("EXISTS() must contain a single item read with additional condition")
     wanted = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
-    return Check(statement.table, pinned.key, Guard(Condition(wanted), tells_item))
+    return Check(statement.table, pinned.key, WriteCondition(Condition(wanted), returns_item))
 
 
 def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
@@ -142,7 +142,7 @@ def executed(tx: Writing, table: Table, write: Write, bill: Bill | None) -> Chan
     """Do a write that stands alone."""
     key = write.locate(table)
     old = tx.get(table, key)
-    write.guard.require(old)
+    write.condition.require(old)
     change = Change(table, key, old, write.outcome(table, old))
     tx.apply(change, bill)
     return change

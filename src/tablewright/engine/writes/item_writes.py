@@ -1,7 +1,7 @@
 """Writes: what a request wants done to one item, whichever call brings it.
 
 PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all state a `Write`. It is held against its table
-(`locate`), then against the item that is there (`guard`), and says what shall be there afterwards (`outcome`). The
+(`locate`), then against the item that is there (`condition`), and says what shall be there afterwards (`outcome`). The
 three steps are apart because a transaction takes each of them for all its writes before it takes the next.
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.state.key_schema import EmptyKey, empty_key
-from tablewright.engine.writes.write_conditions import Guard
+from tablewright.engine.writes.write_conditions import WriteCondition
 from tablewright.errors import ValidationError
 from tablewright.expressions import Update
 from tablewright.expressions.nodes import Add, Arithmetic, Assign, Call, Delete, Operand, known_type
@@ -28,7 +28,7 @@ class Write(Protocol):
         """The name of the table."""
 
     @property
-    def guard(self) -> Guard:
+    def condition(self) -> WriteCondition:
         """What the item must meet."""
 
     def locate(self, table: Table) -> bytes:
@@ -43,13 +43,13 @@ class Put(NamedTuple):
 
     table: str
     item: StoredItem
-    guard: Guard
+    condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
         """The key is in the item."""
         key = table.key_of_item(self.item.attributes)
-        if self.guard.condition is not None:
-            table.require_scalar_keys(self.guard.nested_attributes)
+        if self.condition.expression is not None:
+            table.require_scalar_keys(self.condition.nested_attributes)
         return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
@@ -62,11 +62,11 @@ class Removal(NamedTuple):
 
     table: str
     key: Item
-    guard: Guard
+    condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
         """The key, which must be whole."""
-        return _key_of(table, self.key, self.guard)
+        return _key_of(table, self.key, self.condition)
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
         """Nothing."""
@@ -78,11 +78,11 @@ class Check(NamedTuple):
 
     table: str
     key: Item
-    guard: Guard
+    condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
         """The key, which must be whole."""
-        return _key_of(table, self.key, self.guard)
+        return _key_of(table, self.key, self.condition)
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
         """What there is."""
@@ -95,7 +95,7 @@ class Edit(NamedTuple):
     table: str
     key: Item
     update: Update
-    guard: Guard
+    condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
         """The key; the update must leave it alone, and index keys must stay what they are."""
@@ -103,7 +103,7 @@ class Edit(NamedTuple):
         _require_key_untouched(table, self.update)
         if not table.indexed.isdisjoint(self.update.actions.attributes):
             _require_index_types(table, self.update)
-        table.require_scalar_keys(self.update.actions.nested_attributes | self.guard.nested_attributes)
+        table.require_scalar_keys(self.update.actions.nested_attributes | self.condition.nested_attributes)
         return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
@@ -142,10 +142,10 @@ def require_updated_size(size: int) -> None:
         raise ValidationError("Item size to update has exceeded the maximum allowed size")
 
 
-def _key_of(table: Table, key: Item, guard: Guard) -> bytes:
+def _key_of(table: Table, key: Item, condition: WriteCondition) -> bytes:
     located = table.keys.of_key(key)
-    if guard.condition is not None:
-        table.require_scalar_keys(guard.nested_attributes)
+    if condition.expression is not None:
+        table.require_scalar_keys(condition.nested_attributes)
     return located
 
 

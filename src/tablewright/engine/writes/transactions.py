@@ -63,7 +63,7 @@ def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
     for number, (write, (table, key)) in enumerate(zip(writes, places(tx, writes), strict=True)):
         try:
             old = tx.get(table, key)
-            write.guard.require(old)
+            write.condition.require(old)
             wanted.append(Change(table, key, old, write.outcome(table, old)))
         except ServiceError as failure:
             failures[number] = failure

@@ -1,6 +1,6 @@
 """Guards: the condition on a write, and what its failure tells.
 
-guard = guard_of(request, scope)   # ConditionExpression, or Expected with ConditionalOperator
+guard = write_condition_of(request, scope)   # ConditionExpression, or Expected with ConditionalOperator
 guard.require(old)                 # ConditionalCheckFailedException unless it holds
 """
 
@@ -13,29 +13,29 @@ from tablewright.expressions.legacy_parameters import expected, require_conditio
 from tablewright.values.stored_items import StoredItem
 
 
-class Guard(NamedTuple):
+class WriteCondition(NamedTuple):
     """A condition that the item must meet before it is written."""
 
-    condition: Condition | None = None
-    tells_item: bool = False
+    expression: Condition | None = None
+    returns_item: bool = False
     """Whether a failure carries the item (ReturnValuesOnConditionCheckFailure)."""
 
     @property
     def nested_attributes(self) -> frozenset[str]:
         """The attributes it looks inside of."""
-        return self.condition.nested_attributes if self.condition is not None else frozenset()
+        return self.expression.nested_attributes if self.expression is not None else frozenset()
 
     def require(self, item: StoredItem | None) -> None:
         """Refuse the write unless the item, or its absence, meets the condition."""
-        if self.condition is None or self.condition.matches(item.attributes if item else None):
+        if self.expression is None or self.expression.matches(item.attributes if item else None):
             return
-        raise ConditionalCheckFailed(item=item if self.tells_item else None)
+        raise ConditionalCheckFailed(item=item if self.returns_item else None)
 
 
-UNGUARDED = Guard()
+UNCONDITIONAL = WriteCondition()
 
 
-def guard_of(request: Mapping[str, Any], scope: Scope | None = None) -> Guard:
+def write_condition_of(request: Mapping[str, Any], scope: Scope | None = None) -> WriteCondition:
     """The guard of a write request.
 
     Give a scope when another expression of the request shares the placeholders; finish it when all are bound.
@@ -47,9 +47,9 @@ def guard_of(request: Mapping[str, Any], scope: Scope | None = None) -> Guard:
         asked, operator = request.get("Expected"), request.get("ConditionalOperator")
         require_conditional_operator_fits(operator, asked)
         if asked is None:
-            return UNGUARDED
+            return UNCONDITIONAL
         wanted = expected(asked, operator)
-    return Guard(wanted, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
+    return WriteCondition(wanted, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
 
 
 def _alone(text: str, request: Mapping[str, Any]) -> Condition:
