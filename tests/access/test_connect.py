@@ -63,13 +63,13 @@ def test_an_endpoint_gets_no_tables_unless_told(endpoint: str) -> None:
         assert described(again, shop.main)["TableStatus"] == "ACTIVE"
 
 
-def test_a_connection_is_taken_as_it_is() -> None:
+def test_a_connection_is_used_as_it_is() -> None:
     with embedded() as connection:
         first = connect(shop.gather(), connection, environment="a")
         first.put(Customer(customer_id="ada", email="e"))
         second = connect(shop.gather(), connection, environment="a")
         assert second.run(shop.CustomerById(customer_id="ada")) is not None
-        with pytest.raises(errors.UsageError, match="taken as it is"):
+        with pytest.raises(errors.UsageError, match="used as it is"):
             connect(shop.gather(), connection, environment="a", durability="relaxed")
 
 

@@ -39,7 +39,7 @@ def test_one_item_has_no_pages(db: Any, pattern: Any, surplus: dict[str, Any], w
 
 
 def test_a_pattern_is_run_as_an_instance(db: Any) -> None:
-    words = r"run\(CustomerById\(\.\.\.\)\) wants an instance with its parameters, not the class CustomerById"
+    words = r"run\(\) takes an instance with its parameters, CustomerById\(\.\.\.\), not a class"
     for ask in (db.run, db.explain, db.rows, db.all, lambda pattern: list(db.iterate(pattern))):
         with pytest.raises(UsageError, match=words):
             ask(shop.CustomerById)
@@ -47,5 +47,5 @@ def test_a_pattern_is_run_as_an_instance(db: Any) -> None:
 
 @pytest.mark.parametrize("given", [shop.Customer, shop.Customer(customer_id="1", email="e"), None])
 def test_what_is_no_pattern_is_not_run(db: Repository, given: Any) -> None:
-    with pytest.raises(UsageError, match=r"is no pattern of an entity; derive one: class X\(Query\[User\]\)"):
+    with pytest.raises(UsageError, match=r"is not an access pattern; derive one: class X\(Query\[User\]\)"):
         db.run(given)

@@ -1,4 +1,4 @@
-"""The async half: `AsyncRepository` awaits the calls that a `Repository` makes."""
+"""The async repository: the methods of `Repository`, awaited."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
@@ -9,9 +9,9 @@ from tablewright.access.calls.procedures import Procedure, run_async
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
-from tablewright.access.reads.pages import Page, Unknown, page_of, required
-from tablewright.access.reads.pattern_reads import Reads
+from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, transact
 from tablewright.access.writes.targets import Target
@@ -30,7 +30,7 @@ E = TypeVar("E", bound=Entity)
 
 
 class AsyncRepository:
-    """A repository whose methods are awaited; `connect(...).aio` makes one."""
+    """A repository for async code; `connect(...).aio` returns one."""
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:
         from tablewright.connections.async_connection import asynchronous
@@ -43,7 +43,7 @@ class AsyncRepository:
             design, context, self._run, creates=isinstance(connection, Embedded)
         )
         self._sync_connection = connection
-        self._reads = Reads(context)
+        self._reads = CompiledReads(context)
 
     @overload
     async def run(self, pattern: Get[T] | Find[T], *, include_expired: bool = False) -> T | None: ...
@@ -81,7 +81,7 @@ class AsyncRepository:
         read = self._reads.of(pattern)
         while True:
             page: Page[T] = await self._run(read.run(pattern, None, cursor, include_expired))
-            for entity in required(page, unknown):
+            for entity in known_items(page, unknown):
                 yield entity
             cursor = page.cursor
             if cursor is None:
@@ -94,7 +94,7 @@ class AsyncRepository:
         include_expired: bool = False,
         unknown: Unknown = "raise",
     ) -> list[T]:
-        """Every entity, in a list."""
+        """As `Repository.all`."""
         found = self.iterate(pattern, include_expired=include_expired, unknown=unknown)
         return [entity async for entity in found]
 
@@ -163,12 +163,12 @@ class AsyncRepository:
         return self.context.timestamp()
 
     async def close(self) -> None:
-        """Let go of the connections, this one and the one it was made from."""
+        """Close the async connection and the connection that it was made from."""
         await self.connection.close()
         self._sync_connection.close()
 
     async def _run(self, procedure: Procedure[R]) -> R:
-        from asyncio import sleep  # whoever is not async need not pay for loading asyncio
+        from asyncio import sleep  # imported here, so that sync programs do not load asyncio
 
         return await run_async(procedure, self.connection.call, sleep)
 

@@ -1,4 +1,4 @@
-"""Connecting a design: to this process, a file, an endpoint or AWS.
+"""Connect a design to a database in memory, a file, an endpoint or AWS.
 
 connect(design)                                             in memory
 connect(design, "app.db")                                   in a file
@@ -39,25 +39,25 @@ def connect(
     prefix: str = "",
     **settings: Any,
 ) -> Repository:
-    """A repository: the design, on the store at `where`.
+    """Connect a design to the store at `where`.
 
-    - `where`: nothing is memory, a path is a file, `http://...` is any DynamoDB endpoint, `aws:eu-north-1` is AWS
-      (`aws:` alone is the region that your AWS settings have). A `Connection` is taken as it is.
-    - `environment` fills in table names such as `app-{env}-users`.
-    - `clock` and `faults` are the embedded engine's, for tests; the clock also tells what has expired.
-    - `secrets` are the master keys behind `Encrypted` and `Hashed` fields: a `KeyFile` or a `KmsKey`. A database in
-      memory has its own, which is gone with it.
-    - `create` makes missing tables. In memory and in a file that is done anyway; elsewhere only when you say so.
-    - `prefix` is what all table names shall begin with: several copies of a design can share an account.
-    - `settings` are for an embedded database (`durability=...`) or for boto3 (`aws_access_key_id=...`, `config=...`,
-      or a whole `session=...`).
+    - `where`: None is memory, a path is a file, `http://...` is any DynamoDB endpoint, `aws:eu-north-1` is AWS
+      (`aws:` alone uses the region of your AWS settings). A `Connection` is used as it is.
+    - `environment` is the value of `{env}` in table names such as `app-{env}-users`.
+    - `clock` and `faults` are for the embedded engine, for tests; the clock also decides which items have expired.
+    - `secrets` are the master keys for `Encrypted` and `Hashed` fields: a `KeyFile` or a `KmsKey`. A database in
+      memory creates its own, which are lost with it.
+    - `create` is whether to create missing tables. Default: True for an embedded database, False elsewhere.
+    - `prefix` is a prefix for all table names, so that several copies of a design can share an account.
+    - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
+      `config=...`, or a `session=...`).
     """
     if design.complaints:
         raise DesignError(f"{design.name} can be checked, but not run: {design.complaints[0]}")
     connection = open_place(where, clock, faults, settings)
     try:
-        told = getattr(connection, "clock", None) or clock
-        now = told.now if told else time.time
+        known_clock = getattr(connection, "clock", None) or clock
+        now = known_clock.now if known_clock else time.time
         vault = _vault(design, secrets, environment, prefix, in_memory=where is None)
         context = Context(now, environment, vault, frozenset(design.tables), prefix)
         repository = Repository(design, connection, context)
@@ -75,7 +75,7 @@ def _vault(
 ) -> Vault:
     if design.key_table is None or (keyring is None and not in_memory):
         return NoVault(is_in_design=design.key_table is not None)
-    # Who has no secrets does not pay for loading a cryptographic library.
+    # Imported here, so that a design without secrets does not load a cryptographic library.
     from tablewright.access.encryption.keyrings import MemoryKeys
     from tablewright.access.encryption.secret_vault import SecretVault
 
@@ -88,15 +88,15 @@ def open_place(
     faults: "Faults | None" = None,
     settings: dict[str, Any] | None = None,
 ) -> Connection:
-    """The connection to a place, as `connect` takes one, without a design."""
+    """Return the connection to a place, as `connect` takes it, without a design."""
     settings = settings or {}
     if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not is_remote(where)):
         return embedded(where, clock=clock, faults=faults, **settings)
     if faults is not None:
-        raise UsageError("faults are the embedded engine's; connect to memory or a file")
+        raise UsageError("faults work only with an embedded database; connect to memory or a file")
     if not isinstance(where, str):
         if settings:
-            raise UsageError(f"a connection is taken as it is; make it with {', '.join(settings)} itself")
+            raise UsageError(f"a connection is used as it is; pass {', '.join(settings)} when you create it")
         return where
     from tablewright.connections.remote import Remote
 

@@ -1,4 +1,4 @@
-"""What a conversation needs to know of the repository it is held for."""
+"""Context: the clock, the table names and the vault of a repository, for the procedures that run in it."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from tablewright.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The clock, the environment that table names are filled with, and the keeper of secrets.
+    """The clock, the environment in table names, and the vault.
 
     >>> Context(now=lambda: 0.0).moment()
     datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
@@ -26,35 +26,35 @@ class Context:
     environment: str | None = None
     vault: Vault = field(default_factory=NoVault)
     tables: frozenset[Table] | None = None
-    """The tables of the design; None is any."""
+    """The tables of the design; None allows any table."""
     prefix: str = ""
-    """What the names of all tables begin with."""
+    """A prefix of all table names."""
     _names: dict[Table, str] = field(default_factory=dict, repr=False)
     _decoders: dict[int, Decoder] = field(default_factory=dict, repr=False)
 
     def timestamp(self) -> datetime:
-        """The time, in whole milliseconds, as timestamps are stored."""
+        """Return the time in whole milliseconds, as timestamps are stored."""
         found: datetime = to_moment(datetime.fromtimestamp(self.now(), UTC))
         return found
 
     def table_name(self, table: Table) -> str:
-        """The name of the table where this repository lives."""
+        """Return the name of a table in this repository's store."""
         name = self._names.get(table)
         if name is None:
             name = self._names[table] = self.prefix + table.physical_name(self.environment)
         return name
 
     def require(self, layout: Layout) -> None:
-        """Refuse entities whose table is not the design's, as nobody has made it."""
+        """Raise `UsageError` for an entity whose table is not part of the design, and so may not exist."""
         if self.tables is not None and layout.table not in self.tables:
             name = layout.entity.__name__
             raise UsageError(
-                f"{name} lies in the table {layout.table.name}, which is not part of the design; "
+                f"{name} is stored in the table {layout.table.name}, which is not part of the design; "
                 f"add it to Design(..., entities=[..., {name}])"
             )
 
     def decoder(self, layout: Layout) -> Decoder:
-        """What makes entities of a class from its items."""
+        """Return the decoder that makes entities of a class from items."""
         found = self._decoders.get(id(layout))
         if found is None:
             found = self._decoders[id(layout)] = Decoder(layout, self.vault)

@@ -1,4 +1,4 @@
-"""Creation: making tables that are not there, and waiting until they are."""
+"""Table creation: create missing tables and wait until they are active."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -12,24 +12,24 @@ from tablewright.errors import ResourceInUse, ResourceNotFound
 
 POLL = 0.5
 PATIENCE = 240
-"""How often a table is looked at until it is there: two minutes."""
+"""The most polls for a table to become active: two minutes."""
 
 
 def create_missing(tables: Iterable[Table], context: Context) -> Procedure[list[str]]:
-    """Make the tables that are missing, with their TTL; the names of those that were made."""
-    made = []
+    """Create the missing tables, with their TTL; return their names."""
+    created = []
     for table in tables:
         name = context.table_name(table)
         try:
             yield from with_retries(Call("DescribeTable", {"TableName": name}))
         except ResourceNotFound:
             yield from _create(table, name, table.definition(context.environment))
-            made.append(name)
-    return made
+            created.append(name)
+    return created
 
 
 def _create(table: Table, name: str, definition: dict[str, Any]) -> Procedure[None]:
-    with suppress(ResourceInUse):  # somebody else was faster
+    with suppress(ResourceInUse):  # another process created it
         yield from with_retries(Call("CreateTable", definition | {"TableName": name}))
     for _ in range(PATIENCE):
         reply = yield from with_retries(Call("DescribeTable", {"TableName": name}))

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.reads.pattern_reads import Read, Reads
+from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.access.writes import transact
 from tablewright.access.writes.targets import address_of
 from tablewright.access.writes.values import Create, Put, Write
@@ -50,7 +51,7 @@ class Explanation:
 
 
 def explained(
-    reads: Reads, context: Context, asked: Pattern[Any] | Write, limit: int | None
+    reads: CompiledReads, context: Context, asked: Pattern[Any] | Write, limit: int | None
 ) -> Procedure[Explanation]:
     """What a run or a write would do."""
     if isinstance(asked, Pattern) or (isinstance(asked, type) and issubclass(asked, Pattern)):
@@ -59,14 +60,16 @@ def explained(
     return explain_write(context, asked)
 
 
-def explain_read(read: Read, pattern: Pattern[Any], limit: int | None = None) -> Procedure[Explanation]:
+def explain_read(
+    read: PatternRead, pattern: Pattern[Any], limit: int | None = None
+) -> Procedure[Explanation]:
     """What a run of this pattern would do."""
     yield from ()
     plan = read.plan
     request = read.request(pattern)
     if limit is not None and plan.kind in ("query", "scan"):
         request["Limit"] = limit
-    items = _items(read, pattern, limit)
+    items = read.expected_items(pattern, limit)
     size = max((layout.expect.size or ASSUMED_SIZE) for layout in plan.layouts)
     return Explanation(
         plan.name,
@@ -109,18 +112,7 @@ def _written_size(layout: Layout, request: dict[str, Any]) -> int:
     return layout.expect.size or ASSUMED_SIZE
 
 
-def _items(read: Read, pattern: Pattern[Any], limit: int | None) -> int:
-    """How many items a run reads: one, as many as there are keys, the limit, or what the pattern expects."""
-    match read.plan.kind:
-        case "get" | "find":
-            return 1
-        case "batch":
-            return read.key_count(pattern)
-        case _:
-            return limit or pattern.page_size or pattern.items or 1
-
-
-def _capacity(read: Read, items: int, size: int) -> float:
+def _capacity(read: PatternRead, items: int, size: int) -> float:
     """A query rounds the whole page up to 4 KB, other reads each item."""
     consistent = read.plan.pattern.consistent
     if read.plan.kind in ("get", "batch"):

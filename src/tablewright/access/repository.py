@@ -1,6 +1,6 @@
-"""Repositories: a design, connected.
+"""The repository: a design connected to a store.
 
-Thin: every method builds a procedure (see reads and transactions) and holds it. `asynchronous` has its async half.
+Every method builds a procedure (see `reads` and `writes`) and runs it. `async_repository` has the async methods.
 """
 
 import time
@@ -14,9 +14,9 @@ from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
-from tablewright.access.reads.pages import Page, Unknown, page_of, required
-from tablewright.access.reads.pattern_reads import Reads
+from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, transact
 from tablewright.access.writes.targets import Target
@@ -32,7 +32,10 @@ E = TypeVar("E", bound=Entity)
 
 
 class Repository:
-    """A design on a store; `connect(...)` makes one. Safe to use from many threads."""
+    """A design connected to a store; `connect(...)` returns one. Safe to share between threads.
+
+    `keys` administers the encryption keys, `streams` delivers stream records to listeners.
+    """
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:
         self.design = design
@@ -40,7 +43,7 @@ class Repository:
         self.context = context
         self.keys = KeyAdministration(context, self._run)
         self.streams = StreamConsumers(design, context, self._run, creates=isinstance(connection, Embedded))
-        self._reads = Reads(context)
+        self._reads = CompiledReads(context)
         self._call = connection.call
 
     @overload
@@ -64,10 +67,10 @@ class Repository:
         cursor: str | None = None,
         include_expired: bool = False,
     ) -> Any:
-        """Run a pattern once: an entity or None for `Get` and `Find`, a page for the others.
+        """Run a pattern once; return an entity or None for `Get` and `Find`, a page for the others.
 
-        A page holds `limit` entities if there are so many, fewer when a filter is so strict that ten requests do not
-        bring them together; it goes on at its `cursor`. Without a limit it is what one request brings.
+        A page holds `limit` entities if there are as many; fewer, when ten requests do not find them because of a
+        filter. Pass its `cursor` to read the next page. Without a limit, a page is the result of one request.
         """
         return run_sync(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
 
@@ -78,12 +81,12 @@ class Repository:
         include_expired: bool = False,
         unknown: Unknown = "raise",
     ) -> Iterator[T]:
-        """Every entity, page after page, as they are asked for; unknown items are raised, or skipped if you say so."""
+        """Iterate over all entities, reading the pages as needed; `unknown="skip"` skips unknown items."""
         cursor = None
         read = self._reads.of(pattern)
         while True:
             page: Page[T] = run_sync(read.run(pattern, None, cursor, include_expired), self._call)
-            yield from required(page, unknown)
+            yield from known_items(page, unknown)
             cursor = page.cursor
             if cursor is None:
                 return
@@ -95,7 +98,7 @@ class Repository:
         include_expired: bool = False,
         unknown: Unknown = "raise",
     ) -> list[T]:
-        """Every entity, in a list."""
+        """Return a list of all entities."""
         return list(self.iterate(pattern, include_expired=include_expired, unknown=unknown))
 
     def rows(
@@ -106,16 +109,16 @@ class Repository:
         cursor: str | None = None,
         include_expired: bool = False,
     ) -> Page[Row]:
-        """Only the pattern's `fields`: a part of an entity, so a row and no entity."""
+        """Run a pattern that reads only some `fields`; return rows."""
         read = self._reads.rows_of(pattern)
         return page_of(self._run(read.run(pattern, limit, cursor, include_expired)))
 
     def create(self, entity: E) -> E:
-        """Write an entity that must not exist yet, and claim its unique values; the entity as it was written."""
+        """Write an entity that must not exist yet, and claim its unique values; return it as written."""
         return self._run(transact.create(self.context, entity))
 
     def put(self, entity: E) -> E:
-        """Write an entity, whether it exists or not; the entity as it was written."""
+        """Write an entity, whether it exists or not; return it as written."""
         return self._run(transact.put(self.context, entity))
 
     def update(
@@ -128,39 +131,39 @@ class Repository:
         when: When = None,
         version: int | None = None,
     ) -> E:
-        """Change some fields of an entity that exists; the entity as it is now.
+        """Change some fields of an existing entity; return the new entity.
 
-        `set` gives fields new values (None removes them), `remove` takes fields away, `add` adds to numbers and sets.
-        `when` must hold of the entity as it is, `version` must be its version.
+        `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets. The condition
+        `when` must hold for the stored entity, and `version` must be its version.
         """
         write = Update(target, set or {}, remove, add or {}, when, version)
         return self._run(transact.update(self.context, write))
 
     def add(self, target: Target[E], /, **amounts: Any) -> E:
-        """Add to numbers of an entity that exists: `db.add(role, applicant_count=1)`; the entity as it is now."""
+        """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
         return self._run(transact.update(self.context, Update(target, add=amounts)))
 
     def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
-        """Remove an entity with its copies and locks; whether there was one. With `when` it must be there.
+        """Delete an entity with its copies and locks; return whether it existed. With `when` it must exist.
 
-        When a reply was lost and it had to be sent again, False may be said of what it removed itself.
+        After a lost reply the call is repeated; the result may then be False although this call deleted the entity.
         """
         return self._run(transact.delete(self.context, Delete(target, when, version)))
 
     def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
-        """Change the primary key of an entity: `db.move(task, board_id="b2")`; the entity as it is now."""
+        """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
         return self._run(transact.move(self.context, Move(target, to, when, version)))
 
     def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
-        """Do all writes or none; for each, the entity as it stands then, where that is known."""
+        """Execute all writes or none; return the new entity of each write, or None where it is not known."""
         return self._run(transact.transact(self.context, *writes))
 
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
-        """Do many puts and deletes, fast, each for itself: for entities that are one item and nothing else."""
+        """Execute many puts and deletes, fast, each on its own: for entities without copies and unique values."""
         self._run(batch.batch(self.context, writes))
 
     def explain(self, request: Pattern[Any] | Write, *, limit: int | None = None) -> Explanation:
-        """What a run or a write would ask, of which index, and what it would cost; it is not done."""
+        """Return the request that a run or a write would send, and its estimated cost, without sending it."""
         return self._run(explained(self._reads, self.context, request, limit))
 
     @property
@@ -169,11 +172,11 @@ class Repository:
         return AsyncRepository(self.design, self.connection, self.context)
 
     def now(self) -> datetime:
-        """The time by this repository's clock, in UTC and whole milliseconds, as timestamps are stored."""
+        """Return the time by this repository's clock, in UTC and whole milliseconds, as timestamps are stored."""
         return self.context.timestamp()
 
     def close(self) -> None:
-        """Let go of the connection; closing twice does no harm."""
+        """Close the connection; closing twice has no effect."""
         self.connection.close()
 
     def _run(self, procedure: Procedure[R]) -> R:

@@ -72,7 +72,7 @@ def test_a_cursor_around_something_else_is_refused(content: bytes) -> None:
     """It is not signed: whoever has one can make another, with a checksum that fits."""
     body = cursors._binding("P", REQUEST) + content
     with pytest.raises(BadCursor):
-        read_cursor("P", REQUEST, cursors._spelled(cursors._checksum(body) + body))
+        read_cursor("P", REQUEST, cursors._text_of(cursors._checksum(body) + body))
 
 
 def test_the_cursor_of_another_version_says_so() -> None:

@@ -1,1 +1,1 @@
-"""How access makes calls: procedures yield calls, runners make them, sync or async, and retry what may be retried."""
+"""Calls: procedures yield calls; runners make them, sync or async; retryable errors are retried."""

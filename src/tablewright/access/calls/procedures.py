@@ -1,7 +1,8 @@
-"""Procedures: what access does, without saying how calls are made.
+"""Procedures: sequences of calls, independent of how the calls are made.
 
-A procedure is a generator. It yields what it wants done (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`), is sent
-the reply, and returns its result. One runner makes the calls and waits, another awaits them: nothing is written twice.
+A procedure is a generator. It yields effects (a `Call` to DynamoDB, a `Pause`, a `BlockingTask`), receives the reply of
+each, and returns its result. `run_sync` makes the calls and waits, `run_async` awaits them: each procedure is written
+once for both.
 
     def item_count(table: str) -> Procedure[int]:
         reply = yield Call("DescribeTable", {"TableName": table})
@@ -28,16 +29,16 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait a moment before going on."""
+    """Wait before the next effect."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class BlockingTask:
-    """Something slow that is not DynamoDB's, such as a call to KMS; an async runner sends a thread for it.
+    """A blocking function other than a DynamoDB call, such as a call to KMS; an async runner runs it in a thread.
 
-    What it does may be to begin something that must be awaited; only an async runner can end that.
+    The function may return a coroutine; only an async runner can await it.
     """
 
     run: Callable[[], Reply | Coroutine[Any, Any, Reply]]
@@ -66,23 +67,23 @@ def run_sync(
     call: Callable[[str, dict[str, Any]], Reply],
     pause: Callable[[float], None] = time.sleep,
 ) -> T:
-    """Hold a procedure, making its calls one after the other."""
-    answer: Reply | ServiceError | LostConnection
+    """Run a procedure; make its calls one after the other."""
+    reply: Reply | ServiceError | LostConnection
     send = procedure.send
     try:
         effect = next(procedure)
         while True:
             if isinstance(effect, Call):
                 try:
-                    answer = call(effect.operation, effect.request)
-                except (ServiceError, LostConnection) as refusal:
-                    answer = refusal
+                    reply = call(effect.operation, effect.request)
+                except (ServiceError, LostConnection) as error:
+                    reply = error
             elif isinstance(effect, Pause):
                 pause(effect.seconds)
-                answer = {}
+                reply = {}
             else:
-                answer = _done(effect.run())
-            effect = send(answer) if isinstance(answer, dict) else procedure.throw(answer)
+                reply = _require_reply(effect.run())
+            effect = send(reply) if isinstance(reply, dict) else procedure.throw(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 
@@ -92,36 +93,36 @@ async def run_async(
     call: Callable[[str, dict[str, Any]], Awaitable[Reply]],
     pause: Callable[[float], Awaitable[None]],
 ) -> T:
-    """Hold a procedure, awaiting its calls."""
-    answer: Reply | ServiceError | LostConnection
+    """Run a procedure; await its calls."""
+    reply: Reply | ServiceError | LostConnection
     send = procedure.send
     try:
         effect = next(procedure)
         while True:
             if isinstance(effect, Call):
                 try:
-                    answer = await call(effect.operation, effect.request)
-                except (ServiceError, LostConnection) as refusal:
-                    answer = refusal
+                    reply = await call(effect.operation, effect.request)
+                except (ServiceError, LostConnection) as error:
+                    reply = error
             elif isinstance(effect, Pause):
                 await pause(effect.seconds)
-                answer = {}
+                reply = {}
             else:
-                answer = await _on_a_thread(effect.run)
-            effect = send(answer) if isinstance(answer, dict) else procedure.throw(answer)
+                reply = await _run_in_thread(effect.run)
+            effect = send(reply) if isinstance(reply, dict) else procedure.throw(reply)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
 
 
-def _done(answer: Reply | Coroutine[Any, Any, Reply]) -> Reply:
-    if isinstance(answer, dict):
-        return answer
-    answer.close()
+def _require_reply(result: Reply | Coroutine[Any, Any, Reply]) -> Reply:
+    if isinstance(result, dict):
+        return result
+    result.close()
     raise UsageError("this has to be awaited; use the async repository, db.aio")
 
 
-async def _on_a_thread(run: Callable[[], Reply | Coroutine[Any, Any, Reply]]) -> Reply:
-    from asyncio import to_thread  # whoever is not async need not pay for loading asyncio
+async def _run_in_thread(run: Callable[[], Reply | Coroutine[Any, Any, Reply]]) -> Reply:
+    from asyncio import to_thread  # imported here, so that sync programs do not load asyncio
 
-    answer = await to_thread(run)
-    return answer if isinstance(answer, dict) else await answer
+    result = await to_thread(run)
+    return result if isinstance(result, dict) else await result

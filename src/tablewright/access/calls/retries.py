@@ -1,6 +1,6 @@
-"""Asking again: when DynamoDB was busy, when it broke, and when the network failed.
+"""Retries: repeat a call when DynamoDB throttled it, failed internally, or the network failed.
 
-boto3 would ask again by itself, but it does not know what may be done twice; so connections never repeat a call.
+boto3 could retry by itself, but it does not know which calls are safe to repeat. So connections never retry.
 """
 
 from itertools import count
@@ -19,7 +19,7 @@ from tablewright.errors import (
 )
 
 NETWORK_ATTEMPTS = 3
-"""How often to try a network that fails; each time it may take a minute to notice."""
+"""Attempts when the network fails; each may take a minute to time out."""
 
 RETRYABLE: tuple[type[TablewrightError], ...] = (
     ProvisionedThroughputExceeded,
@@ -30,26 +30,26 @@ RETRYABLE: tuple[type[TablewrightError], ...] = (
     InternalFailure,
     LostConnection,
 )
-"""What passes, so that asking again makes sense."""
+"""Errors that may go away, so that a retry makes sense."""
 
 
 def with_retries(call: Call) -> Procedure[Reply]:
-    """Make a call that may be done twice, again and again when it meets what passes."""
+    """Make a call that is safe to repeat; retry it on a retryable error."""
     for attempt in count():
         try:
             return (yield call)
-        except RETRYABLE as trouble:
-            yield from wait_or_raise(trouble, attempt)
+        except RETRYABLE as error:
+            yield from wait_or_raise(error, attempt)
     raise AssertionError("count() has no end")
 
 
-def wait_or_raise(trouble: TablewrightError, attempt: int) -> Procedure[None]:
-    """Wait for the next attempt; or raise the trouble, when there were attempts enough."""
-    if attempt + 1 >= (NETWORK_ATTEMPTS if isinstance(trouble, LostConnection) else ATTEMPTS):
-        raise trouble
+def wait_or_raise(error: TablewrightError, attempt: int) -> Procedure[None]:
+    """Wait before the next attempt; raise the error after the last one."""
+    if attempt + 1 >= (NETWORK_ATTEMPTS if isinstance(error, LostConnection) else ATTEMPTS):
+        raise error
     yield backoff(attempt)
 
 
-def is_outcome_unknown(trouble: TablewrightError) -> bool:
-    """Whether nobody knows after this if the call was done."""
-    return isinstance(trouble, InternalFailure) or (isinstance(trouble, LostConnection) and trouble.was_sent)
+def is_outcome_unknown(error: TablewrightError) -> bool:
+    """Whether the call may have been executed in spite of this error."""
+    return isinstance(error, InternalFailure) or (isinstance(error, LostConnection) and error.was_sent)

@@ -1,4 +1,4 @@
-"""Aliases: no attribute name and no value ever stands in an expression itself, so none can be misread."""
+"""Aliases: placeholders for attribute names and values, so that no name or value is part of an expression's text."""
 
 from typing import Any
 
@@ -22,20 +22,20 @@ class Aliases:
         self._values: dict[str, AttributeValue] = {}
 
     def name(self, attribute: str) -> str:
-        """The alias of an attribute name; the same each time."""
+        """Return the alias of an attribute name; the same name always has the same alias."""
         return self._names.setdefault(attribute, f"#{len(self._names)}")
 
     def value(self, value: AttributeValue, alias: str | None = None) -> str:
-        """The alias of a value: the one given, or a new one."""
+        """Return the alias of a value: the given one, or a new one."""
         alias = alias or f":{len(self._values)}"
         self._values[alias] = value
         return alias
 
     def members(self) -> dict[str, Any]:
-        """What the request says about its aliases; an empty member would be refused."""
-        said: dict[str, Any] = {}
+        """Return the request members that define the aliases; DynamoDB rejects empty ones, so those are left out."""
+        members: dict[str, Any] = {}
         if self._names:
-            said["ExpressionAttributeNames"] = {alias: name for name, alias in self._names.items()}
+            members["ExpressionAttributeNames"] = {alias: name for name, alias in self._names.items()}
         if self._values:
-            said["ExpressionAttributeValues"] = dict(self._values)
-        return said
+            members["ExpressionAttributeValues"] = dict(self._values)
+        return members

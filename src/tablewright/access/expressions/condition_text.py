@@ -23,15 +23,15 @@ from tablewright.values.attributes import AttributeValue
 
 
 def condition_text(layout: Layout, condition: Condition, aliases: Aliases, vault: Vault | None = None) -> str:
-    """A condition as an expression.
+    """Return a condition as an expression.
 
-    `field == None` asks whether the field is absent, as None is never stored.
+    `field == None` tests whether the attribute is absent, as None is never stored.
     """
     return _Writer(layout, aliases, vault or NoVault()).text(condition)
 
 
 class _Writer:
-    """A condition being written for the items of one entity."""
+    """Writes a condition for the items of one entity."""
 
     def __init__(self, layout: Layout, aliases: Aliases, vault: Vault) -> None:
         self.layout = layout
@@ -39,7 +39,7 @@ class _Writer:
         self.vault = vault
 
     def text(self, condition: Condition) -> str:
-        """The condition; parentheses stand wherever they could matter."""
+        """Return the condition, with parentheses around every operand of AND, OR and NOT."""
         match condition:
             case Comparison(operator, name, None) if operator in ("=", "<>"):
                 function = "attribute_not_exists" if operator == "=" else "attribute_exists"
@@ -63,14 +63,16 @@ class _Writer:
             case Not(inner):
                 return f"NOT ({self.text(inner)})"
             case _:
-                raise InvalidWrite(f"{condition!r} is no condition; compare a field: User.status == 'ACTIVE'")
+                raise InvalidWrite(
+                    f"{condition!r} is not a condition; compare a field: User.status == 'ACTIVE'"
+                )
 
     def _field(self, name: str) -> FieldLayout:
         field = self.layout.fields.get(name)
         if field is None:
             known = ", ".join(self.layout.fields)
             raise InvalidWrite(
-                f"the condition asks for {name}, which {self.layout.entity.__name__} does not have; it has: {known}"
+                f"the condition names {name}, which is not a field of {self.layout.entity.__name__}; fields: {known}"
             )
         return field
 
@@ -87,17 +89,17 @@ class _Writer:
     def _stored(self, field: FieldLayout, value: Any) -> AttributeValue:
         if field.marker(Encrypted):
             raise InvalidWrite(
-                f"{self.layout.entity.__name__}.{field.name} is encrypted, each time differently; "
-                "a condition can ask whether it exists, not what it is"
+                f"{self.layout.entity.__name__}.{field.name} is encrypted, differently at each write; "
+                "a condition can test whether it exists, not its value"
             )
         if field.marker(Hashed):
             return {"S": self.vault.hashed(self.layout, field, value)}
         if isinstance(value, set | frozenset) and not value:
             raise InvalidWrite(
-                f"{self.layout.entity.__name__}.{field.name} is never an empty set: that is stored as absence; "
+                f"{self.layout.entity.__name__}.{field.name} cannot equal an empty set, which is not stored; "
                 "compare it with None"
             )
         try:
             return to_attribute(value)
-        except ValueNotStorable as refusal:
-            raise InvalidWrite(f"{self.layout.entity.__name__}.{field.name}: {refusal}") from None
+        except ValueNotStorable as error:
+            raise InvalidWrite(f"{self.layout.entity.__name__}.{field.name}: {error}") from None

@@ -1,4 +1,4 @@
-"""Drafts: the request of an access pattern, all but its values. Compiled once, filled for every run."""
+"""Compiled requests: the request of an access pattern without its values. Compiled once, filled in for every run."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ OPERATIONS = {
 
 
 class CompiledRequest:
-    """What a plan asks of a table. `projected` reads only the pattern's `fields`, and what tells items apart."""
+    """The request of a plan. `projected` reads only the pattern's `fields`, the keys and the discriminator."""
 
     def __init__(self, plan: Plan, table_name: str, *, projected: bool = False) -> None:
         self.plan = plan
@@ -36,10 +36,10 @@ class CompiledRequest:
         self._filter = plan.filter
         self._base: dict[str, Any] = {"TableName": table_name}
         if plan.kind in ("find", "query", "scan"):
-            self._lay_out_range()
+            self._compile_range()
         if plan.pattern.consistent:
             self._base["ConsistentRead"] = True
-        # What a field was made of in an older version may be none of today's fields.
+        # An upcast may need attributes of an older version that are not fields today, so such entities are read whole.
         if projected and plan.pattern.fields and not any(layout.upcasts for layout in plan.layouts):
             self._base["ProjectionExpression"] = ", ".join(map(self._aliases.name, self._projected()))
         self._base |= self._aliases.members()
@@ -53,7 +53,7 @@ class CompiledRequest:
         return self._filter is not None
 
     def request(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The request for one item, or for the first page of many."""
+        """Return the request for one item, or for the first page of many."""
         if self.operation == "GetItem":
             return {**self._base, "Key": self.key(values)}
         filled = self._values(values)
@@ -62,7 +62,7 @@ class CompiledRequest:
         return dict(self._base)
 
     def batch(self, keys: list[Item]) -> dict[str, Any]:
-        """The request for many items by their keys."""
+        """Return the request for many items by their keys."""
         rest = {name: member for name, member in self._base.items() if name != "TableName"}
         return {
             "RequestItems": {self.table_name: {"Keys": keys, **rest}},
@@ -70,15 +70,15 @@ class CompiledRequest:
         }
 
     def key(self, values: Mapping[str, Any]) -> Item:
-        """The primary key of the item that has these values."""
+        """Return the primary key of the item that has these values."""
         if self._is_text:
             table = self.plan.table
             try:
                 return {
                     name: {"S": key_text(table, name, template, values)} for name, _, template in self._keys
                 }
-            except KeyValueError as refusal:
-                raise KeyValueError(f"{self.plan.name}: {refusal}") from None
+            except KeyValueError as error:
+                raise KeyValueError(f"{self.plan.name}: {error}") from None
         return {name: self._key(attribute, template, values) for name, attribute, template in self._keys}
 
     def _values(self, values: Mapping[str, Any]) -> Item:
@@ -86,7 +86,7 @@ class CompiledRequest:
         for name in self._filter.parameters if self._filter else ():
             if values[name] is None:
                 raise ValueNotStorable(
-                    f"{self.plan.name}: {name} has no value, and the filter compares with it"
+                    f"{self.plan.name}: {name} is None, and the filter compares with it; pass a value"
                 )
             filled[f":{name}"] = self._operand(name, values[name])
         return filled
@@ -94,16 +94,16 @@ class CompiledRequest:
     def _key(self, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
         try:
             return key_value(self.plan.table, attribute, template, values)
-        except KeyValueError as refusal:
-            raise KeyValueError(f"{self.plan.name}: {refusal}") from None
+        except KeyValueError as error:
+            raise KeyValueError(f"{self.plan.name}: {error}") from None
 
     def _operand(self, name: str, value: Any) -> AttributeValue:
         try:
             return to_attribute(value)
-        except ValueNotStorable as refusal:
-            raise ValueNotStorable(f"{self.plan.name}.{name}: {refusal}") from None
+        except ValueNotStorable as error:
+            raise ValueNotStorable(f"{self.plan.name}.{name}: {error}") from None
 
-    def _lay_out_range(self) -> None:
+    def _compile_range(self) -> None:
         plan, pattern = self.plan, self.plan.pattern
         if plan.index is not None:
             self._base["IndexName"] = plan.index.name

@@ -1,4 +1,4 @@
-"""Rows: what a pattern with `fields` reads. A part of an entity is no entity, so it does not pretend to be one."""
+"""Rows: the result of a pattern with `fields`. A row holds a part of an entity and is not an entity."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -39,23 +39,23 @@ class Row(Mapping[str, Any]):
 
 
 class RowMaker:
-    """Makes rows of one class from items; it checks the values and leaves out what is absent."""
+    """Makes rows of one entity from items; it validates the values and leaves out absent ones."""
 
     def __init__(self, decoder: Decoder, fields: Sequence[str] = ()) -> None:
         self.types = decoder.types
         self.layout = decoder.layout
         self._decoder = decoder
         declared = self.layout.entity.model_fields
-        # Upcasting takes the whole item, of which the row is to be no more than what was asked for.
-        wanted = fields if fields and self.layout.upcasts else self.layout.fields
+        # An entity with upcasts is read whole (see compiled_request), so the requested fields are selected here.
+        selected = fields if fields and self.layout.upcasts else self.layout.fields
         self._adapters = {
             field.stored: (name, TypeAdapter(declared[name].rebuild_annotation()))
             for name, field in self.layout.fields.items()
-            if name in wanted
+            if name in selected
         }
 
     def make(self, item: Item) -> Row:
-        """The row that an item holds."""
+        """Return the row of an item."""
         values = {}
         for stored, value in self._decoder.decrypted(item).items():
             name, adapter = self._adapters.get(stored, (None, None))

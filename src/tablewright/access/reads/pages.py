@@ -1,19 +1,19 @@
-"""Pages: what a read of many brings back."""
+"""Pages: the result of a read of many items."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar, overload
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar, overload
 
 from tablewright.errors import UnknownItem
 
 T = TypeVar("T")
 Unknown = Literal["raise", "skip"]
-"""What streaming does about items that are not what the pattern returns."""
+"""What an iteration does with items that are not what the pattern returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[T], Generic[T]):
-    """Entities in their order, and how to go on.
+    """Entities in their order, and a cursor for the next page.
 
     >>> page = Page(("a", "b"), cursor=None)
     >>> list(page), page[0], len(page)
@@ -22,11 +22,11 @@ class Page(Sequence[T], Generic[T]):
 
     items: tuple[T, ...]
     cursor: str | None = None
-    """Give it to the next run of the same pattern with the same parameters; None at the end."""
+    """Pass it to the next run of the same pattern with the same parameters; None on the last page."""
     unknown: tuple[UnknownItem, ...] = ()
-    """Items that were met and are not what the pattern returns."""
+    """Items that the read found and that are not what the pattern returns."""
     consumed: float = 0.0
-    """Capacity units that it took."""
+    """Consumed capacity units."""
 
     @overload
     def __getitem__(self, place: int) -> T: ...
@@ -42,15 +42,28 @@ class Page(Sequence[T], Generic[T]):
         return iter(self.items)
 
 
-def required(page: Page[T], unknown: Unknown) -> tuple[T, ...]:
-    """The entities of a page, unless it met something unknown and that is not to be skipped."""
+@dataclass(slots=True)
+class PageBuilder:
+    """A page under construction."""
+
+    items: list[Any] = field(default_factory=list)
+    unknown: list[UnknownItem] = field(default_factory=list)
+    consumed: float = 0.0
+
+    def page(self, cursor: str | None = None) -> Page[Any]:
+        """Return the page."""
+        return Page(tuple(self.items), cursor, tuple(self.unknown), self.consumed)
+
+
+def known_items(page: Page[T], unknown: Unknown) -> tuple[T, ...]:
+    """Return the entities of a page; raise the first unknown item unless unknown items are skipped."""
     if page.unknown and unknown == "raise":
         raise page.unknown[0]
     return page.items
 
 
-def page_of(found: Page[T] | T | None) -> Page[T]:
-    """What a read brought, also where it is a single one, or none, as a page."""
-    if isinstance(found, Page):
-        return found
-    return Page(() if found is None else (found,))
+def page_of(result: Page[T] | T | None) -> Page[T]:
+    """Return the result of any read as a page: a single entity is a page of one, None is an empty page."""
+    if isinstance(result, Page):
+        return result
+    return Page(() if result is None else (result,))

@@ -1,0 +1,98 @@
+"""Batch get reads: many items by their primary keys, with BatchGetItem."""
+
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+from tablewright.access.calls.backoff import ATTEMPTS, backoff
+from tablewright.access.calls.consumed_capacity import consumed_units
+from tablewright.access.calls.procedures import Call, Procedure
+from tablewright.access.calls.retries import with_retries
+from tablewright.access.reads.pages import Page, PageBuilder
+from tablewright.access.reads.pattern_read import PatternRead
+from tablewright.design.patterns.patterns import Pattern
+from tablewright.errors import ProvisionedThroughputExceeded, UsageError
+from tablewright.values.attributes import Item
+
+MOST_KEYS = 100
+"""The most keys in one BatchGetItem."""
+
+LookUp = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class BatchGetRead(PatternRead):
+    """Runs a `BatchGet`."""
+
+    kind = "BatchGet"
+
+    def _begin(
+        self, pattern: Pattern[Any], limit: int | None, cursor: str | None, include_expired: bool
+    ) -> Procedure[Page[Any]]:
+        self._require_no_paging(limit, cursor)
+        return self._batch(pattern, include_expired)
+
+    def request(self, pattern: Pattern[Any]) -> dict[str, Any]:
+        """Return the first request of a run, to be shown: values that are looked up by their hash are masked."""
+        return self.compiled.batch(self._keys(pattern, self._masked)[:MOST_KEYS])
+
+    def expected_items(self, pattern: Pattern[Any], limit: int | None) -> int:
+        """Return the number of different keys."""
+        return len(self._keys(pattern, dict))
+
+    def _batch(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Page[Any]]:
+        keys = self._keys(pattern, self._looked_up)
+        builder = PageBuilder()
+        items: dict[object, Item] = {}
+        for chunk in _chunks(keys, MOST_KEYS):
+            yield from self._fetch(chunk, items, builder)
+        yield from self._fetch_keys(items.values())
+        for key in keys:
+            item = items.get(self._comparable_key(key))
+            if item is not None and self._is_returned(item, include_expired):
+                self._add(item, builder)
+        return builder.page()
+
+    def _fetch(self, keys: list[Item], items: dict[object, Item], builder: PageBuilder) -> Procedure[None]:
+        """Read keys; repeat for unprocessed keys until all are read."""
+        request = self.compiled.batch(keys)
+        for attempt in range(ATTEMPTS):
+            reply = yield from with_retries(Call("BatchGetItem", request))
+            builder.consumed += consumed_units(reply)
+            for item in reply.get("Responses", {}).get(self.compiled.table_name, ()):
+                items[self._comparable_key(item)] = item
+            if not reply.get("UnprocessedKeys"):
+                return
+            request = {**request, "RequestItems": reply["UnprocessedKeys"]}
+            yield backoff(attempt)
+        raise ProvisionedThroughputExceeded(
+            f"{self.plan.name}: keys were left unprocessed {ATTEMPTS} times; the table has too little capacity"
+        )
+
+    def _keys(self, pattern: Pattern[Any], look_up: LookUp) -> list[Item]:
+        """Return the different keys of a batch: list parameters vary together, other parameters are shared."""
+        values = pattern.__dict__
+        lists = {name: list(value) for name, value in values.items() if _is_list(value)}
+        if len(set(map(len, lists.values()))) > 1:
+            lengths = ", ".join(f"{len(each)} of {name}" for name, each in lists.items())
+            raise UsageError(f"{self.plan.name}: list parameters must have the same length, got {lengths}")
+        rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+        keys = [self.compiled.key(look_up({**values, **row})) for row in rows]
+        return list({self._comparable_key(key): key for key in keys}.values())
+
+    def _comparable_key(self, item: Item) -> object:
+        """Return a primary key that can be compared: equal numbers may be written differently."""
+        return tuple(
+            Decimal(value["N"]) if "N" in value else next(iter(value.values()))
+            for value in (item[name] for name in self.plan.table.key)
+        )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset)
+
+
+def _chunks(keys: list[Item], size: int) -> Iterator[list[Item]]:
+    rest = iter(keys)
+    while chunk := list(islice(rest, size)):
+        yield chunk
