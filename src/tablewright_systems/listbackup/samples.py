@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.memberships import AccountRole, Permi
 from tablewright_systems.listbackup.design.teams import TeamPermissions
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.samples_work import fill_work
-from tablewright_systems.listbackup.service.access import found_account
+from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import accounts, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
@@ -110,9 +110,9 @@ class _Growth:
         users.sign_up(self.db, person, username=username, name=name, account_name=account_name)
 
     def _top(self, owner: Caller) -> Account:
-        account_id = str(users.me(self.db, owner).account_id)
+        account_id = str(users.own_user(self.db, owner).account_id)
         plan = self.luck.choice([Plan.PROFESSIONAL, Plan.ENTERPRISE])
-        limits.choose_plan(self.db, owner, account_id, plan)
+        limits.change_plan(self.db, owner, account_id, plan)
         metadata = AccountMetadata(
             industry=self.luck.choice(_INDUSTRIES),
             size=self.luck.choice(["1-10", "11-50", "51-200"]),
@@ -131,8 +131,8 @@ class _Growth:
                 account_name=f"{trade} {towns[number]}",
                 account_type=kind,
             )
-            limits.choose_plan(self.db, company.owner, made.account_id, Plan.STARTER)
-            company.accounts.append(found_account(self.db, made.account_id))
+            limits.change_plan(self.db, company.owner, made.account_id, Plan.STARTER)
+            company.accounts.append(get_account(self.db, made.account_id))
 
     def _join(self, company: Company, person: Caller) -> None:
         self.clock.advance(self.pause)
@@ -171,7 +171,7 @@ class _Growth:
             )
 
     def _loose_ends(self, company: Company) -> None:
-        """What is not settled: an open invitation, a member who is kept out."""
+        """What is not retry_on_conflict: an open invitation, a member who is kept out."""
         top = company.top.account_id
         guest = f"{self.luck.choice(_FIRST.split()).lower()}@partner.example"
         invitations.invite(self.db, company.owner, top, guest, AccountRole.READONLY)

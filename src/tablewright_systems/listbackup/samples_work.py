@@ -14,9 +14,9 @@ from tablewright_systems.listbackup.design.sources import Credentials, Source, S
 from tablewright_systems.listbackup.design.tags import TagOf
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Priority, ResourceType
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 
 WORKER = Caller("worker-1", {"roles": ["worker"]})
 STAFF = Caller("staff-1", {"roles": ["admin"]})
@@ -49,13 +49,13 @@ def fill_work(db: Repository, clock: Clock, luck: random.Random, places: Sequenc
     for owner, accounts in places:
         _tag(db, owner, luck, [_keyed(db, owner, luck, account) for account in accounts[:2]])
         _news(db, luck, owner, accounts[0])
-    syncs.start_due(db, WORKER, most=4 * len(places))
+    syncs.start_due_syncs(db, WORKER, most=4 * len(places))
     for owner, accounts in places:
         _ask(db, owner, luck, accounts[0])
     clock.advance(timedelta(minutes=20))
     _work(db, luck, 5 * len(places))
     clock.advance(timedelta(hours=2))
-    notifications.send_all(db, WORKER, partial(_send, luck))
+    delivery.send_all(db, WORKER, partial(_send, luck))
     for owner, _ in places:
         _read_some(db, owner)
 
@@ -82,7 +82,7 @@ def _tag(db: Repository, owner: Caller, luck: random.Random, made: Sequence[Sour
         tags.create_tag(db, owner, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value, color=color)
     key, value, _ = luck.choice(_TAGS)
     name = TagOf(account_id=account_id, resource_type=ResourceType.SOURCE, tag_key=key, tag_value=value)
-    tags.attach(db, owner, name, made[0].source_id)
+    attachments.attach(db, owner, name, made[0].source_id)
 
 
 def _news(db: Repository, luck: random.Random, owner: Caller, account: Account) -> None:
@@ -141,5 +141,5 @@ def _send(luck: random.Random, notification: Notification) -> None:
 
 
 def _read_some(db: Repository, owner: Caller) -> None:
-    for each in list(db.run(notifications.unread(db, owner), limit=10))[1::2]:
-        notifications.mark_read(db, owner, each.created_at, each.notification_id)
+    for each in list(db.run(inbox.unread(db, owner), limit=10))[1::2]:
+        inbox.mark_read(db, owner, each.created_at, each.notification_id)

@@ -20,6 +20,7 @@ from tablewright_systems.collabhub.service import (
     applications,
     conversations,
     messages,
+    startup_views,
     startups,
     subscriptions,
 )
@@ -86,7 +87,7 @@ def test_revoked_access_is_gone_though_the_index_lags() -> None:
         assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
         access.revoke(db, ada, request.access_id)
         assert access.may_see(db, ivy, startup.startup_id) is None
-        assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
+        assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
 
 
 def test_the_first_event_of_a_customer_needs_no_index() -> None:
@@ -180,6 +181,6 @@ def test_expired_access_is_refused_before_any_sweep() -> None:
         assert access.sweep_expired(db, cast.WORKER) == 0  # the index does not know of it yet
         startups.suspend(db, cast.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):
-            startups.read_startup(db, ivy, startup.startup_id)
+            startup_views.read_startup(db, ivy, startup.startup_id)
         clock.advance(timedelta(hours=1))
         assert access.sweep_expired(db, cast.WORKER) == 1

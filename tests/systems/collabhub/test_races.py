@@ -27,6 +27,7 @@ from tablewright_systems.collabhub.service import (
     notifications,
     people,
     roles,
+    startup_views,
     startups,
     subscriptions,
 )
@@ -163,7 +164,7 @@ def test_edits_of_different_fields_are_all_kept(db: Repository) -> None:
         startups.StartupChanges(industry="Looms"),
     ]
     race(*(partial(startups.edit_startup, db, ada, startup.startup_id, each) for each in edits))
-    after = startups.read_startup(db, ada, startup.startup_id)
+    after = startup_views.read_startup(db, ada, startup.startup_id)
     assert (after.name, after.tagline, after.location, after.industry) == ("New", "Newer", "Turin", "Looms")
 
 

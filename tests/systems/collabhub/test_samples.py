@@ -9,7 +9,12 @@ from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.startups import Startup
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.samples import DEMO_USER, fill
-from tablewright_systems.collabhub.service import access, conversations, notifications, startups
+from tablewright_systems.collabhub.service import (
+    access,
+    conversations,
+    notifications,
+    startup_views,
+)
 from tests.systems.collabhub.hub import START, assert_sound, opened
 
 
@@ -23,7 +28,7 @@ def test_samples_are_sound(db: Repository, size: int) -> None:
 def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
-    assert len(startups.list_of_founder(db, demo, DEMO_USER)) >= 3
+    assert len(startup_views.list_of_founder(db, demo, DEMO_USER)) >= 3
     assert len(conversations.list_conversations(db, demo)) >= 3
     assert access.list_pending(db, demo).items
     assert notifications.count_unread(db, demo) > 10

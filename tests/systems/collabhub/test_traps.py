@@ -31,6 +31,7 @@ from tablewright_systems.collabhub.service import (
     messages,
     people,
     roles,
+    startup_views,
     startups,
     subscriptions,
 )
@@ -178,7 +179,7 @@ def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
 
     assert place() == [(Visibility.PRIVATE, StartupStatus.DRAFT)]
     startups.submit(db, ada, where)
-    queue = startups.list_by_status(db, cast.STAFF, StartupStatus.PENDING_REVIEW)
+    queue = startup_views.list_by_status(db, cast.STAFF, StartupStatus.PENDING_REVIEW)
     assert [each.startup_id for each in queue] == [where]
     startups.approve(db, cast.STAFF, where)
     assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
@@ -248,8 +249,8 @@ def test_t35_filters_fill_their_pages(db: Repository) -> None:
     ada = cast.join(db, Role.FOUNDER)
     for number in range(9):
         cast.found(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
-    first = startups.list_public(db, ada, "Looms", limit=2)
-    rest = startups.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
+    first = startup_views.list_public(db, ada, "Looms", limit=2)
+    rest = startup_views.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
     assert (len(first), len(rest)) == (2, 1)
     assert {each.industry for each in (*first, *rest)} == {"Looms"}
     bob = cast.join(db, Role.TALENT)
@@ -280,9 +281,9 @@ def test_t28_who_sees_the_deck(
         cast.grant(db, ada, request)
     if sees == "nothing":
         with pytest.raises(Forbidden):
-            startups.read_startup(db, ivy, startup.startup_id)
+            startup_views.read_startup(db, ivy, startup.startup_id)
         return
-    seen = startups.read_startup(db, ivy, startup.startup_id)
+    seen = startup_views.read_startup(db, ivy, startup.startup_id)
     assert (seen.pitch_deck_url is not None) == (sees == "deck")
 
 
@@ -291,10 +292,10 @@ def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
     startup = cast.found(db, ada)
     ivy, request = cast.ask(db, startup, AccessLevel.FULL_ACCESS)
     cast.grant(db, ada, request)
-    assert startups.read_startup(db, ivy, startup.startup_id).pitch_deck_url
+    assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url
     people.ban(db, cast.STAFF, ivy.user_id)
     with pytest.raises(Forbidden):
-        startups.read_startup(db, ivy, startup.startup_id)
+        startup_views.read_startup(db, ivy, startup.startup_id)
 
 
 def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
@@ -303,5 +304,5 @@ def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
     bob, application = cast.candidate(db, cast.offer(db, ada, startup))
     cast.advance(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
     startups.show_to(db, ada, startup.startup_id, Visibility.PRIVATE)
-    assert startups.read_startup(db, bob, startup.startup_id).team_size == 2
-    assert [each.user_id for each in startups.list_team(db, bob, startup.startup_id)] == [bob.user_id]
+    assert startup_views.read_startup(db, bob, startup.startup_id).team_size == 2
+    assert [each.user_id for each in startup_views.list_team(db, bob, startup.startup_id)] == [bob.user_id]

@@ -32,7 +32,7 @@ from tablewright_systems.collabhub.service import (
     notifications,
     people,
     roles,
-    startups,
+    startup_views,
 )
 from tests.systems.collabhub.hub import assert_sound, crowd, group, items
 
@@ -248,6 +248,6 @@ def test_a_cursor_that_is_none_is_refused(db: Repository, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         roles.browse_open_roles(db, ada, cursor=cursor)
     with pytest.raises(errors.BadCursor):
-        startups.list_by_status(db, cast.STAFF, StartupStatus.DRAFT, cursor=cursor)
+        startup_views.list_by_status(db, cast.STAFF, StartupStatus.DRAFT, cursor=cursor)
     with pytest.raises(errors.BadCursor):
         people.list_by_role(db, ada, Role.TALENT, cursor=cursor)

@@ -9,7 +9,7 @@ from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
 from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder, somebody
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
-from tablewright_systems.listbackup.service.users import sessions, users
+from tablewright_systems.listbackup.service.users import mfa, sessions
 from tests.systems.listbackup.people import Founding, Person
 
 
@@ -207,7 +207,7 @@ def test_sessions_rotate_and_end(client: TestClient, found: Founding, clock: Clo
     assert session["userAgent"] is not None
     assert "refreshToken" not in session
     eve.refused("DELETE", f"/sessions/{session['tokenFamily']}", 404)
-    clock.advance(sessions.GRACE * 2)
+    clock.advance(sessions.GRACE_PERIOD * 2)
     assert client.post("/sessions/refresh", json=old).status_code == 401
     assert client.post("/sessions/refresh", json={"refreshToken": renewed["refreshToken"]}).status_code == 401
     assert ada.asks("GET", "/sessions") == []
@@ -237,9 +237,9 @@ def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer
 def test_a_second_factor(db: Repository, found: Founding) -> None:
     ada, _ = found()
     secret = ada.asks("POST", "/users/me/mfa", 201)["secret"]
-    wrong = "000000" if users.totp(secret, db.now().timestamp()) != "000000" else "111111"
+    wrong = "000000" if mfa.totp(secret, db.now().timestamp()) != "000000" else "111111"
     assert ada.refused("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
-    code = users.totp(secret, db.now().timestamp())
+    code = mfa.totp(secret, db.now().timestamp())
     assert ada.asks("POST", "/users/me/mfa/confirmation", code=code)["mfaEnabled"]
     assert ada.refused("POST", "/users/me/mfa", 409) == "mfaEnabled"
     assert not ada.asks("POST", "/users/me/mfa/removal", code=code)["mfaEnabled"]

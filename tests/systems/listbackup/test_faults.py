@@ -30,7 +30,7 @@ from tablewright_systems.listbackup.proofs.cast import (
     somebody,
     tree,
 )
-from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.accounts import closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
@@ -48,7 +48,7 @@ def test_signing_up_is_all_or_nothing(faults: dict[str, Any], seed: int) -> None
         for _ in range(6):
             ada = somebody()
             insist(_sign_up, db, ada)
-            user = insist(users.me, db, ada)
+            user = insist(users.own_user, db, ada)
             seat = insist(db.run, Membership(user_id=ada.user_id, account_id=str(user.account_id)))
             account = insist(db.run, AccountById(account_id=str(user.account_id)))
             assert seat is not None
@@ -111,7 +111,10 @@ def test_the_last_owner_stays(faults: dict[str, Any]) -> None:
         ada, account = insist(founder, db)
         others = [insist(member, db, ada, account.account_id, AccountRole.OWNER) for _ in range(3)]
         at_once(
-            *(partial(insist, memberships.leave, db, each, account.account_id) for each in (ada, *others))
+            *(
+                partial(insist, memberships.leave_account, db, each, account.account_id)
+                for each in (ada, *others)
+            )
         )
         left = insist(reread, db, account)
         assert (left.owners, left.users_used) == (1, 1)
@@ -140,7 +143,7 @@ def test_a_person_invited_twice_because_an_index_lags_has_one_seat() -> None:
         assert reread(db, account).users_used == 3
         invitations.accept(db, bob, account.account_id)
         assert reread(db, account).users_used == 2
-        assert invitations.offers(db, bob) == []
+        assert invitations.own_invitations(db, bob) == []
 
 
 def test_a_move_is_not_finished_before_the_index_shows_every_child() -> None:
@@ -187,7 +190,7 @@ def test_a_seat_in_a_team_that_an_index_hid_gives_no_rights_to_who_comes_back() 
         invitations.accept(db, bob, account.account_id)
         assert len(db.all(TeamsOfUser(user_id=bob.user_id))) == 1, "the seat was left behind"
         with pytest.raises(Forbidden):
-            admit(db, bob, account.account_id, Area.SOURCES, Right.DELETE)
+            require_right(db, bob, account.account_id, Area.SOURCES, Right.DELETE)
 
 
 def test_an_account_closes_although_indexes_lag_and_batches_come_back() -> None:
@@ -216,10 +219,10 @@ def test_renewing_tokens_never_spends_one_twice(faults: dict[str, Any]) -> None:
     with troubled(clock, seed=10, **faults) as db:
         ada, account = insist(founder, db)
         source = insist(connected, db, ada, account.account_id)
-        renewed = insist(oauth_tokens.found_token, db, source.source_id).tokens.refresh_token
+        renewed = insist(oauth_tokens.get_token, db, source.source_id).tokens.refresh_token
         for _ in range(4):
             at_once(*(partial(_renew, db, source) for _ in range(3)))
-            held = insist(oauth_tokens.found_token, db, source.source_id)
+            held = insist(oauth_tokens.get_token, db, source.source_id)
             assert held.tokens.refresh_token != renewed
             renewed = held.tokens.refresh_token
             clock.advance(oauth_tokens.LEASE + timedelta(seconds=1))
@@ -237,4 +240,4 @@ def _sign_up(db: Repository, caller: Any) -> User:
     try:
         return users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name="Ada's")
     except Conflict:  # it was done, and only the answer was lost
-        return users.me(db, caller)
+        return users.own_user(db, caller)

@@ -29,7 +29,7 @@ from tablewright_systems.listbackup.proofs.cast import STAFF
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tests.systems.listbackup.crowds import items_of
 
@@ -91,11 +91,11 @@ def test_t36_attempts_are_counted_and_end(
     taken = claimed(db, who, job)
     clock.advance(queue.LEASE + timedelta(seconds=1))
     assert queue.claim(db, who) is None, "the worker died, and there is no attempt left"
-    dead = jobs.found_job(db, account_id, job.job_id)
+    dead = jobs.get_job(db, account_id, job.job_id)
     assert (dead.status, dead.retry_count) == (JobStatus.FAILED, 2)
     assert dead.result is not None
     assert len(dead.result.errors) == 3
-    told = db.all(notifications.inbox(db, caller))
+    told = db.all(inbox.inbox(db, caller))
     assert {each.type for each in told} == {Channel.IN_APP, Channel.EMAIL}
     assert all(each.data.resource_id == job.job_id for each in told)
 
@@ -108,7 +108,7 @@ def test_t36_cancelling_reaches_a_worker_that_died(
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.RUNNING
     clock.advance(queue.LEASE + timedelta(seconds=1))
     assert queue.claim(db, worker()) is None
-    assert jobs.found_job(db, account_id, job.job_id).status is JobStatus.CANCELLED
+    assert jobs.get_job(db, account_id, job.job_id).status is JobStatus.CANCELLED
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
 
 
@@ -133,7 +133,7 @@ def test_t36_jobs_of_a_suspended_account_wait(
     keyed_source(db, caller, account_id)
     accounts.set_status(db, STAFF, account_id, AccountStatus.SUSPENDED)
     assert queue.claim(db, worker()) is None
-    assert syncs.start_due(db, worker()) == []
+    assert syncs.start_due_syncs(db, worker()) == []
     accounts.set_status(db, STAFF, account_id, AccountStatus.ACTIVE)
     assert queue.claim(db, worker()) is None
     clock.advance(queue.POSTPONED)
@@ -149,14 +149,14 @@ def test_t54_the_schedule_keeps_to_its_dates(
     due, who = source.next_sync_at, worker()
     assert due is not None
     clock.advance(timedelta(minutes=10))
-    (job,) = syncs.start_due(db, who)
+    (job,) = syncs.start_due_syncs(db, who)
     assert job.scheduled_at == due
     lease = queue.lease_of(claimed(db, who, job))
     clock.advance(timedelta(minutes=55))
-    assert syncs.start_due(db, who) == [], "the last one is still at it"
+    assert syncs.start_due_syncs(db, who) == [], "the last one is still at it"
     queue.heartbeat(db, who, lease)
     queue.complete(db, who, lease)
-    after = sources.found_source(db, account_id, source.source_id)
+    after = sources.get_source(db, account_id, source.source_id)
     assert after.next_sync_at == due + timedelta(hours=2)
     realtime = keyed_source(db, caller, account_id, interval=SyncInterval.REALTIME)
     assert realtime.next_sync_at is None
@@ -175,11 +175,11 @@ def test_t55_a_failed_attempt_is_no_failed_source(
     who = worker()
     job = queued(db, caller, account_id, JobType.SYNC, source_id=source.source_id, max_retries=1)
     failed = queue.fail(db, who, queue.lease_of(claimed(db, who, job)), "down")
-    once = sources.found_source(db, account_id, source.source_id)
+    once = sources.get_source(db, account_id, source.source_id)
     assert (once.status, once.sync_status.state) == (SourceStatus.ACTIVE, SyncState.ERROR)
-    clock.advance(queue.LONGEST_BACKOFF)
+    clock.advance(queue.MAX_BACKOFF)
     queue.fail(db, who, queue.lease_of(claimed(db, who, failed)), "down")
-    twice = sources.found_source(db, account_id, source.source_id)
+    twice = sources.get_source(db, account_id, source.source_id)
     assert (twice.status, twice.sync_status.message) == (SourceStatus.ERROR, "down")
     resumed = sources.resume_source(db, caller, account_id, source.source_id)
     assert (resumed.status, resumed.next_sync_at) == (SourceStatus.ACTIVE, db.now())

@@ -67,7 +67,7 @@ def test_who_signs_up_many_times_is_one_user(db: Repository) -> None:
     came = at_once(*(partial(sign_up, db, ada, ada.user_id) for _ in range(MANY)))
     (winner,) = winners(came)
     assert len(db.all(AccountsOfUser(user_id=ada.user_id))) == 1
-    assert users.me(db, ada).account_id == winner.account_id
+    assert users.own_user(db, ada).account_id == winner.account_id
 
 
 def test_a_limit_holds_when_many_pass_it_at_once(db: Repository) -> None:
@@ -119,7 +119,9 @@ def test_accepting_and_revoking_at_once_leaves_one_truth(db: Repository) -> None
 def test_the_last_owner_stays_when_all_leave_at_once(db: Repository) -> None:
     ada, account = founder(db)
     others = [member(db, ada, account.account_id, AccountRole.OWNER) for _ in range(5)]
-    came = at_once(*(partial(memberships.leave, db, each, account.account_id) for each in [ada, *others]))
+    came = at_once(
+        *(partial(memberships.leave_account, db, each, account.account_id) for each in [ada, *others])
+    )
     assert len(winners(came)) == 5
     seats = db.all(UsersOfAccount(account_id=account.account_id))
     assert [seat.role for seat in seats] == [AccountRole.OWNER]
@@ -134,7 +136,7 @@ def test_owners_are_counted_when_roles_change_at_once(db: Repository) -> None:
         partial(memberships.change_role, db, ada, account.account_id, bob.user_id, AccountRole.MEMBER),
         partial(memberships.change_role, db, bob, account.account_id, ada.user_id, AccountRole.MEMBER),
         partial(memberships.suspend_member, db, ada, account.account_id, bob.user_id),
-        partial(memberships.leave, db, bob, account.account_id),
+        partial(memberships.leave_account, db, bob, account.account_id),
     )
     seats = db.all(UsersOfAccount(account_id=account.account_id))
     owners = [
@@ -151,7 +153,7 @@ def test_the_primary_account_is_always_one_of_the_users(db: Repository) -> None:
             partial(users.choose_primary_account, db, bob, account.account_id),
             partial(memberships.remove_member, db, ada, account.account_id, bob.user_id),
         )
-        primary = users.me(db, bob).account_id
+        primary = users.own_user(db, bob).account_id
         seat = db.run(Membership(user_id=bob.user_id, account_id=str(primary)))
         assert seat is not None
         assert seat.status is MembershipStatus.ACTIVE
@@ -167,7 +169,7 @@ def test_members_who_join_a_team_at_once_all_join(db: Repository) -> None:
     assert len(winners(came)) == MANY
     found = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
     assert {each.user_id for each in found} == {each.user_id for each in (ada, *crowd)}
-    assert teams.found_team(db, account.account_id, team.team_id).member_count == MANY + 1
+    assert teams.get_team(db, account.account_id, team.team_id).member_count == MANY + 1
 
 
 def test_an_oauth_state_works_once(db: Repository) -> None:
@@ -188,7 +190,9 @@ def test_of_many_refreshes_one_wins_and_the_session_goes_on(db: Repository) -> N
     came = at_once(*(partial(sessions.rotate, db, first.token) for _ in range(MANY)))
     (second,) = winners(came)
     assert refusals(came) == {Conflict: MANY - 1}
-    live = [each for each in db.all(TokensOfFamily(token_family=first.kept.token_family)) if not each.revoked]
+    live = [
+        each for each in db.all(TokensOfFamily(token_family=first.stored.token_family)) if not each.revoked
+    ]
     assert len(live) == 1
     sessions.rotate(db, second.token)
 
@@ -202,8 +206,8 @@ def test_a_family_that_ends_while_it_rotates_is_ended_for_the_new_token_too(
         lambda family: sessions.end_all_sessions(db, ada),
     ):
         first = sessions.sign_in(db, ada, account.account_id)
-        came = at_once(partial(sessions.rotate, db, first.token), partial(end, first.kept.token_family))
-        for issued in (each for each in came if isinstance(each, sessions.Issued)):
+        came = at_once(partial(sessions.rotate, db, first.token), partial(end, first.stored.token_family))
+        for issued in (each for each in came if isinstance(each, sessions.IssuedToken)):
             with pytest.raises(Unauthenticated):
                 sessions.rotate(db, issued.token)
         clock.advance(timedelta(seconds=1))
@@ -230,7 +234,7 @@ def test_a_platform_is_asked_for_new_tokens_once(db: Repository) -> None:
     spent = len(platform.asked)
     assert spent == len(winners(came)) >= 1
     assert len(set(platform.asked)) == spent, "a refresh token was spent twice"
-    held = oauth_tokens.found_token(db, source.source_id)
+    held = oauth_tokens.get_token(db, source.source_id)
     assert held.tokens.refresh_token not in platform.asked
     assert held.refreshing_until is None
 
@@ -283,9 +287,9 @@ def test_two_who_change_a_profile_at_once_lose_nothing(db: Repository) -> None:
     at_once(
         partial(users.change_profile, db, ada, name="Ada Lovelace"),
         partial(users.change_profile, db, ada, username="countess"),
-        partial(users.note_login, db, ada),
+        partial(users.record_login, db, ada),
     )
-    user = users.me(db, ada)
+    user = users.own_user(db, ada)
     assert (user.name, user.username) == ("Ada Lovelace", "countess")
     assert user.last_login_at == db.now()
     assert db.run(UserByEmail(email=str(ada.claim("email")))) == user

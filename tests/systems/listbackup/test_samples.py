@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.samples import DEMO_USER, fill
 from tablewright_systems.listbackup.service.accounts import hierarchy
 from tablewright_systems.listbackup.service.jobs import jobs
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, users
 from tests.systems.listbackup.crowds import items_of, troubled
@@ -29,24 +29,24 @@ def test_samples_have_as_many_users_as_they_are_told(db: Repository, size: int) 
 
 def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     fill(db)
-    demo = users.me(db, Caller(DEMO_USER))
+    demo = users.own_user(db, Caller(DEMO_USER))
     caller = Caller(DEMO_USER, {"email": demo.display_email})
     account_id = str(demo.account_id)
     assert len(db.all(hierarchy.subtree(db, caller, account_id))) == 4
     assert len(db.all(memberships.members_of(db, caller, account_id))) == 5
-    assert len(invitations.offers(db, caller)) == 1
+    assert len(invitations.own_invitations(db, caller)) == 1
     assert len(sessions.sessions(db, caller)) == 2
 
 
 def test_there_is_work_in_every_state(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
-    account_id = str(users.me(db, demo).account_id)
+    account_id = str(users.own_user(db, demo).account_id)
     found = {job["status"]["S"] for job in items_of(db, Job)}
     assert found >= {"pending", "completed", "cancelled", "failed"}
     assert len(db.all(jobs.jobs_of_account(db, demo, account_id))) >= 3
     assert len(db.all(tags.tags_of_account(db, demo, account_id, ResourceType.SOURCE))) == 3
-    assert len(db.all(notifications.inbox(db, demo))) >= 2
+    assert len(db.all(inbox.inbox(db, demo))) >= 2
     made = [source for source in items_of(db, Source) if "credentials" in source]
     assert made
     assert "sk_sample" not in str(made)

@@ -27,10 +27,10 @@ from tablewright_systems.listbackup.proofs.cast import (
     founder,
     reread,
 )
-from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
-from tablewright_systems.listbackup.service.users import sessions, users
+from tablewright_systems.listbackup.service.users import mfa, sessions, users
 from tests.systems.listbackup.crowds import items_of
 
 
@@ -63,7 +63,7 @@ def test_t3_a_state_that_ttl_has_not_deleted_yet_is_refused(db: Repository, cloc
     clock.advance(timedelta(minutes=15))
     assert len(items_of(db, OAuthState)) == 1
     with pytest.raises(Gone):
-        oauth.consume(db, ada, asked.state, REDIRECT_URI)
+        oauth.consume_state(db, ada, asked.state, REDIRECT_URI)
 
 
 def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
@@ -83,7 +83,7 @@ def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock:
     first = sessions.sign_in(db, ada, account.account_id)
     second = sessions.rotate(db, first.token)
     third = sessions.rotate(db, second.token)
-    clock.advance(sessions.GRACE + timedelta(seconds=1))
+    clock.advance(sessions.GRACE_PERIOD + timedelta(seconds=1))
     with pytest.raises(Unauthenticated, match="used before"):
         sessions.rotate(db, first.token)
     with pytest.raises(Unauthenticated):
@@ -100,7 +100,7 @@ def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) 
     issued = sessions.sign_in(db, ada, account.account_id)
     stored = json.dumps(items_of(db, RefreshToken), default=str)
     assert issued.token not in stored
-    assert issued.token not in repr(issued.kept)
+    assert issued.token not in repr(issued.stored)
     with pytest.raises(Unauthenticated) as refusal:
         sessions.rotate(db, f"{issued.token}x")
     assert issued.token not in str(refusal.value)
@@ -121,17 +121,17 @@ def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository
         },
     )
     with pytest.raises((errors.SecretAltered, errors.SecretShredded)):
-        oauth_tokens.found_token(db, theirs.source_id)
+        oauth_tokens.get_token(db, theirs.source_id)
 
 
 def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = oauth_tokens.found_token(db, source.source_id)
+    before = oauth_tokens.get_token(db, source.source_id)
     encryption_keys.rotate_key(db, ada, account.account_id)
-    assert encryption_keys.reseal(db, STAFF) == 1
-    assert encryption_keys.reseal(db, STAFF) == 0
-    assert oauth_tokens.found_token(db, source.source_id).tokens == before.tokens
+    assert encryption_keys.reencrypt(db, STAFF) == 1
+    assert encryption_keys.reencrypt(db, STAFF) == 0
+    assert oauth_tokens.get_token(db, source.source_id).tokens == before.tokens
 
 
 def test_t39_a_secret_has_one_place(db: Repository) -> None:
@@ -144,9 +144,9 @@ def test_t39_a_secret_has_one_place(db: Repository) -> None:
 
 def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) -> None:
     ada, account = founder(db)
-    secret = users.start_mfa(db, ada)
+    secret = mfa.start_mfa(db, ada)
     source = connected(db, ada, account.account_id)
-    held = oauth_tokens.found_token(db, source.source_id).tokens
+    held = oauth_tokens.get_token(db, source.source_id).tokens
     db.create(
         Source(
             account_id=account.account_id,
@@ -166,21 +166,21 @@ def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) ->
 @pytest.mark.parametrize("enabled", [False, True])
 def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock, enabled: bool) -> None:
     ada, _ = founder(db)
-    secret = users.start_mfa(db, ada)
-    flow = users.confirm_mfa
+    secret = mfa.start_mfa(db, ada)
+    flow = mfa.confirm_mfa
     if enabled:
-        users.confirm_mfa(db, ada, users.totp(secret, db.now().timestamp()))
-        flow = users.stop_mfa
-    for _ in range(users.MOST_TRIES):
+        mfa.confirm_mfa(db, ada, mfa.totp(secret, db.now().timestamp()))
+        flow = mfa.stop_mfa
+    for _ in range(mfa.MAX_ATTEMPTS):
         with pytest.raises(Invalid):
             flow(db, ada, "no code")
     with pytest.raises(TooManyRequests) as refusal:
-        flow(db, ada, users.totp(secret, db.now().timestamp()))
-    assert users.me(db, ada).mfa_enabled is enabled
+        flow(db, ada, mfa.totp(secret, db.now().timestamp()))
+    assert users.own_user(db, ada).mfa_enabled is enabled
     clock.advance(refusal.value.retry_after)
     with pytest.raises(Invalid):
         flow(db, ada, "no code")
-    user = flow(db, ada, users.totp(secret, db.now().timestamp()))
+    user = flow(db, ada, mfa.totp(secret, db.now().timestamp()))
     assert (user.mfa_enabled, user.mfa_tries) == (not enabled, None)
 
 
@@ -199,7 +199,7 @@ def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository)
     assert state is not None
     assert state.code_verifier not in json.dumps(items_of(db, OAuthState), default=str)
     with pytest.raises(Invalid):
-        oauth.consume(db, ada, asked.state, f"{REDIRECT_URI}/")
+        oauth.consume_state(db, ada, asked.state, f"{REDIRECT_URI}/")
     for address in (
         "https://app.listbackup.ai@evil.example/",
         "//evil.example",
@@ -225,7 +225,7 @@ def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repositor
         oauth._connect(
             db,
             eve,
-            admit(db, eve, other.account_id, Area.SOURCES, Right.CREATE),
+            require_right(db, eve, other.account_id, Area.SOURCES, Right.CREATE),
             OAuthState(
                 state="s" * 43,
                 account_id=other.account_id,
@@ -237,7 +237,7 @@ def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repositor
             ),
             Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),
         )
-    assert oauth_tokens.found_token(db, source.source_id).account_id == account.account_id
+    assert oauth_tokens.get_token(db, source.source_id).account_id == account.account_id
     assert reread(db, other).sources_used == 0
 
 
@@ -254,13 +254,13 @@ def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
 ) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = oauth_tokens.found_token(db, source.source_id)
+    before = oauth_tokens.get_token(db, source.source_id)
     asked = oauth.start(
         db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
     )
     with nullcontext() if replaced else pytest.raises(Conflict, match="old ones stay in use"):
         oauth.callback(db, ada, platform, state=asked.state, code="code", redirect_uri=REDIRECT_URI)
-    after = oauth_tokens.found_token(db, source.source_id)
+    after = oauth_tokens.get_token(db, source.source_id)
     assert (after.tokens != before.tokens) is replaced
     assert after.candidate is None
     assert reread(db, account).sources_used == 1

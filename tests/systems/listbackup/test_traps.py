@@ -39,7 +39,7 @@ from tablewright_systems.listbackup.proofs.cast import (
     tree,
 )
 from tablewright_systems.listbackup.service import v1_import
-from tablewright_systems.listbackup.service.access import Area, admit, is_served
+from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
@@ -167,7 +167,7 @@ def test_t28_locks_are_in_no_index_and_a_name_is_free_again_after_a_rename(db: R
 def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
     db: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teams, "MOST_MEMBERS", 2)
+    monkeypatch.setattr(teams, "MAX_MEMBERS", 2)
     ada, account = founder(db)
     team = teams.create_team(db, ada, account.account_id, team_name="pair")
     for number in range(2):
@@ -199,13 +199,13 @@ def test_t42_policies_name_what_they_allow(db: Repository) -> None:
 def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
     ada, account = founder(db)
     db.update(UserById(user_id=ada.user_id), set={"role": UserRole.READONLY})
-    admit(db, ada, account.account_id, Area.SOURCES, Right.READ)
+    require_right(db, ada, account.account_id, Area.SOURCES, Right.READ)
     with pytest.raises(Forbidden):
-        admit(db, ada, account.account_id, Area.SOURCES, Right.UPDATE)
+        require_right(db, ada, account.account_id, Area.SOURCES, Right.UPDATE)
     eve, _ = founder(db)
     db.update(UserById(user_id=eve.user_id), set={"role": UserRole.ADMIN})
     with pytest.raises(Forbidden):
-        admit(db, eve, account.account_id, Area.SOURCES, Right.READ)
+        require_right(db, eve, account.account_id, Area.SOURCES, Right.READ)
 
 
 @pytest.mark.parametrize(
@@ -226,10 +226,10 @@ def test_t43_what_a_role_allows(
     ada, account = founder(db)
     bob = member(db, ada, account.account_id, role, Permissions(sources=[Right.CREATE]))
     if allowed:
-        admit(db, bob, account.account_id, area, right)
+        require_right(db, bob, account.account_id, area, right)
     else:
         with pytest.raises(Forbidden):
-            admit(db, bob, account.account_id, area, right)
+            require_right(db, bob, account.account_id, area, right)
 
 
 def test_t43_only_owners_make_owners(db: Repository) -> None:
@@ -246,13 +246,13 @@ def test_t43_only_owners_make_owners(db: Repository) -> None:
 def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -> None:
     ada, account = founder(db)
     bob = member(db, ada, account.account_id)
-    own = str(users.me(db, bob).account_id)
+    own = str(users.own_user(db, bob).account_id)
     users.choose_primary_account(db, bob, account.account_id)
     closing.close_account(db, bob, own)
     while not closing.finish_closing(db, own):
         pass
-    memberships.leave(db, bob, account.account_id)
-    assert users.me(db, bob).account_id is None
+    memberships.leave_account(db, bob, account.account_id)
+    assert users.own_user(db, bob).account_id is None
 
 
 def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: Repository) -> None:
@@ -262,8 +262,8 @@ def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: 
     assert isinstance(offer, Invitation)
     users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
     eve, _ = founder(db)
-    assert invitations.offers(db, eve) == []
-    assert invitations.offers(db, bob) == [offer]
+    assert invitations.own_invitations(db, eve) == []
+    assert invitations.own_invitations(db, bob) == [offer]
     invitations.decline(db, bob, account.account_id)
     assert reread(db, account).users_used == 1
 
@@ -324,7 +324,7 @@ def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Reposit
         oauth.start(db, ada, location.account_id, "keap", redirect_uri=REDIRECT_URI)
     with pytest.raises(Forbidden, match="suspended"):
         sessions.rotate(db, issued.token)
-    assert not is_served(db, location.account_id)
+    assert not is_account_active(db, location.account_id)
     accounts.set_status(db, STAFF, top.account_id, AccountStatus.ACTIVE)
     sessions.rotate(db, issued.token)
 

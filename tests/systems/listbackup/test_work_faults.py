@@ -33,9 +33,9 @@ from tablewright_systems.listbackup.proofs.cast import founder, reread
 from tablewright_systems.listbackup.proofs.props import keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.proofs import Proof
 from tablewright_systems.registry import find
@@ -67,7 +67,7 @@ def test_it_holds_on_a_busy_store(proof: Proof) -> None:
     system = find("listbackup")
     assert system is not None
     busy = Faults(seed=3, throttling=0.05, conflicts=0.05, unprocessed=0.3, short_pages=0.5)
-    with proof_context(system, faults=busy) as stage, stage.new_measurement():
+    with proof_context(system, faults=busy) as stage, stage.watching():
         proof.run(stage)
 
 
@@ -108,8 +108,8 @@ def test_sources_their_syncs_and_their_counter_agree(faults: dict[str, Any], see
         ada, account = insist(founder, db)
         for _ in range(5):
             insist(keyed_source, db, ada, account.account_id)
-        at_once(*(partial(insist, syncs.start_due, db, worker()) for _ in range(4)))
-        insist(syncs.start_due, db, worker())
+        at_once(*(partial(insist, syncs.start_due_syncs, db, worker()) for _ in range(4)))
+        insist(syncs.start_due_syncs, db, worker())
         found = insist(db.all, SourcesOfAccount(account_id=account.account_id))
         assert insist(reread, db, account).sources_used == len(found) == len(insist(items_of, db, Source))
         started = insist(db.all, JobsOfAccount(account_id=account.account_id))
@@ -124,9 +124,9 @@ def test_tags_and_their_counts_agree(faults: dict[str, Any], seed: int) -> None:
         ada, account = insist(founder, db)
         tag = _tag(db, ada, account.account_id)
         made = [insist(keyed_source, db, ada, account.account_id).source_id for _ in range(4)]
-        at_once(*(partial(insist, tags.attach, db, ada, name_of(tag), each) for each in made))
+        at_once(*(partial(insist, attachments.attach, db, ada, name_of(tag), each) for each in made))
         at_once(
-            partial(insist, tags.detach, db, ada, name_of(tag), made[0]),
+            partial(insist, attachments.detach, db, ada, name_of(tag), made[0]),
             partial(insist, sources.delete_source, db, ada, account.account_id, made[1]),
         )
         carried = _carriers(db, tag)
@@ -147,7 +147,7 @@ def test_nothing_is_sent_twice_while_workers_live(faults: dict[str, Any]) -> Non
         def send(notification: Notification) -> None:
             sent[notification.notification_id] += 1
 
-        at_once(*(partial(insist, notifications.send_all, db, worker(), send) for _ in range(3)))
+        at_once(*(partial(insist, delivery.send_all, db, worker(), send) for _ in range(3)))
         assert all(count == 1 for count in sent.values())
         found = insist(db.all, NotificationsOfUser(user_id=ada.user_id))
         out = {each.notification_id for each in found if each.status is NotificationStatus.SENT}
@@ -176,8 +176,8 @@ def test_a_schedule_that_lags_starts_no_sync_twice() -> None:
         ada, account = founder(db)
         keyed_source(db, ada, account.account_id)
         clock.advance(LAG)
-        assert len(syncs.start_due(db, worker())) == 1
-        assert syncs.start_due(db, worker()) == []
+        assert len(syncs.start_due_syncs(db, worker())) == 1
+        assert syncs.start_due_syncs(db, worker()) == []
         (source,) = db.all(SourcesOfAccount(account_id=account.account_id))
         with pytest.raises(Conflict):
             queued(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
@@ -189,13 +189,13 @@ def test_an_outbox_that_lags_sends_nothing_twice() -> None:
         tell(db, ada.user_id, account.account_id, channels=MAIL)
         (read,) = tell(db, ada.user_id, account.account_id, channels=MAIL)
         clock.advance(LAG)
-        notifications.mark_read(db, ada, read.created_at, read.notification_id)
+        inbox.mark_read(db, ada, read.created_at, read.notification_id)
         sent: list[str] = []
         for _ in range(2):
-            notifications.send_all(db, worker(), lambda each: sent.append(each.notification_id))
+            delivery.send_all(db, worker(), lambda each: sent.append(each.notification_id))
         assert len(sent) == 1, "what is read need not be sent"
-        assert notifications.mark_all_read(db, ada) == 1
-        assert notifications.mark_all_read(db, ada) == 0, "the index still shows both"
+        assert inbox.mark_all_read(db, ada) == 1
+        assert inbox.mark_all_read(db, ada) == 0, "the index still shows both"
 
 
 def test_what_an_index_does_not_show_yet_is_still_found_where_it_is() -> None:
@@ -206,8 +206,10 @@ def test_what_an_index_does_not_show_yet_is_still_found_where_it_is() -> None:
         with pytest.raises(NotFound):
             sources.source_by_id(db, ada, source.source_id)
         assert sources.read_source(db, ada, account.account_id, source.source_id) == source
-        assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
-        carried = tags.tags_of_resource(db, ada, account.account_id, ResourceType.SOURCE, source.source_id)
+        assert attachments.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+        carried = attachments.tags_of_resource(
+            db, ada, account.account_id, ResourceType.SOURCE, source.source_id
+        )
         assert [each.tag_id for each in carried] == [tag.tag_id]
         sources.delete_source(db, ada, account.account_id, source.source_id)
         assert _carriers(db, tag) == []

@@ -18,9 +18,9 @@ from tablewright_systems.listbackup.proofs.cast import founder
 from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, tell, worker
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 from tests.systems.listbackup.crowds import at_once, items_of, refusals
 from tests.systems.races import winners
 
@@ -72,7 +72,7 @@ def test_a_job_whose_worker_died_is_taken_over_by_one(
         *(partial(queue.claim, db, worker()) for _ in range(MANY)),
         partial(queue.complete, db, dead, first),
     )
-    job = jobs.found_job(db, account.account_id, first.job_id)
+    job = jobs.get_job(db, account.account_id, first.job_id)
     taken = [each for each in winners(outcomes[:-1]) if each is not None]
     if isinstance(outcomes[-1], Gone):
         assert (len(taken), job.status, job.retry_count) == (1, JobStatus.RUNNING, 1)
@@ -104,18 +104,18 @@ def test_a_job_ends_in_one_way(db: Repository, ada: tuple[Caller, Account]) -> N
             partial(jobs.cancel_job, db, caller, account.account_id, job.job_id),
             partial(queue.heartbeat, db, who, lease, total=10, processed=5),
         )
-        ended = jobs.found_job(db, account.account_id, job.job_id)
+        ended = jobs.get_job(db, account.account_id, job.job_id)
         assert ended.status in (JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.CANCELLED)
         assert ended.available_at is None
         told = events(db, job)
         assert told["sync.completed"] + told["sync.failed"] + told["sync.cancelled"] == 1
-        assert sources.found_source(db, account.account_id, source.source_id).sync_job_id is None
+        assert sources.get_source(db, account.account_id, source.source_id).sync_job_id is None
 
 
 def test_a_source_that_is_due_gets_one_job(db: Repository, clock: Clock, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
     made = {keyed_source(db, caller, account.account_id).source_id for _ in range(5)}
-    at_once(*(partial(syncs.start_due, db, worker()) for _ in range(MANY)))
+    at_once(*(partial(syncs.start_due_syncs, db, worker()) for _ in range(MANY)))
     started = db.all(JobsOfAccount(account_id=account.account_id))
     assert Counter(job.source_id for job in started) == Counter(made)
     for source in db.all(SourcesOfAccount(account_id=account.account_id)):
@@ -143,7 +143,7 @@ def test_changes_of_a_source_do_not_overwrite_each_other(db: Repository, ada: tu
         partial(sources.pause_source, db, caller, account.account_id, source.source_id),
     )
     assert refusals(outcomes) == {}
-    found = sources.found_source(db, account.account_id, source.source_id)
+    found = sources.get_source(db, account.account_id, source.source_id)
     assert found.source_name == "the shop"
     assert found.config.data_types == ["orders"]
     assert found.metadata.custom_fields == {"a": 1}
@@ -185,10 +185,12 @@ def test_carriers_are_counted_exactly(db: Repository, ada: tuple[Caller, Account
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
     made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
-    twice = [partial(tags.attach, db, caller, name_of(tag), each) for each in made * 2]
+    twice = [partial(attachments.attach, db, caller, name_of(tag), each) for each in made * 2]
     assert refusals(at_once(*twice)) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 4
-    off = [partial(tags.detach, db, caller, name_of(tag), each) for each in (made[0], made[0], made[1])]
+    off = [
+        partial(attachments.detach, db, caller, name_of(tag), each) for each in (made[0], made[0], made[1])
+    ]
     assert refusals(at_once(*off)) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 2
 
@@ -198,7 +200,7 @@ def test_a_tag_is_renamed_while_it_is_attached(db: Repository, ada: tuple[Caller
     tag = source_tag(db, caller, account.account_id)
     made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
     at_once(
-        *(partial(tags.attach, db, caller, name_of(tag), each) for each in made),
+        *(partial(attachments.attach, db, caller, name_of(tag), each) for each in made),
         partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live"),
     )
     (found,) = db.all(tags.tags_of_account(db, caller, account.account_id, ResourceType.SOURCE))
@@ -214,16 +216,16 @@ def test_nothing_is_left_of_what_is_deleted_while_it_is_tagged(
         tag = source_tag(db, caller, account.account_id, f"round-{round_number}")
         one, other = (keyed_source(db, caller, account.account_id).source_id for _ in range(2))
         at_once(
-            partial(tags.attach, db, caller, name_of(tag), one),
-            partial(tags.attach, db, caller, name_of(tag), other),
+            partial(attachments.attach, db, caller, name_of(tag), one),
+            partial(attachments.attach, db, caller, name_of(tag), other),
             partial(sources.delete_source, db, caller, account.account_id, one),
         )
         assert carriers(db, tag) == [other]
         assert tags.read_tag(db, caller, name_of(tag)).resource_count == 1
         at_once(
             partial(tags.delete_tag, db, caller, name_of(tag)),
-            partial(tags.attach, db, caller, name_of(tag), other),
-            partial(tags.detach, db, caller, name_of(tag), other),
+            partial(attachments.attach, db, caller, name_of(tag), other),
+            partial(attachments.detach, db, caller, name_of(tag), other),
         )
         if db.run(name_of(tag)) is not None:  # attached at the very last moment
             tags.delete_tag(db, caller, name_of(tag))
@@ -238,7 +240,7 @@ def test_of_many_senders_one_sends(db: Repository, ada: tuple[Caller, Account]) 
     tallies = winners(
         at_once(
             *(
-                partial(notifications.send_all, db, worker(), lambda each: sent.append(each.subject))
+                partial(delivery.send_all, db, worker(), lambda each: sent.append(each.subject))
                 for _ in range(MANY)
             )
         )
@@ -253,15 +255,15 @@ def test_what_is_read_stays_read(db: Repository, ada: tuple[Caller, Account]) ->
     for _ in range(5):
         (made,) = tell(db, caller.user_id, account.account_id, subject="News", channels=(Channel.EMAIL,))
         who = worker()
-        (taken,) = notifications.claim(db, who)
+        (taken,) = delivery.claim(db, who)
         key = (made.created_at, made.notification_id)
         at_once(
-            partial(notifications.mark_read, db, caller, *key),
-            partial(notifications.mark_read, db, caller, *key),
-            partial(notifications.confirm_sent, db, who, notifications.attempt_of(taken)),
-            partial(notifications.note_delivered, db, provider, caller.user_id, *key),
-            partial(notifications.note_bounced, db, provider, caller.user_id, *key, "full"),
+            partial(inbox.mark_read, db, caller, *key),
+            partial(inbox.mark_read, db, caller, *key),
+            partial(delivery.confirm_sent, db, who, delivery.attempt_of(taken)),
+            partial(delivery.record_delivered, db, provider, caller.user_id, *key),
+            partial(delivery.record_bounced, db, provider, caller.user_id, *key, "full"),
         )
-        found = notifications.mark_read(db, caller, *key)
+        found = inbox.mark_read(db, caller, *key)
         assert (found.status, found.next_try_at) == (NotificationStatus.READ, None)
-    assert notifications.count_unread(db, caller) == 0
+    assert inbox.count_unread(db, caller) == 0

@@ -47,9 +47,9 @@ from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.activities import activities, audit
 from tablewright_systems.listbackup.service.jobs import jobs, queue
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import connections, sources, syncs
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 from tests.systems.listbackup.crowds import items_of, swept
 
 DAY = timedelta(days=1)
@@ -170,17 +170,17 @@ def test_t20_lists_by_status_are_in_the_order_of_time(
         clock.advance(1)
     asked = JobsByStatus(account_id=account_id, status=JobStatus.PENDING)
     assert [job.job_id for job in db.all(asked)] == made[::-1]
-    inbox = []
+    sent = []
     for _ in range(6):
-        inbox += tell(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
+        sent += tell(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
         clock.advance(1)
-    delivered = notifications.inbox(db, caller, status=NotificationStatus.DELIVERED)
-    assert db.all(delivered) == inbox[::-1]
+    delivered = inbox.inbox(db, caller, status=NotificationStatus.DELIVERED)
+    assert db.all(delivered) == sent[::-1]
 
 
 def test_t23_what_the_system_does_is_nobodys(db: Repository, caller: Caller, account_id: str) -> None:
     keyed_source(db, caller, account_id)
-    (job,) = syncs.start_due(db, worker())
+    (job,) = syncs.start_due_syncs(db, worker())
     asked = ActivitiesOfResource(
         account_id=account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
@@ -215,14 +215,14 @@ def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Call
     source = keyed_source(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
-    tags.attach(db, caller, name_of(tag), source.source_id)
+    attachments.attach(db, caller, name_of(tag), source.source_id)
     with pytest.raises(Conflict):
         tags.rename_tag(db, caller, name_of(tag), tag_key="env", tag_value="b")
     renamed = tags.rename_tag(db, caller, name_of(tag), tag_key="stage", tag_value="a")
     assert (renamed.tag_id, renamed.created_at) == (tag.tag_id, tag.created_at)
     found = db.all(TagsOfType(account_id=account_id, resource_type=ResourceType.SOURCE))
     assert [each.tag_id for each in found] == [other.tag_id, tag.tag_id]
-    carried = tags.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
+    carried = attachments.tags_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
     assert [each.tag_key for each in carried] == ["stage"]
 
 
@@ -245,7 +245,7 @@ def test_t27_an_id_alone_does_not_open_another_account(
             look()
     mine = tags.create_tag(db, eve, other.account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     with pytest.raises(NotFound):
-        tags.attach(db, eve, name_of(mine), source.source_id)
+        attachments.attach(db, eve, name_of(mine), source.source_id)
 
 
 def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
@@ -253,11 +253,11 @@ def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
 ) -> None:
     tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
     for _ in range(90):
-        tags.attach(db, caller, name_of(tag), queued(db, caller, account_id).job_id)
+        attachments.attach(db, caller, name_of(tag), queued(db, caller, account_id).job_id)
     (item,) = stored(db, Tag)
     assert "resources" not in item
     assert item["resourceCount"] == {"N": "90"}
-    page = db.run(tags.resources_with_tag(db, caller, name_of(tag)), limit=50)
+    page = db.run(attachments.resources_with_tag(db, caller, name_of(tag)), limit=50)
     assert (len(page), page.cursor is None) == (50, False)
     tags.delete_tag(db, caller, name_of(tag))
     assert items_of(db, TaggedResource) == []
@@ -338,15 +338,15 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
     provider = Caller("mail", {"roles": ["webhook"]})
     (made,) = tell(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
     key = (made.created_at, made.notification_id)
-    (taken,) = notifications.claim(db, worker())
-    assert notifications.confirm_sent(db, worker(), notifications.attempt_of(taken))
-    bounced = notifications.note_bounced(db, provider, caller.user_id, *key, "mailbox full")
+    (taken,) = delivery.claim(db, worker())
+    assert delivery.confirm_sent(db, worker(), delivery.attempt_of(taken))
+    bounced = delivery.record_bounced(db, provider, caller.user_id, *key, "mailbox full")
     assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
-    assert notifications.count_unread(db, caller) == 1, "unread, though it failed"
-    read = notifications.mark_read(db, caller, *key)
+    assert inbox.count_unread(db, caller) == 1, "unread, though it failed"
+    read = inbox.mark_read(db, caller, *key)
     assert (read.status, read.failure_reason) == (NotificationStatus.READ, "mailbox full")
-    assert notifications.count_unread(db, caller) == 0
-    assert notifications.mark_read(db, caller, *key) == read
+    assert inbox.count_unread(db, caller) == 0
+    assert inbox.mark_read(db, caller, *key) == read
     assert not any("unreadSince" in item for item in items_of(db, Notification))
 
 
@@ -361,10 +361,10 @@ def test_t58_a_notification_and_an_activity_take_time_and_id(
     )
     assert found == made
     with pytest.raises(NotFound):
-        notifications.mark_read(db, caller, made.created_at - DAY, made.notification_id)
+        inbox.mark_read(db, caller, made.created_at - DAY, made.notification_id)
     eve, _ = founder(db)
     with pytest.raises(NotFound):
-        notifications.mark_read(db, eve, made.created_at, made.notification_id)
+        inbox.mark_read(db, eve, made.created_at, made.notification_id)
     told = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
     read = activities.read_activity(db, caller, account_id, told.created_at, told.event_id)
     assert read == told

@@ -14,15 +14,11 @@ from tablewright_systems.collabhub.design.startups import (
     TeamMember,
     Visibility,
 )
-from tablewright_systems.collabhub.service import roles, startups
+from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.collabhub.service.startups import (
-    StartupCard,
-    StartupChanges,
-    StartupDraft,
-    StartupSheet,
-)
+from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupSheet
+from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Startups"])
@@ -45,7 +41,7 @@ def list_public(
     db: Db, caller: CurrentCaller, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
     """The startups that everybody may see."""
-    return PageReply.of(startups.list_public(db, caller, industry, limit, cursor))
+    return PageReply.of(startup_views.list_public(db, caller, industry, limit, cursor))
 
 
 @router.get("/startups/for-investors")
@@ -53,7 +49,7 @@ def list_for_investors(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
     """The startups that only investors hear of."""
-    return PageReply.of(startups.list_for_investors(db, caller, limit, cursor))
+    return PageReply.of(startup_views.list_for_investors(db, caller, limit, cursor))
 
 
 @router.get("/founders/{founder_id}/startups")
@@ -61,7 +57,7 @@ def list_of_founder(
     db: Db, caller: CurrentCaller, founder_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
     """The startups of a founder."""
-    return PageReply.of(startups.list_of_founder(db, caller, founder_id, limit, cursor))
+    return PageReply.of(startup_views.list_of_founder(db, caller, founder_id, limit, cursor))
 
 
 @router.get("/admin/startups")
@@ -69,19 +65,19 @@ def list_by_status(
     db: Db, caller: CurrentCaller, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
     """Startups by status: what waits for review."""
-    return PageReply.of(startups.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(startup_views.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/startups/{startup_id}")
 def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
     """A startup, as far as the caller may see it."""
-    return startups.read_startup(db, caller, startup_id)
+    return startup_views.read_startup(db, caller, startup_id)
 
 
 @router.get("/startups/{startup_id}/sheet")
 def read_sheet(db: Db, caller: CurrentCaller, startup_id: str) -> StartupSheet:
     """A startup with all its roles."""
-    return startups.read_sheet(db, caller, startup_id)
+    return startup_views.read_sheet(db, caller, startup_id)
 
 
 @router.patch("/startups/{startup_id}")
@@ -125,7 +121,7 @@ def list_team(
     db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[TeamMember]:
     """Who works at a startup."""
-    return PageReply.of(startups.list_team(db, caller, startup_id, limit, cursor))
+    return PageReply.of(startup_views.list_team(db, caller, startup_id, limit, cursor))
 
 
 @router.get("/roles", tags=["Roles"])

@@ -16,7 +16,7 @@ from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.records import NotificationType
 from tablewright_systems.collabhub.design.startups import Startup, Visibility
 from tablewright_systems.collabhub.proofs import cast
-from tablewright_systems.collabhub.service import access, notifications, startups
+from tablewright_systems.collabhub.service import access, notifications, startup_views
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
@@ -113,15 +113,15 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     ada, startup = venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
     ivy, request = cast.ask(context.db, startup)
-    cast.refused(Forbidden, lambda: startups.read_startup(context.db, ivy, where))
+    cast.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     cast.refused(Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft()))
     with context.measured():
         approved = cast.grant(context.db, ada, request, HOUR)
     assert approved.granted_at == context.db.now()
-    assert startups.read_startup(context.db, ivy, where).pitch_deck_url == startup.pitch_deck_url
+    assert startup_views.read_startup(context.db, ivy, where).pitch_deck_url == startup.pitch_deck_url
 
     context.clock.advance(HOUR)
-    cast.refused(Forbidden, lambda: startups.read_startup(context.db, ivy, where))
+    cast.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     context.eventually(lambda: access.sweep_expired(context.db, cast.WORKER))
     assert access.read_request(context.db, ivy, request.access_id).status == AccessStatus.REVOKED
 
@@ -130,7 +130,7 @@ def grant_access_for_a_while(context: ProofContext) -> None:
     third = access.request_access(context.db, ivy, where, access.AccessDraft())
     cast.grant(context.db, ada, third)
     access.revoke(context.db, ada, third.access_id)
-    cast.refused(Forbidden, lambda: startups.read_startup(context.db, ivy, where))
+    cast.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     told = notifications.list_notifications(context.db, ivy)
     assert {each.type for each in told} == {NotificationType.ACCESS_REQUEST}
     assert len(told) == 5

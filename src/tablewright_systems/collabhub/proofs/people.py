@@ -19,7 +19,7 @@ from tablewright_systems.collabhub.design.records import Notification, Notificat
 from tablewright_systems.collabhub.design.startups import StartupStatus
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.proofs import cast
-from tablewright_systems.collabhub.service import overviews, people, startups, subscriptions
+from tablewright_systems.collabhub.service import overviews, people, startup_views, startups, subscriptions
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -131,7 +131,7 @@ def sign_up_verify_ban(context: ProofContext) -> None:
 
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:
-    return startups.read_startup(context.db, cast.STAFF, startup_id).status == StartupStatus.SUSPENDED
+    return startup_views.read_startup(context.db, cast.STAFF, startup_id).status == StartupStatus.SUSPENDED
 
 
 @PROOFS("F12", "004:296")

@@ -18,7 +18,7 @@ from tablewright_systems.collabhub.design.startups import (
     Visibility,
 )
 from tablewright_systems.collabhub.proofs import cast
-from tablewright_systems.collabhub.service import roles, startups
+from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
@@ -101,7 +101,7 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     )
 
     def queue() -> set[str]:
-        page = startups.list_by_status(context.db, cast.STAFF, StartupStatus.PENDING_REVIEW, limit=1000)
+        page = startup_views.list_by_status(context.db, cast.STAFF, StartupStatus.PENDING_REVIEW, limit=1000)
         return {each.startup_id for each in page}
 
     context.eventually(lambda: waiting.startup_id in queue())
@@ -156,16 +156,16 @@ def publish_a_startup(context: ProofContext) -> None:
         startup = startups.create_startup(context.db, ada, cast.draft())
     startup_id = startup.startup_id
     assert startup.status == StartupStatus.DRAFT
-    cast.refused(Forbidden, lambda: startups.read_startup(context.db, bob, startup_id))
+    cast.refused(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
     cast.refused(Conflict, lambda: startups.approve(context.db, cast.STAFF, startup_id))
     startups.submit(context.db, ada, startup_id)
     cast.refused(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
     startups.approve(context.db, cast.STAFF, startup_id)
-    assert startups.read_startup(context.db, bob, startup_id).pitch_deck_url is None
+    assert startup_views.read_startup(context.db, bob, startup_id).pitch_deck_url is None
     startups.show_to(context.db, ada, startup_id, Visibility.PRIVATE)
-    cast.refused(Forbidden, lambda: startups.read_startup(context.db, bob, startup_id))
+    cast.refused(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
     startups.suspend(context.db, cast.STAFF, startup_id)
-    assert startups.read_startup(context.db, ada, startup_id).status == StartupStatus.SUSPENDED
+    assert startup_views.read_startup(context.db, ada, startup_id).status == StartupStatus.SUSPENDED
 
 
 @PROOFS("F3", "004:101")

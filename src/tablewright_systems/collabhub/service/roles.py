@@ -33,7 +33,7 @@ from tablewright_systems.collabhub.service.acting import (
 )
 from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.shapes import Input
-from tablewright_systems.collabhub.service.startups import read_startup
+from tablewright_systems.collabhub.service.startup_views import read_startup
 from tablewright_systems.pagination import ResultPage
 
 _LAST = "~"

@@ -13,33 +13,22 @@ from pydantic import Field
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
-    MemberOf,
     Money,
-    PublicStartups,
-    PublicStartupsIn,
     RoleById,
     RolesOfStartup,
     Stage,
     Startup,
     StartupById,
     StartupRole,
-    StartupsByFounder,
-    StartupsByVisibility,
     StartupStatus,
-    StartupWithRoles,
-    TeamMember,
-    TeamOf,
     Visibility,
 )
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, chained, page
 from tablewright_systems.collabhub.service.acting import (
     TRIES,
-    active_user,
     overtaken,
     require_admin,
     required,
@@ -49,16 +38,7 @@ from tablewright_systems.collabhub.service.acting import (
     written,
 )
 from tablewright_systems.collabhub.service.audit import audited
-from tablewright_systems.collabhub.service.grants import granted_level
-from tablewright_systems.collabhub.service.shapes import Input, View
-from tablewright_systems.pagination import ResultPage
-
-_NEEDED = {
-    Visibility.PUBLIC: None,
-    Visibility.INVESTORS_ONLY: AccessLevel.VIEW_PROFILE,
-    Visibility.PRIVATE: AccessLevel.FULL_ACCESS,
-}
-"""The grant that it takes to see a startup."""
+from tablewright_systems.collabhub.service.shapes import Input
 
 
 class StartupDraft(Input):
@@ -97,29 +77,6 @@ class StartupChanges(Input):
     logo_url: Url | None = None
     website_url: Url | None = None
     pitch_deck_url: Url | None = None
-
-
-class StartupCard(View):
-    """A startup in a list."""
-
-    startup_id: str
-    founder_id: str
-    name: str
-    tagline: str
-    industry: str
-    stage: Stage
-    location: str
-    tags: list[str]
-    logo_url: str | None
-    visibility: Visibility
-    status: StartupStatus
-
-
-class StartupSheet(View):
-    """A startup, as far as the caller may see it, with its roles."""
-
-    startup: Startup
-    roles: list[StartupRole]
 
 
 def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Startup:
@@ -199,92 +156,6 @@ def suspend_all(db: Repository, caller: Caller, startup_ids: Iterable[str]) -> N
         _change(db, caller, startup_id, change, "STARTUP_SUSPENDED")
 
 
-def read_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """A startup, as far as the caller may see it."""
-    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
-    return seen_by(db, caller, startup)
-
-
-def read_sheet(db: Repository, caller: Caller, startup_id: str) -> StartupSheet:
-    """A startup with all its roles, in one read."""
-    found = db.all(StartupWithRoles(startup_id=startup_id))
-    startup = next((each for each in found if isinstance(each, Startup)), None)
-    seen = seen_by(db, caller, required(startup, f"startup {startup_id}"))
-    return StartupSheet(startup=seen, roles=[each for each in found if isinstance(each, StartupRole)])
-
-
-def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
-    """A startup as the caller sees it: whole, without its pitch deck, or not at all.
-
-    Its founder and administrators see all of it. Other active users see it when it is active, and it is public, or
-    they are in its team, or they have a grant that reaches so far; the deck takes a grant, or a place in the team.
-    """
-    if caller.user_id == startup.founder_id or "admin" in caller.roles:
-        return startup
-    if active_user(db, caller).role == Role.ADMIN:
-        return startup
-    if startup.status == StartupStatus.ACTIVE:
-        level = granted_level(db, startup.startup_id, caller.user_id)
-        if _is_member(db, caller, startup) or (level and level.reaches(AccessLevel.FULL_ACCESS)):
-            return startup
-        needed = _NEEDED[startup.visibility]
-        if needed is None or (level and level.reaches(needed)):
-            return startup if level and level.reaches(AccessLevel.VIEW_DECK) else _without_deck(startup)
-    raise Forbidden(f"startup {startup.startup_id} is not for everybody")
-
-
-def list_of_founder(
-    db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> ResultPage[StartupCard]:
-    """The startups of a founder, the newest first; for themselves and administrators."""
-    if caller.user_id != founder_id:
-        require_admin(db, caller)
-    return page(db, StartupsByFounder(founder_id=founder_id), limit, cursor).map(StartupCard.model_validate)
-
-
-def list_public(
-    db: Repository,
-    caller: Caller,
-    industry: str | None = None,
-    limit: int = DEFAULT,
-    cursor: str | None = None,
-) -> ResultPage[StartupCard]:
-    """The startups that everybody may see, the newest first; of one industry, if one is given."""
-    active_user(db, caller)
-    pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
-    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
-
-
-def list_for_investors(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
-) -> ResultPage[StartupCard]:
-    """The startups that only investors hear of; to see more they ask for access."""
-    active_user(db, caller, Role.INVESTOR, Role.ADMIN)
-    pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
-
-
-def list_by_status(
-    db: Repository,
-    caller: Caller,
-    status: StartupStatus,
-    limit: int = DEFAULT,
-    cursor: str | None = None,
-) -> ResultPage[StartupCard]:
-    """Startups of a status, whatever their visibility, for administrators: the review queue (T20)."""
-    require_admin(db, caller)
-    lists = {each.value: StartupsByVisibility(visibility=each, status=status) for each in Visibility}
-    return chained(db, lists, limit, cursor).map(StartupCard.model_validate)
-
-
-def list_team(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
-) -> ResultPage[TeamMember]:
-    """Who works at a startup, for those who may see it."""
-    read_startup(db, caller, startup_id)
-    return page(db, TeamOf(startup_id=startup_id), limit, cursor)
-
-
 def _judge(
     db: Repository,
     caller: Caller,
@@ -343,11 +214,3 @@ def _relisted(db: Repository, before: Startup, after: Startup) -> list[writes.Up
 def _require_founder(startup: Startup, caller: Caller) -> None:
     if startup.founder_id != caller.user_id:
         raise Forbidden(f"only its founder may do that with {startup.name}")
-
-
-def _is_member(db: Repository, caller: Caller, startup: Startup) -> bool:
-    return db.run(MemberOf(startup_id=startup.startup_id, user_id=caller.user_id)) is not None
-
-
-def _without_deck(startup: Startup) -> Startup:
-    return startup.changed(pitch_deck_url=None)

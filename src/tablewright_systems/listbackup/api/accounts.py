@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
-from tablewright_systems.listbackup.service.access import found_account, require_staff
+from tablewright_systems.listbackup.service.access import get_account, require_staff
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy, limits
 from tablewright_systems.listbackup.service.sources import encryption_keys
 
@@ -102,7 +102,7 @@ def read_subtree(
 ) -> PageReply[Account]:
     """An account and all below it, from the top down."""
     page = db.run(hierarchy.subtree(db, caller, account_id), limit=limit, cursor=cursor)
-    return PageReply.map(page, accounts.without_bills)
+    return PageReply.map(page, accounts.without_billing)
 
 
 @router.put("/accounts/{account_id}/parent")
@@ -119,9 +119,9 @@ def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> Round:
 
 
 @router.put("/accounts/{account_id}/plan")
-def choose_plan(db: Db, caller: CurrentCaller, account_id: str, body: ChosenPlan) -> Account:
+def change_plan(db: Db, caller: CurrentCaller, account_id: str, body: ChosenPlan) -> Account:
     """Choose a plan, and with it limits."""
-    return limits.choose_plan(db, caller, account_id, body.plan)
+    return limits.change_plan(db, caller, account_id, body.plan)
 
 
 @router.put("/accounts/{account_id}/billing")
@@ -152,5 +152,5 @@ def close_account(db: Db, caller: CurrentCaller, account_id: str) -> Account:
 def finish_closing(db: Db, caller: CurrentCaller, account_id: str) -> Round:
     """One round of deleting what belongs to a closed account. For the platform's workers."""
     require_staff(caller, "worker")
-    found_account(db, account_id)
+    get_account(db, account_id)
     return Round(finished=closing.finish_closing(db, account_id))

@@ -58,12 +58,12 @@ def describe_connection(
 
 
 @router.post("/connections/{connection_id}/uses")
-def note_use(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
+def record_use(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
     """Note that a connection was used. For workers."""
-    return connections.note_use(db, caller, connection_id)
+    return connections.record_use(db, caller, connection_id)
 
 
 @router.post("/connections/{connection_id}/errors")
-def note_error(db: Db, caller: CurrentCaller, connection_id: str, body: Trouble) -> Connection:
+def record_error(db: Db, caller: CurrentCaller, connection_id: str, body: Trouble) -> Connection:
     """Note that a platform did not let us in. For workers."""
-    return connections.note_error(db, caller, connection_id, body.reason)
+    return connections.record_error(db, caller, connection_id, body.reason)

@@ -42,7 +42,7 @@ def own_memberships(
 @router.get("/invitations")
 def offers(db: Db, caller: CurrentCaller) -> list[UserAccount | Invitation]:
     """The invitations that the caller can accept."""
-    return invitations.offers(db, caller)
+    return invitations.own_invitations(db, caller)
 
 
 @router.post("/invitations/{account_id}/acceptance", status_code=201)
@@ -88,7 +88,7 @@ def reinstate_member(db: Db, caller: CurrentCaller, account_id: str, user_id: st
 @router.delete("/accounts/{account_id}/users/me", status_code=204, response_class=Response)
 def leave(db: Db, caller: CurrentCaller, account_id: str) -> None:
     """Be a member no longer."""
-    memberships.leave(db, caller, account_id)
+    memberships.leave_account(db, caller, account_id)
 
 
 @router.delete("/accounts/{account_id}/users/{user_id}", status_code=204, response_class=Response)

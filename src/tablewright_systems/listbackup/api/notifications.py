@@ -18,8 +18,8 @@ from tablewright_systems.listbackup.design.notifications import (
     NotificationStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Priority
-from tablewright_systems.listbackup.service.notifications import notifications
-from tablewright_systems.listbackup.service.notifications.notifications import Attempt
+from tablewright_systems.listbackup.service.notifications import delivery, inbox, notifications
+from tablewright_systems.listbackup.service.notifications.delivery import Attempt
 
 router = APIRouter(tags=["notifications"])
 
@@ -36,7 +36,7 @@ class NewNotification(Body):
     priority: Priority = Priority.MEDIUM
     subject: Annotated[str, Field(min_length=1, max_length=200)]
     message: Annotated[str, Field(max_length=10_000)]
-    channels: Annotated[tuple[Channel, ...], Field(max_length=4)] = notifications.USUAL
+    channels: Annotated[tuple[Channel, ...], Field(max_length=4)] = notifications.DEFAULT_CHANNELS
     action_url: Annotated[str, Field(max_length=2_000)] | None = None
 
 
@@ -66,7 +66,7 @@ Taken = Annotated[Attempt, Depends(_attempt)]
 
 
 @router.get("/users/me/notifications")
-def inbox(
+def own_notifications(
     db: Db,
     caller: CurrentCaller,
     status: NotificationStatus | None = None,
@@ -76,7 +76,7 @@ def inbox(
     limit: Limit = 20,
 ) -> PageReply[Notification]:
     """The caller's notifications, the newest first: of a status, of a time, or all."""
-    pattern = notifications.inbox(db, caller, status=status, start=start, end=end)
+    pattern = inbox.inbox(db, caller, status=status, start=start, end=end)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
@@ -85,25 +85,25 @@ def unread(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Notification]:
     """What the caller has not read, the newest first."""
-    return PageReply.of(db.run(notifications.unread(db, caller), limit=limit, cursor=cursor))
+    return PageReply.of(db.run(inbox.unread(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/notifications/unread/count")
 def count_unread(db: Db, caller: CurrentCaller) -> Number:
     """How many the caller has not read, up to a thousand."""
-    return Number(count=notifications.count_unread(db, caller))
+    return Number(count=inbox.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
 def mark_all_read(db: Db, caller: CurrentCaller) -> Number:
     """Note that the caller has read everything."""
-    return Number(count=notifications.mark_all_read(db, caller))
+    return Number(count=inbox.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
 def mark_read(db: Db, caller: CurrentCaller, created_at: Moment, notification_id: Id) -> Notification:
     """Note that the caller has read a notification."""
-    return notifications.mark_read(db, caller, created_at, notification_id)
+    return inbox.mark_read(db, caller, created_at, notification_id)
 
 
 @router.get("/accounts/{account_id}/notifications")
@@ -117,7 +117,7 @@ def of_account(
     limit: Limit = 20,
 ) -> PageReply[Notification]:
     """What the people of an account were told, the newest first. For its owners and admins."""
-    pattern = notifications.of_account(db, caller, account_id, start, end)
+    pattern = inbox.notifications_of_account(db, caller, account_id, start, end)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
@@ -131,32 +131,32 @@ def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification
 @router.post("/notifications/claim")
 def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Notification]:
     """Take notifications to send. For workers; `attempts` is what each is to be spoken for by."""
-    return notifications.claim(db, caller, limit)
+    return delivery.claim(db, caller, limit)
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")
 def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> Settled:
     """Say that a notification was sent. For workers."""
-    return Settled(is_noted=notifications.confirm_sent(db, caller, taken))
+    return Settled(is_noted=delivery.confirm_sent(db, caller, taken))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/failed")
 def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: Trouble) -> Settled:
     """Say that sending failed. For workers."""
-    return Settled(is_noted=notifications.confirm_failed(db, caller, taken, body.reason))
+    return Settled(is_noted=delivery.confirm_failed(db, caller, taken, body.reason))
 
 
 @router.post(f"{_ONE}/delivery")
-def note_delivered(
+def record_delivered(
     db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id
 ) -> Notification:
     """A provider says that a notification arrived."""
-    return notifications.note_delivered(db, caller, user_id, created_at, notification_id)
+    return delivery.record_delivered(db, caller, user_id, created_at, notification_id)
 
 
 @router.post(f"{_ONE}/bounce")
-def note_bounced(
+def record_bounced(
     db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id, body: Trouble
 ) -> Notification:
     """A provider says that a notification could not be delivered."""
-    return notifications.note_bounced(db, caller, user_id, created_at, notification_id, body.reason)
+    return delivery.record_bounced(db, caller, user_id, created_at, notification_id, body.reason)

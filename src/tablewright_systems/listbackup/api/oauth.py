@@ -114,7 +114,7 @@ def callback(db: Db, caller: CurrentCaller, outside: Outside, body: Answer) -> C
 
 
 @router.get("/accounts/{account_id}/oauth-tokens")
-def held_tokens(
+def tokens_of_account(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
@@ -123,7 +123,7 @@ def held_tokens(
     limit: Limit = 20,
 ) -> PageReply[TokenView]:
     """Whose tokens an account has, perhaps for one platform."""
-    pattern = oauth_tokens.held_tokens(db, caller, account_id, platform)
+    pattern = oauth_tokens.tokens_of_account(db, caller, account_id, platform)
     return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
 
 

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import Id, Part
 from tablewright_systems.listbackup.service.users import sessions
-from tablewright_systems.listbackup.service.users.sessions import Issued
+from tablewright_systems.listbackup.service.users.sessions import IssuedToken
 
 router = APIRouter(tags=["sessions"])
 
@@ -51,9 +51,9 @@ class IssuedView(Part):
     session: SessionView
 
     @classmethod
-    def of(cls, issued: Issued) -> "IssuedView":
+    def of(cls, issued: IssuedToken) -> "IssuedView":
         """For who gets it."""
-        return cls(refresh_token=issued.token, session=SessionView.of(issued.kept))
+        return cls(refresh_token=issued.token, session=SessionView.of(issued.stored))
 
 
 @router.post("/sessions", status_code=201)

@@ -103,9 +103,9 @@ def read_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> lis
 
 
 @router.post("/sources/due/jobs", status_code=201)
-def start_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
+def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
     """Queue a job for each source that is due. For workers."""
-    return syncs.start_due(db, caller, limit)
+    return syncs.start_due_syncs(db, caller, limit)
 
 
 @router.get("/sources/{source_id}")

@@ -9,7 +9,7 @@ from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageR
 from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagOf, Word
 from tablewright_systems.listbackup.design.vocabulary import Id, ResourceType
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 
 router = APIRouter(tags=["tags"])
 
@@ -88,9 +88,9 @@ def read_tag(db: Db, caller: CurrentCaller, name: Name) -> Tag:
 
 
 @router.patch(f"{_TAGS}/tag")
-def repaint_tag(db: Db, caller: CurrentCaller, name: Name, body: NewPaint) -> Tag:
+def change_tag(db: Db, caller: CurrentCaller, name: Name, body: NewPaint) -> Tag:
     """Give a tag another colour or description."""
-    return tags.repaint_tag(db, caller, name, color=body.color, description=body.description)
+    return tags.change_tag(db, caller, name, color=body.color, description=body.description)
 
 
 @router.put(f"{_TAGS}/tag/name")
@@ -110,20 +110,20 @@ def resources_with_tag(
     db: Db, caller: CurrentCaller, name: Name, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[TaggedResource]:
     """The resources that carry a tag."""
-    pattern = tags.resources_with_tag(db, caller, name)
+    pattern = attachments.resources_with_tag(db, caller, name)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.put(f"{_TAGS}/tag/resources/{{resource_id}}")
 def attach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
     """Give a tag to a resource."""
-    return tags.attach(db, caller, name, resource_id)
+    return attachments.attach(db, caller, name, resource_id)
 
 
 @router.delete(f"{_TAGS}/tag/resources/{{resource_id}}")
 def detach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
     """Take a tag off a resource."""
-    return tags.detach(db, caller, name, resource_id)
+    return attachments.detach(db, caller, name, resource_id)
 
 
 @router.get("/accounts/{account_id}/resources/{resource_type}/{resource_id}/tags")
@@ -131,4 +131,4 @@ def tags_of_resource(
     db: Db, caller: CurrentCaller, account_id: str, resource_type: ResourceType, resource_id: Id
 ) -> list[Tag]:
     """The tags that a resource carries."""
-    return tags.tags_of_resource(db, caller, account_id, resource_type, resource_id)
+    return attachments.tags_of_resource(db, caller, account_id, resource_type, resource_id)

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.api.bodies import Body
 from tablewright_systems.listbackup.design.accounts import AccountType
 from tablewright_systems.listbackup.design.users import Preferences, User, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Id, Part, Username
-from tablewright_systems.listbackup.service.users import users
+from tablewright_systems.listbackup.service.users import mfa, users
 
 router = APIRouter(tags=["users"])
 
@@ -111,7 +111,7 @@ def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
 @router.get("/users/me")
 def read_me(db: Db, caller: CurrentCaller) -> UserView:
     """One's own profile."""
-    return UserView.of(users.me(db, caller))
+    return UserView.of(users.own_user(db, caller))
 
 
 @router.patch("/users/me")
@@ -121,9 +121,9 @@ def change_profile(db: Db, caller: CurrentCaller, body: ProfileChanges) -> UserV
 
 
 @router.put("/users/me/email")
-def adopt_email(db: Db, caller: CurrentCaller) -> UserView:
+def update_email(db: Db, caller: CurrentCaller) -> UserView:
     """Take over the e-mail address of the token."""
-    return UserView.of(users.adopt_email(db, caller))
+    return UserView.of(users.update_email(db, caller))
 
 
 @router.put("/users/me/primary-account")
@@ -135,19 +135,19 @@ def choose_primary_account(db: Db, caller: CurrentCaller, body: PrimaryAccount) 
 @router.post("/users/me/mfa", status_code=201)
 def start_mfa(db: Db, caller: CurrentCaller) -> MfaSecret:
     """Get a secret for the authenticator."""
-    return MfaSecret(secret=users.start_mfa(db, caller))
+    return MfaSecret(secret=mfa.start_mfa(db, caller))
 
 
 @router.post("/users/me/mfa/confirmation")
 def confirm_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Switch the second factor on, by a code of it."""
-    return UserView.of(users.confirm_mfa(db, caller, body.code))
+    return UserView.of(mfa.confirm_mfa(db, caller, body.code))
 
 
 @router.post("/users/me/mfa/removal")
 def stop_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
     """Switch the second factor off, by a code of it."""
-    return UserView.of(users.stop_mfa(db, caller, body.code))
+    return UserView.of(mfa.stop_mfa(db, caller, body.code))
 
 
 @router.put("/users/{user_id}/status")

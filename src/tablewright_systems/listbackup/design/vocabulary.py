@@ -16,13 +16,13 @@ class Part(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
-LARGEST_DOCUMENT = 16_000
+MAX_DOCUMENT_LENGTH = 16_000
 
 
 def bounded(document: dict[str, Any]) -> dict[str, Any]:
     """The document, unless it is so large that a few of its kind would not fit into an item (400 KB)."""
-    if len(json.dumps(document, default=str)) > LARGEST_DOCUMENT:
-        raise ValueError(f"has more than {LARGEST_DOCUMENT} characters as JSON")
+    if len(json.dumps(document, default=str)) > MAX_DOCUMENT_LENGTH:
+        raise ValueError(f"has more than {MAX_DOCUMENT_LENGTH} characters as JSON")
     return document
 
 

@@ -112,7 +112,7 @@ def limits_of_plans(context: ProofContext) -> None:
         connected(context.db, ada, account.account_id)
     with refused(Conflict, field="storage"):
         limits.add_storage(context.db, account.account_id, account.limits.storage + 1)
-    limits.choose_plan(context.db, ada, account.account_id, Plan.STARTER)
+    limits.change_plan(context.db, ada, account.account_id, Plan.STARTER)
     connected(context.db, ada, account.account_id)
     assert reread(context.db, account).sources_used == 3
     assert account.account_type is AccountType.CONGLOMERATE

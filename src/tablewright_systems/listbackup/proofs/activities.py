@@ -18,7 +18,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder
 from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, queued, tell
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import oauth, sources
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -127,7 +127,7 @@ def retention(context: ProofContext) -> None:
         return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))
 
     def shown() -> int:
-        return len(db.all(notifications.inbox(db, ada)))
+        return len(db.all(inbox.inbox(db, ada)))
 
     for entity in (Activity, Notification, OAuthState, RefreshToken):
         assert entity.layout.table.ttl, f"{entity.__name__} is kept for ever"

@@ -9,7 +9,7 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account, AccountType, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.sources import Source
-from tablewright_systems.listbackup.service.access import found_account
+from tablewright_systems.listbackup.service.access import get_account
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
@@ -35,7 +35,7 @@ def founder(db: Repository, plan: Plan = Plan.ENTERPRISE) -> tuple[Caller, Accou
     caller = somebody()
     user = users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name=fresh("account"))
     assert user.account_id is not None
-    return caller, limits.choose_plan(db, caller, user.account_id, plan)
+    return caller, limits.change_plan(db, caller, user.account_id, plan)
 
 
 def member(
@@ -66,7 +66,7 @@ def tree(db: Repository, owner: Caller, top: Account) -> list[Account]:
 
 def reread(db: Repository, account: Account) -> Account:
     """An account as it is now."""
-    return found_account(db, account.account_id)
+    return get_account(db, account.account_id)
 
 
 def connected(

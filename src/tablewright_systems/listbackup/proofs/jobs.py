@@ -157,7 +157,7 @@ def life_of_a_job(context: ProofContext) -> None:
     def buried() -> bool:
         while queue.claim(db, other) is not None:
             continue
-        return jobs.found_job(db, account.account_id, lost.job_id).status is JobStatus.FAILED
+        return jobs.get_job(db, account.account_id, lost.job_id).status is JobStatus.FAILED
 
     context.eventually(buried)
     revived = jobs.retry_job(db, ada, account.account_id, lost.job_id)

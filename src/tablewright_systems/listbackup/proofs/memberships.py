@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.memberships import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, reread, somebody
-from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -23,7 +23,7 @@ def accounts_of_user(context: ProofContext) -> None:
     """Get the accounts of a user."""
     ada, account = founder(context.db)
     bob = member(context.db, ada, account.account_id)
-    own = users.me(context.db, bob).account_id
+    own = users.own_user(context.db, bob).account_id
     with context.measured():
         found = context.db.all(AccountsOfUser(user_id=bob.user_id))
     assert {each.account_id for each in found} == {own, account.account_id}
@@ -73,12 +73,12 @@ def invitation_to_membership(context: ProofContext) -> None:
     with refused(NotFound):
         invitations.accept(db, bob, account.account_id)
     with refused(Forbidden):
-        admit(db, bob, account.account_id, Area.USERS, Right.DELETE)
+        require_right(db, bob, account.account_id, Area.USERS, Right.DELETE)
     memberships.suspend_member(db, ada, account.account_id, bob.user_id)
     with refused(Forbidden):
-        memberships.leave(db, bob, account.account_id)
+        memberships.leave_account(db, bob, account.account_id)
     memberships.reinstate_member(db, ada, account.account_id, bob.user_id)
     with refused(Conflict, field="role"):
-        memberships.leave(db, ada, account.account_id)
-    memberships.leave(db, bob, account.account_id)
+        memberships.leave_account(db, ada, account.account_id)
+    memberships.leave_account(db, bob, account.account_id)
     assert reread(db, account).users_used == 1

@@ -17,7 +17,7 @@ from tablewright_systems.listbackup.design.notifications import (
 from tablewright_systems.listbackup.design.users import Preferences
 from tablewright_systems.listbackup.proofs.cast import founder
 from tablewright_systems.listbackup.proofs.props import tell, worker
-from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -65,7 +65,7 @@ def notifications_by_status(context: ProofContext) -> None:
     """Get the notifications of a user by status, the newest first."""
     ada, account = founder(context.db)
     made = _several(context, ada.user_id, account.account_id)
-    notifications.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
+    inbox.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
     asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
     context.eventually(lambda: len(context.db.all(asked)) == 2)
     with context.measured():
@@ -78,8 +78,8 @@ def unread(context: ProofContext) -> None:
     """Get what a user has not read, whatever became of it, and count it."""
     ada, account = founder(context.db)
     made = _several(context, ada.user_id, account.account_id)
-    notifications.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
-    context.eventually(lambda: notifications.count_unread(context.db, ada) == 2)
+    inbox.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
+    context.eventually(lambda: inbox.count_unread(context.db, ada) == 2)
     with context.measured():
         found = context.db.all(UnreadNotifications(user_id=ada.user_id))
     assert found == made[:0:-1]
@@ -110,26 +110,26 @@ def way_of_a_notification(context: ProofContext) -> None:
         sent.append(notification.notification_id)
 
     def is_out() -> bool:
-        notifications.send_all(db, who, send)
+        delivery.send_all(db, who, send)
         return good.notification_id in sent
 
     with context.measured():
         context.eventually(is_out)
     assert sent.count(good.notification_id) == 1
 
-    delivered = notifications.note_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    delivered = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
     assert (delivered.status, delivered.delivered_at) == (NotificationStatus.DELIVERED, db.now())
-    read = notifications.mark_read(db, ada, good.created_at, good.notification_id)
+    read = inbox.mark_read(db, ada, good.created_at, good.notification_id)
     assert (read.status, read.read_at) == (NotificationStatus.READ, db.now())
-    late = notifications.note_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
+    late = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
     assert late.status is NotificationStatus.READ, "what is read stays read"
 
     def is_given_up() -> bool:
-        context.clock.advance(notifications.LONGEST_BACKOFF)
-        notifications.send_all(db, who, send)
+        context.clock.advance(delivery.MAX_BACKOFF)
+        delivery.send_all(db, who, send)
         failed = db.all(NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.FAILED))
         return [each.failure_reason for each in failed] == ["no such mailbox"]
 
-    for _ in range(notifications.MOST_ATTEMPTS - 2):
+    for _ in range(delivery.MAX_ATTEMPTS - 2):
         assert not is_given_up()
     context.eventually(is_given_up)

@@ -33,12 +33,12 @@ def consume_state(context: ProofContext) -> None:
     eve, _ = founder(context.db)
     asked = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     with refused(Forbidden):
-        oauth.consume(context.db, eve, asked.state, REDIRECT_URI)
+        oauth.consume_state(context.db, eve, asked.state, REDIRECT_URI)
     with context.measured():
-        state = oauth.consume(context.db, ada, asked.state, REDIRECT_URI)
+        state = oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
     assert state.account_id == account.account_id
     with refused(Gone):
-        oauth.consume(context.db, ada, asked.state, REDIRECT_URI)
+        oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
 
 
 @PROOFS("A30", "001:430")
@@ -104,7 +104,7 @@ def oauth_flow(context: ProofContext) -> None:
     late = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     context.clock.advance(timedelta(minutes=15, seconds=1))
     with refused(Gone):
-        oauth.consume(db, ada, late.state, REDIRECT_URI)
+        oauth.consume_state(db, ada, late.state, REDIRECT_URI)
     asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     with context.measured():
         source = oauth.callback(db, ada, Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI)
@@ -122,7 +122,7 @@ def token_refresh(context: ProofContext) -> None:
     db = context.db
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)
-    before = oauth_tokens.found_token(db, source.source_id)
+    before = oauth_tokens.get_token(db, source.source_id)
     context.clock.advance(timedelta(minutes=50))
     with context.measured():
         after = oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
@@ -145,11 +145,11 @@ def sealed_by_account(context: ProofContext) -> None:
     db = context.db
     (ada, one), (bob, other) = founder(db), founder(db)
     mine, theirs = connected(db, ada, one.account_id), connected(db, bob, other.account_id)
-    sealed = oauth_tokens.found_token(db, mine.source_id)
+    sealed = oauth_tokens.get_token(db, mine.source_id)
     encryption_keys.rotate_key(db, ada, one.account_id)
-    assert oauth_tokens.found_token(db, mine.source_id) == sealed
+    assert oauth_tokens.get_token(db, mine.source_id) == sealed
     with context.measured():
-        encryption_keys.shred(db, one.account_id)
+        encryption_keys.shred_keys(db, one.account_id)
     with refused(errors.SecretShredded):
-        oauth_tokens.found_token(db, mine.source_id)
-    assert oauth_tokens.found_token(db, theirs.source_id).tokens.access_token
+        oauth_tokens.get_token(db, mine.source_id)
+    assert oauth_tokens.get_token(db, theirs.source_id).tokens.access_token

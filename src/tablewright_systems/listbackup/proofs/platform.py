@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.proofs.cast import STAFF, founder, fresh, refused
 from tablewright_systems.listbackup.service import v1_import
-from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -34,7 +34,7 @@ def least_privilege(context: ProofContext) -> None:
     _, account = founder(context.db)
     eve, _ = founder(context.db)
     with context.measured(), refused(Forbidden):
-        admit(context.db, eve, account.account_id, Area.SOURCES, Right.READ)
+        require_right(context.db, eve, account.account_id, Area.SOURCES, Right.READ)
 
 
 @PROOFS("F19", "001:664")

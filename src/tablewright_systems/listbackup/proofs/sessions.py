@@ -29,7 +29,7 @@ def sessions_of_user(context: ProofContext) -> None:
     ada, account = founder(context.db)
     made = []
     for _ in range(3):
-        made.append(sessions.sign_in(context.db, ada, account.account_id).kept.token_family)
+        made.append(sessions.sign_in(context.db, ada, account.account_id).stored.token_family)
         context.clock.advance(timedelta(seconds=1))
     pattern = SessionsOfUser(user_id=ada.user_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
@@ -44,7 +44,7 @@ def tokens_of_family(context: ProofContext) -> None:
     ada, account = founder(context.db)
     first = sessions.sign_in(context.db, ada, account.account_id)
     sessions.rotate(context.db, first.token)
-    pattern = TokensOfFamily(token_family=first.kept.token_family)
+    pattern = TokensOfFamily(token_family=first.stored.token_family)
     context.eventually(lambda: {each.revoked for each in context.db.run(pattern)} == {True, False})
     with context.measured():
         found = context.db.all(pattern)
@@ -61,15 +61,15 @@ def rotation_and_reuse(context: ProofContext) -> None:
         second = sessions.rotate(db, first.token)
     with refused(Conflict, field="refreshToken"):
         sessions.rotate(db, first.token)
-    context.clock.advance(sessions.GRACE + timedelta(seconds=1))
+    context.clock.advance(sessions.GRACE_PERIOD + timedelta(seconds=1))
     with refused(Unauthenticated):
         sessions.rotate(db, first.token)
     with refused(Unauthenticated):
         sessions.rotate(db, second.token)
     other, last = (sessions.sign_in(db, ada, account.account_id) for _ in range(2))
     context.eventually(lambda: len(sessions.sessions(db, ada)) == 2)
-    sessions.end_session(db, ada, other.kept.token_family)
-    assert [each.token_family for each in sessions.sessions(db, ada)] == [last.kept.token_family]
+    sessions.end_session(db, ada, other.stored.token_family)
+    assert [each.token_family for each in sessions.sessions(db, ada)] == [last.stored.token_family]
     sessions.end_all_sessions(db, ada)
     with refused(Unauthenticated):
         sessions.rotate(db, last.token)

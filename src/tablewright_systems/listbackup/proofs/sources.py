@@ -118,20 +118,20 @@ def life_of_a_source(context: ProofContext) -> None:
     assert due is not None
 
     def job_id() -> str | None:
-        syncs.start_due(db, who, most=1_000)
-        return sources.found_source(db, account.account_id, source.source_id).sync_job_id
+        syncs.start_due_syncs(db, who, most=1_000)
+        return sources.get_source(db, account.account_id, source.source_id).sync_job_id
 
     context.clock.advance(timedelta(minutes=90))
     context.eventually(job_id)
-    started = sources.found_source(db, account.account_id, source.source_id)
+    started = sources.get_source(db, account.account_id, source.source_id)
     assert started.next_sync_at == due + timedelta(hours=2), "the schedule does not drift"
-    job = claimed(db, who, jobs.found_job(db, account.account_id, str(started.sync_job_id)))
+    job = claimed(db, who, jobs.get_job(db, account.account_id, str(started.sync_job_id)))
     queue.heartbeat(db, who, queue.lease_of(job), total=200, processed=50)
-    running = sources.found_source(db, account.account_id, source.source_id)
+    running = sources.get_source(db, account.account_id, source.source_id)
     assert (running.sync_status.state, running.sync_status.progress) == (SyncState.SYNCING, 25)
     with context.measured():
         queue.complete(db, who, queue.lease_of(job), records_processed=200)
-    done = sources.found_source(db, account.account_id, source.source_id)
+    done = sources.get_source(db, account.account_id, source.source_id)
     assert (done.sync_status.state, done.last_sync_at) == (SyncState.IDLE, db.now())
 
     paused = sources.pause_source(db, ada, account.account_id, source.source_id)
@@ -141,10 +141,10 @@ def life_of_a_source(context: ProofContext) -> None:
 
     context.clock.advance(timedelta(hours=1))
     context.eventually(job_id)
-    again = jobs.found_job(db, account.account_id, str(job_id()))
+    again = jobs.get_job(db, account.account_id, str(job_id()))
     job = claimed(db, who, again)
     failed = queue.fail(db, who, queue.lease_of(job), "the key is revoked", is_final=True)
-    stopped = sources.found_source(db, account.account_id, source.source_id)
+    stopped = sources.get_source(db, account.account_id, source.source_id)
     assert failed.status is JobStatus.FAILED
     assert (stopped.status, stopped.sync_status.state) == (SourceStatus.ERROR, SyncState.ERROR)
     assert stopped.next_sync_at is None

@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType
 from tablewright_systems.listbackup.proofs.cast import founder, refused
 from tablewright_systems.listbackup.proofs.props import keyed_source
 from tablewright_systems.listbackup.service.sources import sources
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
@@ -92,7 +92,7 @@ def resources_with_tag(context: ProofContext) -> None:
     tag = _tag(context, ada, account.account_id, "env", "production")
     carriers = [keyed_source(context.db, ada, account.account_id).source_id for _ in range(3)]
     for source_id in carriers[:2]:
-        tags.attach(context.db, ada, name_of(tag), source_id)
+        attachments.attach(context.db, ada, name_of(tag), source_id)
     asked = ResourcesWithTag(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
@@ -108,9 +108,9 @@ def tags_of_resource(context: ProofContext) -> None:
     source = keyed_source(context.db, ada, account.account_id)
     made = [_tag(context, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
     for tag in made[1:]:
-        tags.attach(context.db, ada, name_of(tag), source.source_id)
+        attachments.attach(context.db, ada, name_of(tag), source.source_id)
     with context.measured():
-        found = tags.tags_of_resource(
+        found = attachments.tags_of_resource(
             context.db, ada, account.account_id, ResourceType.SOURCE, source.source_id
         )
     assert [each.tag_value for each in found] == ["b", "c"]
@@ -126,16 +126,16 @@ def tagging(context: ProofContext) -> None:
     with refused(Conflict, field="tagValue"):
         _tag(context, ada, account.account_id, "env", "production")
     with refused(NotFound):
-        tags.attach(db, ada, name_of(tag), "no-such-source")
+        attachments.attach(db, ada, name_of(tag), "no-such-source")
     with context.measured():
-        attached = tags.attach(db, ada, name_of(tag), source.source_id)
+        attached = attachments.attach(db, ada, name_of(tag), source.source_id)
     assert attached.resource_count == 1
-    assert tags.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
+    assert attachments.attach(db, ada, name_of(tag), source.source_id).resource_count == 1
     renamed = tags.rename_tag(db, ada, name_of(tag), tag_key="env", tag_value="live")
     assert (renamed.tag_id, renamed.resource_count) == (tag.tag_id, 1)
     assert db.run(name_of(tag)) is None
-    assert tags.detach(db, ada, name_of(renamed), source.source_id).resource_count == 0
-    tags.attach(db, ada, name_of(renamed), source.source_id)
+    assert attachments.detach(db, ada, name_of(renamed), source.source_id).resource_count == 0
+    attachments.attach(db, ada, name_of(renamed), source.source_id)
     sources.delete_source(db, ada, account.account_id, source.source_id)
     carried = TagsOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id

@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.teams import (
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused
-from tablewright_systems.listbackup.service.access import Area, admit
+from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -69,11 +69,11 @@ def team_permissions(context: ProofContext) -> None:
         permissions=TeamPermissions(sources=[Right.CREATE]),
     )
     with refused(Forbidden):
-        admit(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
+        require_right(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
     with context.measured():
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
     context.eventually(lambda: db.all(TeamsOfUser(user_id=bob.user_id)))
-    admit(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
+    require_right(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
     with refused(Conflict, field="userId"):
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
     members = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
@@ -82,4 +82,4 @@ def team_permissions(context: ProofContext) -> None:
         bob.user_id: TeamRole.MEMBER,
     }
     teams.remove_member(db, ada, account.account_id, team.team_id, bob.user_id)
-    assert teams.found_team(db, account.account_id, team.team_id).member_count == 1
+    assert teams.get_team(db, account.account_id, team.team_id).member_count == 1

@@ -6,7 +6,7 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
 from tablewright_systems.listbackup.proofs.cast import founder, member, refused, somebody
-from tablewright_systems.listbackup.service.users import memberships, users
+from tablewright_systems.listbackup.service.users import memberships, mfa, users
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
@@ -30,7 +30,7 @@ def user_by_email(context: ProofContext) -> None:
     context.eventually(lambda: context.db.run(UserByEmail(email=typed)))
     with context.measured():
         found = context.db.run(UserByEmail(email=typed))
-    assert found == users.me(context.db, ada)
+    assert found == users.own_user(context.db, ada)
 
 
 @PROOFS("A3", "001:611")
@@ -41,7 +41,7 @@ def user_by_username(context: ProofContext) -> None:
     context.eventually(lambda: context.db.run(UserByUsername(username=typed)))
     with context.measured():
         found = context.db.run(UserByUsername(username=typed))
-    assert found == users.me(context.db, ada)
+    assert found == users.own_user(context.db, ada)
 
 
 @PROOFS("F1", "001:34")
@@ -67,7 +67,7 @@ def primary_account(context: ProofContext) -> None:
     """Switch the primary account to one that the user is in; it gives way when the membership ends."""
     ada, account = founder(context.db)
     bob = member(context.db, ada, account.account_id)
-    own = users.me(context.db, bob).account_id
+    own = users.own_user(context.db, bob).account_id
     with context.measured():
         user = users.choose_primary_account(context.db, bob, account.account_id)
     assert user.account_id == account.account_id
@@ -75,17 +75,17 @@ def primary_account(context: ProofContext) -> None:
     with refused(Conflict, field="accountId"):
         users.choose_primary_account(context.db, bob, foreign.account_id)
     memberships.remove_member(context.db, ada, account.account_id, bob.user_id)
-    assert users.me(context.db, bob).account_id == own
+    assert users.own_user(context.db, bob).account_id == own
 
 
 @PROOFS("F13", "001:47")
 def second_factor(context: ProofContext) -> None:
     """Switch on a second factor whose secret is sealed, by a code of it."""
     ada, _ = founder(context.db)
-    secret = users.start_mfa(context.db, ada)
+    secret = mfa.start_mfa(context.db, ada)
     with refused(Invalid, field="code"):
-        users.confirm_mfa(context.db, ada, "no code")
+        mfa.confirm_mfa(context.db, ada, "no code")
     with context.measured():
-        user = users.confirm_mfa(context.db, ada, users.totp(secret, context.db.now().timestamp()))
+        user = mfa.confirm_mfa(context.db, ada, mfa.totp(secret, context.db.now().timestamp()))
     assert user.mfa_enabled
     assert secret not in repr(user)

@@ -1,5 +1,5 @@
-"""The flows of ListBackup, area by area.
+"""The flows of ListBackup, by area.
 
-Whoever acts is the second argument, and what they may do is found out here, never in the API. What belongs together is
-written together: the counters, the membership, the activity that tells of it.
+Each function takes the repository and the caller, and checks the caller's rights itself: the API checks none. Writes
+that depend on each other (counters, the membership, the activity that records the change) share one transaction.
 """

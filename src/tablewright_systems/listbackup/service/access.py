@@ -1,7 +1,7 @@
 """Access: who may do what in which account.
 
-Four things have a say, and each can only take away: the user's status and platform-wide role, the status of the account
-and of all accounts above it, the membership, and what its role and permissions allow. Teams add rights to members.
+Four things can deny access: the user's status and platform-wide role, the status of the account and of all its
+ancestors, the membership, and the rights of its role and permissions. Teams can only add rights to a member.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from tablewright_systems.listbackup.design.vocabulary import Right
 
 
 class Area(Enum):
-    """What rights are about. Jobs, connections and tags belong to sources; teams to users."""
+    """The kind of resource that a right is about. Jobs, connections and tags belong to sources; teams to users."""
 
     SOURCES = "sources"
     USERS = "users"
@@ -35,7 +35,7 @@ class Area(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A caller who was let in to an account."""
+    """A caller who is an active member of an account."""
 
     user: User
     account: Account
@@ -43,84 +43,85 @@ class Access:
 
     @property
     def role(self) -> AccountRole:
-        """What the caller is to the account."""
+        """The caller's role in the account."""
         return self.membership.role
 
 
-def admit(db: Repository, caller: Caller, account_id: str, area: Area, right: Right) -> Access:
-    """Let a caller in who has the right, or refuse."""
-    access = enter(db, caller, account_id)
-    if not may(db, access, area, right):
-        raise Forbidden(f"this needs the right to {right.value} {area.value} in account {account_id}")
+def require_right(db: Repository, caller: Caller, account_id: str, area: Area, right: Right) -> Access:
+    """Return the caller's access to an account, or raise Forbidden if the caller lacks the right."""
+    access = require_member(db, caller, account_id)
+    if not has_right(db, access, area, right):
+        raise Forbidden(f"you need the right to {right.value} {area.value} in account {account_id}")
     return access
 
 
-def enter(db: Repository, caller: Caller, account_id: str) -> Access:
-    """Let a caller in who is an active member of an account where things may be done."""
+def require_member(db: Repository, caller: Caller, account_id: str) -> Access:
+    """Return the access of an active member to an active account, or raise Forbidden."""
     user = active_user(db, caller.user_id)
     membership = db.run(Membership(user_id=caller.user_id, account_id=account_id))
     if membership is None or membership.status is not MembershipStatus.ACTIVE:
-        raise Forbidden(f"you are no active member of account {account_id}")
+        raise Forbidden(f"you are not an active member of account {account_id}")
     return Access(user, active_account(db, account_id), membership)
 
 
 def require_role(db: Repository, caller: Caller, account_id: str, *roles: AccountRole) -> Access:
-    """Let a caller in who has one of these roles in the account, and may write at all."""
-    access = enter(db, caller, account_id)
+    """Return the access of a caller who has one of these roles in the account and is not read-only."""
+    access = require_member(db, caller, account_id)
     if access.role not in roles or access.user.role is UserRole.READONLY:
-        raise Forbidden(f"this needs to be {' or '.join(role.value for role in roles)} of {account_id}")
+        raise Forbidden(f"you must be {' or '.join(role.value for role in roles)} of account {account_id}")
     return access
 
 
-def require_gift(
+def require_can_grant(
     db: Repository,
     access: Access,
     given: Permissions | TeamPermissions,
     role: AccountRole = AccountRole.MEMBER,
 ) -> None:
-    """Let nobody give rights that they do not have: they could give them to themselves.
+    """Raise Forbidden if the caller would grant a right that the caller does not have.
 
-    Who may make owners and admins is a matter of rank (`memberships.require_rank`).
+    Otherwise a caller could grant rights to themselves. `memberships.require_rank` decides who may appoint owners and
+    admins.
     """
     rights = {area: getattr(given, area.value, []) for area in Area}
     if role is AccountRole.READONLY:
         rights = {area: [Right.READ] for area in Area if area is not Area.BILLING}
-    for area, several in rights.items():
-        for right in several:
-            if not may(db, access, area, right):
-                told = f"you do not have the right to {right.value} {area.value}, and cannot give it"
-                raise Forbidden(told, "permissions")
+    for area, area_rights in rights.items():
+        for right in area_rights:
+            if not has_right(db, access, area, right):
+                reason = f"you cannot grant the right to {right.value} {area.value}: you do not have it"
+                raise Forbidden(reason, "permissions")
 
 
 def require_staff(caller: Caller, role: str) -> None:
-    """Let in who works for the platform: an "admin", or a "worker"."""
+    """Raise Forbidden unless the caller's token has a platform role: "admin", "worker" or "webhook"."""
     if role not in caller.roles:
-        raise Forbidden(f"this is for the platform's {role}s")
+        raise Forbidden(f"only the platform's {role}s may do this")
 
 
 def active_user(db: Repository, user_id: str) -> User:
-    """The user, who may do something."""
+    """Return the user, or raise Forbidden unless the user is active."""
     user = db.run(UserById(user_id=user_id))
     if user is None:
-        raise Forbidden("you have not signed up")
+        raise Forbidden("you have not signed up; sign up first")
     if user.status is not UserStatus.ACTIVE:
         raise Forbidden(f"your user is {user.status.value}")
     return user
 
 
 def active_account(db: Repository, account_id: str) -> Account:
-    """The account, where something may be done; not below one that is suspended."""
-    account = found_account(db, account_id)
+    """Return the account, or raise Forbidden unless the account and all its ancestors are active."""
+    account = get_account(db, account_id)
     above: Account | None = account
     while above is not None:
         if above.status is not AccountStatus.ACTIVE:
             raise Forbidden(f"account {above.account_id} is {above.status.value}")
-        above = found_account(db, above.parent_account_id) if above.parent_account_id else None
+        above = get_account(db, above.parent_account_id) if above.parent_account_id else None
     return account
 
 
-def is_served(db: Repository, account_id: str) -> bool:
-    """Whether anything may be done for an account, by whom ever."""
+def is_account_active(db: Repository, account_id: str) -> bool:
+    """Whether the account and all its ancestors are active."""
     try:
         active_account(db, account_id)
     except (Forbidden, NotFound):
@@ -128,16 +129,16 @@ def is_served(db: Repository, account_id: str) -> bool:
     return True
 
 
-def found_account(db: Repository, account_id: str) -> Account:
-    """The account, whatever its status."""
+def get_account(db: Repository, account_id: str) -> Account:
+    """Return the account, whatever its status, or raise NotFound."""
     account = db.run(AccountById(account_id=account_id))
     if account is None:
         raise NotFound(f"account {account_id}")
     return account
 
 
-def may(db: Repository, access: Access, area: Area, right: Right) -> bool:
-    """Whether who was let in has a right."""
+def has_right(db: Repository, access: Access, area: Area, right: Right) -> bool:
+    """Whether a member has a right in the account."""
     if access.user.role is UserRole.READONLY and right is not Right.READ:
         return False
     match access.role:
@@ -153,7 +154,7 @@ def may(db: Repository, access: Access, area: Area, right: Right) -> bool:
 
 
 def _team_rights(db: Repository, access: Access, area: Area) -> set[Right]:
-    """What the teams of a member add. A seat from an earlier membership adds nothing: it was left behind."""
+    """The rights that a member's teams add. A team membership from before the member last joined adds nothing."""
     rights: set[Right] = set()
     since = access.membership.joined_at
     for seat in db.iterate(TeamsOfUser(user_id=access.user.user_id)):

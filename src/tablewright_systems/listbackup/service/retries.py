@@ -1,4 +1,4 @@
-"""Trying again: for flows that read, decide, and write only if what they read is still so."""
+"""Retries: for flows that read, decide, and write only if what they read has not changed."""
 
 import random
 import time
@@ -11,31 +11,31 @@ from tablewright import errors
 
 T = TypeVar("T")
 
-TRIES = 20
-_LONGEST_PAUSE = 0.1
+MAX_ATTEMPTS = 20
+_MAX_PAUSE = 0.1
 _JITTER = 0.1
 
 
-def settled(work: Callable[[], T]) -> T:
-    """Do work that writes under the versions it has read; once more whenever somebody else has written in between."""
-    for attempt in range(TRIES - 1):
+def retry_on_conflict(work: Callable[[], T]) -> T:
+    """Call `work`, which writes conditionally on the versions it reads; call it again after a conflict."""
+    for attempt in range(MAX_ATTEMPTS - 1):
         try:
             return work()
-        except (errors.WriteError, errors.TransactionFailed) as refusal:
-            if not is_overtaken(refusal):
+        except (errors.WriteError, errors.TransactionFailed) as error:
+            if not is_conflict(error):
                 raise
-            time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.001 * 2**attempt)))
+            time.sleep(random.uniform(0, min(_MAX_PAUSE, 0.001 * 2**attempt)))
     return work()
 
 
-def is_overtaken(refusal: errors.TablewrightError) -> bool:
-    """Whether a write failed only because somebody else was first."""
-    failures = refusal.failures if isinstance(refusal, errors.TransactionFailed) else (refusal,)
+def is_conflict(error: errors.TablewrightError) -> bool:
+    """Whether a write failed only because another writer was first."""
+    failures = error.failures if isinstance(error, errors.TransactionFailed) else (error,)
     return all(isinstance(each, errors.VersionConflict | errors.Contended) for each in failures if each)
 
 
 def backoff(attempt: int, first: timedelta, longest: timedelta, name: str) -> timedelta:
-    """How long to wait after so many failures: twice as long each time, and a little apart from others.
+    """Return the delay after a number of failures: it doubles each time; a jitter by `name` spreads the load.
 
     >>> backoff(3, timedelta(seconds=30), timedelta(hours=1), "job-1") >= timedelta(seconds=240)
     True

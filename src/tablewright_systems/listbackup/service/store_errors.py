@@ -1,4 +1,4 @@
-"""Refusals of the store, in the words of the flow that met them."""
+"""Store errors: replacing an error of the store by one that describes the failed flow."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -6,33 +6,33 @@ from contextlib import contextmanager
 from tablewright import Entity, errors
 from tablewright_systems.api_errors import ApiError
 
-Answer = ApiError | Callable[[], ApiError]
+Translation = ApiError | Callable[[], ApiError]
 
 
 @contextmanager
-def refusing(answers: Mapping[type[Entity], Answer]) -> Iterator[None]:
-    """Within, a write that fails because of an entity fails for the reason given; others fail as they do.
+def translate_errors(translations: Mapping[type[Entity], Translation]) -> Iterator[None]:
+    """Replace the error of a write that fails because of one of these entities by the given problem.
 
-    A value that is taken names its field itself, and is raised as it is.
+    Other errors are raised unchanged. So is a unique value that is taken: that error names its field itself.
     """
-    named = {entity.__name__: answer for entity, answer in answers.items()}
+    named = {entity.__name__: translation for entity, translation in translations.items()}
     try:
         yield
-    except errors.TransactionFailed as refusal:
-        failures = [each for each in refusal.failures if each is not None]
-        _answer(failures, named)
+    except errors.TransactionFailed as error:
+        failures = [each for each in error.failures if each is not None]
+        _raise_translated(failures, named)
         raise
-    except errors.WriteError as refusal:
-        _answer([refusal], named)
+    except errors.WriteError as error:
+        _raise_translated([error], named)
         raise
 
 
-def _answer(failures: list[errors.TablewrightError], named: Mapping[str, Answer]) -> None:
+def _raise_translated(failures: list[errors.TablewrightError], named: Mapping[str, Translation]) -> None:
     for failure in failures:
         if isinstance(failure, errors.UniqueViolation):
             raise failure
         if isinstance(failure, errors.Contended):
             return
         if isinstance(failure, errors.WriteError) and failure.entity in named:
-            answer = named[failure.entity]
-            raise (answer if isinstance(answer, ApiError) else answer()) from failure
+            translation = named[failure.entity]
+            raise (translation if isinstance(translation, ApiError) else translation()) from failure

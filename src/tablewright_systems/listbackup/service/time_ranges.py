@@ -1,4 +1,4 @@
-"""Spans of time, as lists are asked for. A span that is left open has the same ends always: cursors hold to them."""
+"""Time ranges of lists. An open end always has the same value, because cursors depend on it."""
 
 from datetime import UTC, datetime
 from typing import TypedDict
@@ -6,19 +6,19 @@ from typing import TypedDict
 from tablewright_systems.api_errors import Invalid
 
 
-class Span(TypedDict):
-    """From when to when, both included."""
+class TimeRange(TypedDict):
+    """From start to end, both included."""
 
     start: datetime
     end: datetime
 
 
-ALWAYS = Span(start=datetime(1970, 1, 1, tzinfo=UTC), end=datetime(9999, 12, 31, tzinfo=UTC))
+ALL_TIME = TimeRange(start=datetime(1970, 1, 1, tzinfo=UTC), end=datetime(9999, 12, 31, tzinfo=UTC))
 
 
-def span(start: datetime | None, end: datetime | None) -> Span:
-    """The span, open where nothing is said."""
-    chosen = Span(start=start or ALWAYS["start"], end=end or ALWAYS["end"])
+def time_range(start: datetime | None, end: datetime | None) -> TimeRange:
+    """Return the range; an end that is None is open. Raise Invalid if it ends before it starts."""
+    chosen = TimeRange(start=start or ALL_TIME["start"], end=end or ALL_TIME["end"])
     if chosen["start"] > chosen["end"]:
-        raise Invalid("it ends before it begins", "end")
+        raise Invalid("end is before start", "end")
     return chosen

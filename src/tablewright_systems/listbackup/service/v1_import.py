@@ -1,7 +1,7 @@
-"""From V1 to V2 (001:664-668). The document does not say what V1 looks like, so its export is defined here.
+"""Import of an export of V1 (001:664-668). The document does not describe V1, so its export is defined here.
 
-Everything can be run again: what is there already is left alone. Two V1 users whose addresses are equal once they are
-normalised are reported and neither silently merged nor overwritten. Activities that would have expired are skipped.
+The import can be repeated: existing items are left unchanged. Two V1 users whose normalised addresses are equal are
+reported; neither is merged or overwritten. Activities past their retention time are skipped.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 
 @dataclass(frozen=True, slots=True)
 class V1Account:
-    """An account of V1; it may know its parent."""
+    """An account of V1, with its parent's id if it has a parent."""
 
     id: str
     name: str
@@ -43,7 +43,7 @@ class V1User:
 
 @dataclass(frozen=True, slots=True)
 class V1Source:
-    """A source of V1; its secret as V1's key opened it."""
+    """A source of V1; `secret` is decrypted."""
 
     id: str
     account_id: str
@@ -68,7 +68,7 @@ class V1Activity:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What V1 gives."""
+    """An export of V1."""
 
     accounts: Sequence[V1Account] = ()
     users: Sequence[V1User] = ()
@@ -78,7 +78,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Collision:
-    """A user of V1 who could not be brought over, as another has the same value."""
+    """A V1 user who was not imported, because another user has the same unique value."""
 
     user_id: str
     field: str
@@ -87,50 +87,52 @@ class Collision:
 
 @dataclass(slots=True)
 class Report:
-    """What a migration did, and what it could not do."""
+    """What an import created, skipped and rejected."""
 
     created: int = 0
     present: int = 0
     expired: int = 0
     collisions: list[Collision] = field(default_factory=list)
     rejected: dict[str, str] = field(default_factory=dict)
-    """By the id in V1, the reason."""
+    """The reason, by the id in V1."""
 
 
 def migrate(db: Repository, caller: Caller, export: Export) -> Report:
-    """Bring an export of V1 over. For the platform's staff."""
+    """Import an export of V1. For the platform's staff."""
     require_staff(caller, "admin")
     report = Report()
-    placed = _accounts(db, export.accounts, report)
+    imported = _accounts(db, export.accounts, report)
     for user in export.users:
-        _user(db, user, placed, report)
+        _user(db, user, imported, report)
     for source in export.sources:
-        _source(db, source, placed, report)
+        _source(db, source, imported, report)
     for activity in export.activities:
-        _activity(db, activity, placed, report)
+        _activity(db, activity, imported, report)
     return report
 
 
 def _accounts(db: Repository, found: Sequence[V1Account], report: Report) -> dict[str, Account]:
-    """Establish the hierarchy, from the top down; who has no way to a root is rejected."""
-    placed: dict[str, Account] = {}
+    """Create the hierarchy from the top down; accounts that lead to no root are rejected."""
+    imported: dict[str, Account] = {}
     waiting = list(found)
-    while ready := [each for each in waiting if each.parent_id is None or each.parent_id in placed]:
+    while ready := [each for each in waiting if each.parent_id is None or each.parent_id in imported]:
         for old in ready:
-            account = _account(old, placed.get(old.parent_id or ""))
+            account = _account(old, imported.get(old.parent_id or ""))
             if account is None:
-                report.rejected[old.id] = "there is no type of account so deep"
+                report.rejected[old.id] = "it is too deep in the hierarchy: no account type has that level"
                 continue
-            counted = [
+            counters = [
                 writes.Add(AccountById(account_id=parent), children=1)
                 for parent in [account.parent_account_id]
                 if parent is not None
             ]
-            _create(db, report, writes.Create(account), *counted)
-            placed[old.id] = account
+            _create(db, report, writes.Create(account), *counters)
+            imported[old.id] = account
         waiting = [each for each in waiting if each not in ready]
-    report.rejected |= {each.id: "its parent is missing, or below itself" for each in waiting}
-    return placed
+    report.rejected |= {
+        each.id: "its parent does not exist, or is one of its descendants" for each in waiting
+    }
+    return imported
 
 
 def _account(old: V1Account, parent: Account | None) -> Account | None:
@@ -151,10 +153,10 @@ def _account(old: V1Account, parent: Account | None) -> Account | None:
     )
 
 
-def _user(db: Repository, old: V1User, placed: dict[str, Account], report: Report) -> None:
-    account = placed.get(old.account_id)
+def _user(db: Repository, old: V1User, imported: dict[str, Account], report: Report) -> None:
+    account = imported.get(old.account_id)
     if account is None:
-        report.rejected[old.id] = "its account was not brought over"
+        report.rejected[old.id] = "its account was not imported"
         return
     is_owner = account.created_by == old.id
     user = User(
@@ -166,26 +168,26 @@ def _user(db: Repository, old: V1User, placed: dict[str, Account], report: Repor
         name=old.name,
         account_id=account.account_id,
     )
-    seat = UserAccount(
+    membership = UserAccount(
         user_id=old.id,
         account_id=account.account_id,
         role=AccountRole.OWNER if is_owner else AccountRole.MEMBER,
         status=MembershipStatus.ACTIVE,
         joined_at=db.now(),
     )
-    counted = writes.Add(
+    counters = writes.Add(
         AccountById(account_id=account.account_id), users_used=1, **({"owners": 1} if is_owner else {})
     )
     try:
-        _create(db, report, writes.Create(user), writes.Create(seat), counted)
+        _create(db, report, writes.Create(user), writes.Create(membership), counters)
     except errors.UniqueViolation as taken:
         report.collisions.append(Collision(old.id, taken.field, normalised(str(taken.value))))
 
 
-def _source(db: Repository, old: V1Source, placed: dict[str, Account], report: Report) -> None:
-    account = placed.get(old.account_id)
+def _source(db: Repository, old: V1Source, imported: dict[str, Account], report: Report) -> None:
+    account = imported.get(old.account_id)
     if account is None:
-        report.rejected[old.id] = "its account was not brought over"
+        report.rejected[old.id] = "its account was not imported"
         return
     source = Source(
         account_id=account.account_id,
@@ -197,13 +199,13 @@ def _source(db: Repository, old: V1Source, placed: dict[str, Account], report: R
         credentials=Credentials(type="apikey", encrypted_data=old.secret),
         created_by=account.created_by,
     )
-    counted = writes.Add(AccountById(account_id=account.account_id), sources_used=1)
-    _create(db, report, writes.Create(source), counted)
+    counters = writes.Add(AccountById(account_id=account.account_id), sources_used=1)
+    _create(db, report, writes.Create(source), counters)
 
 
-def _activity(db: Repository, old: V1Activity, placed: dict[str, Account], report: Report) -> None:
-    if old.account_id not in placed:
-        report.rejected[old.id] = "its account was not brought over"
+def _activity(db: Repository, old: V1Activity, imported: dict[str, Account], report: Report) -> None:
+    if old.account_id not in imported:
+        report.rejected[old.id] = "its account was not imported"
         return
     if old.at + RETENTION <= db.now():
         report.expired += 1
@@ -223,12 +225,12 @@ def _activity(db: Repository, old: V1Activity, placed: dict[str, Account], repor
 
 
 def _create(db: Repository, report: Report, *steps: writes.Write) -> None:
-    """Create what is not there yet; a value that another has is told."""
+    """Create items that do not exist yet; raise an error for a unique value that is taken."""
     try:
         db.transact(*steps)
         report.created += 1
-    except errors.TransactionFailed as refusal:
-        first = next(each for each in refusal.failures if each is not None)
+    except errors.TransactionFailed as error:
+        first = next(each for each in error.failures if each is not None)
         if not isinstance(first, errors.AlreadyExists):
             raise first from None
         report.present += 1

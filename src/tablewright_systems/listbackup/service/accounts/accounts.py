@@ -1,4 +1,4 @@
-"""Accounts: founding them, naming them, suspending them. Their hierarchy is in `hierarchy`, their end in `closing`."""
+"""Accounts: creating, renaming and suspending them. See `hierarchy` for moving, `closing` for deleting them."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -24,20 +24,20 @@ from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
 from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
-    admit,
-    enter,
-    found_account,
-    may,
+    get_account,
+    has_right,
+    require_member,
+    require_right,
     require_staff,
 )
 from tablewright_systems.listbackup.service.accounts.limits import LIMITS
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 
 
 def new_account(name: str, kind: AccountType, created_by: str, parent: Account | None = None) -> Account:
-    """An account to be founded, below another or as a root."""
+    """Build a new account, below a parent or as a root."""
     account_id = str(uuid4())
     return Account(
         account_id=account_id,
@@ -54,8 +54,8 @@ def new_account(name: str, kind: AccountType, created_by: str, parent: Account |
     )
 
 
-def founding(db: Repository, caller: Caller, account: Account) -> list[writes.Write]:
-    """The writes by which an account comes to be, with the caller as its owner."""
+def creation_writes(db: Repository, caller: Caller, account: Account) -> list[writes.Write]:
+    """Return the writes that create an account with the caller as its owner."""
     owner = UserAccount(
         user_id=caller.user_id,
         account_id=account.account_id,
@@ -63,7 +63,7 @@ def founding(db: Repository, caller: Caller, account: Account) -> list[writes.Wr
         status=MembershipStatus.ACTIVE,
         joined_at=db.now(),
     )
-    told = audit.record(
+    activity = audit.record(
         caller,
         account.account_id,
         ResourceType.ACCOUNT,
@@ -71,17 +71,17 @@ def founding(db: Repository, caller: Caller, account: Account) -> list[writes.Wr
         Action.CREATE,
         after=account,
     )
-    return [writes.Create(account), writes.Create(owner), told]
+    return [writes.Create(account), writes.Create(owner), activity]
 
 
 def read_account(db: Repository, caller: Caller, account_id: str) -> Account:
-    """An account that the caller is a member of."""
-    access = enter(db, caller, account_id)
-    return _seen(db, access, access.account)
+    """Return an account that the caller is a member of."""
+    access = require_member(db, caller, account_id)
+    return _visible(db, access, access.account)
 
 
-def without_bills(account: Account) -> Account:
-    """An account, but for where its bills go: that is for who may read them there."""
+def without_billing(account: Account) -> Account:
+    """Return the account without its billing information, which only members with that right may read."""
     return account.changed(billing_info=BillingInfo())
 
 
@@ -93,43 +93,43 @@ def change_account(
     account_name: str | None = None,
     metadata: AccountMetadata | None = None,
 ) -> Account:
-    """Rename an account, or say more about it; its path is made of ids, and stays."""
-    access = admit(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
+    """Rename an account, or change its metadata. Its path consists of ids and does not change."""
+    access = require_right(db, caller, account_id, Area.SETTINGS, Right.UPDATE)
     given = {"account_name": account_name, "metadata": metadata}
     values = {name: value for name, value in given.items() if value is not None}
-    return _seen(db, access, _changed(db, caller, access.account, values))
+    return _visible(db, access, _change(db, caller, access.account, values))
 
 
 def change_billing(db: Repository, caller: Caller, account_id: str, billing: BillingInfo) -> Account:
-    """Say where the bills go."""
-    before = admit(db, caller, account_id, Area.BILLING, Right.UPDATE).account
-    return _changed(db, caller, before, {"billing_info": billing})
+    """Change the billing information."""
+    before = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE).account
+    return _change(db, caller, before, {"billing_info": billing})
 
 
 def set_status(db: Repository, caller: Caller, account_id: str, status: AccountStatus) -> Account:
-    """Suspend an account and with it all below, or let it go on; not one that is closed. For the platform's staff."""
+    """Suspend an account with all its descendants, or reactivate it; not a closed one. For the platform's staff."""
     require_staff(caller, "admin")
-    before = found_account(db, account_id)
-    with refusing({Account: Conflict("the account is closed, and goes", "status")}):
-        return _changed(db, caller, before, {"status": status}, when=Account.closing_at == None)  # noqa: E711
+    before = get_account(db, account_id)
+    with translate_errors({Account: Conflict("the account is closed and is being deleted", "status")}):
+        return _change(db, caller, before, {"status": status}, when=Account.closing_at == None)  # noqa: E711
 
 
 def root_accounts(db: Repository, caller: Caller) -> Iterator[Account]:
-    """All accounts without a parent. For the platform's staff."""
+    """Iterate over all accounts without a parent. For the platform's staff."""
     require_staff(caller, "admin")
     return chain.from_iterable(db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
 
 
-def _seen(db: Repository, access: Access, account: Account) -> Account:
-    return account if may(db, access, Area.BILLING, Right.READ) else without_bills(account)
+def _visible(db: Repository, access: Access, account: Account) -> Account:
+    return account if has_right(db, access, Area.BILLING, Right.READ) else without_billing(account)
 
 
-def _changed(
+def _change(
     db: Repository, caller: Caller, before: Account, values: dict[str, Any], when: writes.When = None
 ) -> Account:
     if not values:
         return before
-    told = audit.record(
+    activity = audit.record(
         caller,
         before.account_id,
         ResourceType.ACCOUNT,
@@ -138,5 +138,5 @@ def _changed(
         before=before,
         after=before.changed(**values),
     )
-    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values, when=when), told)
-    return found_account(db, before.account_id)
+    db.transact(writes.Update(AccountById(account_id=before.account_id), set=values, when=when), activity)
+    return get_account(db, before.account_id)

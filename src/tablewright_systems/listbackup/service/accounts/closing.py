@@ -1,8 +1,8 @@
-"""Closing an account: first it takes nothing more, then everything that belongs to it goes, at last the account itself.
+"""Closing an account: it is deactivated, then all its items are deleted, then the account itself.
 
-Rounds of deleting are repeated until one finds nothing: an index may not show everything at once, and a round may be
-interrupted anywhere. The keys of its secrets go first, so that what is still there can be read no more.
-Sessions and OAuth states are refused from the first moment, and expire.
+Rounds of deleting are repeated until one finds nothing: an index may lag, and a round may be interrupted at any point.
+The keys of the account's secrets are deleted first, so that secrets not deleted yet cannot be read any more.
+Sessions and OAuth states are rejected from the start, and expire.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,69 +27,80 @@ from tablewright_systems.listbackup.design.sources import SourceIdsOfAccount, So
 from tablewright_systems.listbackup.design.tags import TaggedResourcesOfType, TagsOfType
 from tablewright_systems.listbackup.design.teams import TeamMembersOfAccount, TeamsOfAccount
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service.access import found_account, require_role
-from tablewright_systems.listbackup.service.accounts.hierarchy import BUSY, Edits
+from tablewright_systems.listbackup.service.access import get_account, require_role
+from tablewright_systems.listbackup.service.accounts.hierarchy import BUSY, AccountUpdates
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.sources import encryption_keys
-from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.listbackup.service.time_ranges import ALWAYS
-from tablewright_systems.listbackup.service.users.memberships import release_primary
+from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.time_ranges import ALL_TIME
+from tablewright_systems.listbackup.service.users.memberships import replace_primary_account
 
 
 def close_account(db: Repository, caller: Caller, account_id: str) -> Account:
-    """Let an account without children take nothing more; `finish_closing` does the rest."""
+    """Deactivate an account without children; `finish_closing` deletes its items."""
     account = require_role(db, caller, account_id, AccountRole.OWNER).account
-    edits = Edits()
-    edits.still(account.root_account_id)
-    edit = edits.of(account_id)
-    edit.set |= {"status": AccountStatus.INACTIVE, "closing_at": db.now()}
-    edit.when.append(Account.children == 0)
-    told = audit.record(caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account)
-    with refusing({Account: Conflict("it has accounts below it, or the hierarchy is changing", "children")}):
-        db.transact(*edits.steps(), told)
-    return found_account(db, account_id)
+    updates = AccountUpdates()
+    updates.require_no_move(account.root_account_id)
+    update = updates.of(account_id)
+    update.set |= {"status": AccountStatus.INACTIVE, "closing_at": db.now()}
+    update.when.append(Account.children == 0)
+    activity = audit.record(
+        caller, account_id, ResourceType.ACCOUNT, account_id, Action.DELETE, before=account
+    )
+    with translate_errors(
+        {
+            Account: Conflict(
+                "the account has child accounts, or its hierarchy is being changed",
+                "children",
+            )
+        }
+    ):
+        db.transact(*updates.to_writes(), activity)
+    return get_account(db, account_id)
 
 
 def finish_closing(db: Repository, account_id: str) -> bool:
-    """One round of deleting; whether it was the last, so that the account is gone."""
-    account = found_account(db, account_id)
+    """Delete one round of items. Return True when nothing was left and the account itself was deleted."""
+    account = get_account(db, account_id)
     if account.closing_at is None:
-        raise Conflict("the account is not being closed", "closingAt")
-    encryption_keys.shred(db, account_id)
-    if sum(step(db, account_id) for step in STEPS):
+        raise Conflict("the account is not closed; close it first", "closingAt")
+    encryption_keys.shred_keys(db, account_id)
+    if sum(delete(db, account_id) for delete in DELETIONS):
         return False
-    with refusing({Account: Conflict(BUSY)}):
-        db.transact(writes.Delete(AccountById(account_id=account_id), when=_STILL), *_uncounted(account))
+    with translate_errors({Account: Conflict(BUSY)}):
+        db.transact(
+            writes.Delete(AccountById(account_id=account_id), when=_NOT_MOVING), *_remove_from_parent(account)
+        )
     return True
 
 
-_STILL: Any = Account.moving == None  # noqa: E711 - a condition
+_NOT_MOVING: Any = Account.moving == None  # noqa: E711 - a condition
 
 
-def _uncounted(account: Account) -> list[writes.Write]:
-    """One child fewer for its parent, while nothing is being moved around it."""
+def _remove_from_parent(account: Account) -> list[writes.Write]:
+    """Return the writes that decrement the parent's child count, provided that no move is in progress."""
     if account.parent_account_id is None:
         return []
-    edits = Edits()
-    edits.still(account.root_account_id)
-    edits.count_child(account.parent_account_id, -1)
-    return edits.steps()
+    updates = AccountUpdates()
+    updates.require_no_move(account.root_account_id)
+    updates.count_child(account.parent_account_id, -1)
+    return updates.to_writes()
 
 
 def _delete(db: Repository, found: Iterable[Any]) -> int:
-    """Delete one after the other, with copies, whatever version they have by now."""
-    doomed = list(found)
-    for each in doomed:
+    """Delete items one by one, with their copies, whatever their version."""
+    targets = list(found)
+    for each in targets:
         db.delete(each)
-    return len(doomed)
+    return len(targets)
 
 
-def _sweep(db: Repository, found: Iterable[Any]) -> int:
-    """Delete many at a time: what is one item and nothing else."""
-    doomed = [writes.Delete(each) for each in found]
-    db.batch(doomed)
-    return len(doomed)
+def _delete_batch(db: Repository, found: Iterable[Any]) -> int:
+    """Delete items in batches. Only for entities that consist of one item."""
+    targets = [writes.Delete(each) for each in found]
+    db.batch(targets)
+    return len(targets)
 
 
 def _delete_tokens(db: Repository, account_id: str) -> int:
@@ -103,7 +114,7 @@ def _delete_sources(db: Repository, account_id: str) -> int:
 
 
 def _delete_connections(db: Repository, account_id: str) -> int:
-    return _sweep(db, db.iterate(ConnectionsOfAccount(account_id=account_id)))
+    return _delete_batch(db, db.iterate(ConnectionsOfAccount(account_id=account_id)))
 
 
 def _delete_jobs(db: Repository, account_id: str) -> int:
@@ -120,31 +131,31 @@ def _delete_tags(db: Repository, account_id: str) -> int:
 
 
 def _delete_teams(db: Repository, account_id: str) -> int:
-    members = _sweep(db, db.iterate(TeamMembersOfAccount(account_id=account_id)))
+    members = _delete_batch(db, db.iterate(TeamMembersOfAccount(account_id=account_id)))
     return members + _delete(db, db.iterate(TeamsOfAccount(account_id=account_id)))
 
 
 def _delete_notifications(db: Repository, account_id: str) -> int:
-    return _sweep(db, db.iterate(NotificationsOfAccount(account_id=account_id, **ALWAYS)))
+    return _delete_batch(db, db.iterate(NotificationsOfAccount(account_id=account_id, **ALL_TIME)))
 
 
 def _delete_activities(db: Repository, account_id: str) -> int:
-    return _sweep(db, db.iterate(ActivitiesOfAccount(account_id=account_id, **ALWAYS)))
+    return _delete_batch(db, db.iterate(ActivitiesOfAccount(account_id=account_id, **ALL_TIME)))
 
 
 def _delete_invitations(db: Repository, account_id: str) -> int:
-    return _sweep(db, db.iterate(InvitationsOfAccount(account_id=account_id)))
+    return _delete_batch(db, db.iterate(InvitationsOfAccount(account_id=account_id)))
 
 
 def _delete_memberships(db: Repository, account_id: str) -> int:
     members = db.all(UsersOfAccount(account_id=account_id))
     for member in members:
         ended = writes.Delete(Membership(user_id=member.user_id, account_id=account_id))
-        db.transact(ended, *release_primary(db, member.user_id, account_id))
+        db.transact(ended, *replace_primary_account(db, member.user_id, account_id))
     return len(members)
 
 
-STEPS: tuple[Callable[[Repository, str], int], ...] = (
+DELETIONS: tuple[Callable[[Repository, str], int], ...] = (
     _delete_tokens,
     _delete_connections,
     _delete_sources,

@@ -1,7 +1,7 @@
-"""Limits: what an account may have at most. Counters stand beside the limits, in the account itself.
+"""Limits of an account. The counters are attributes of the account, beside the limits.
 
-A use is a write, to be put into the transaction of what uses the limit: it fails when that would pass the limit, also
-when many try at once. The counters are exact because they are never counted, only kept.
+`use` returns a write for the transaction that uses the limit: the transaction fails if it would exceed the limit, also
+with concurrent writers. Nothing is recounted: each transaction keeps its counter exact.
 """
 
 from functools import partial, reduce
@@ -19,10 +19,10 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, admit, found_account
+from tablewright_systems.listbackup.service.access import Area, get_account, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import Answer, refusing
+from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
 
 GIGABYTE = 10**9
 
@@ -39,7 +39,7 @@ _ACTIVE: Any = Account.status == AccountStatus.ACTIVE
 def use(
     account: Account, *, sources: int = 0, users: int = 0, storage: int = 0, owners: int = 0
 ) -> writes.Update[Account]:
-    """Use so much more of an account's limits, or give it back where negative."""
+    """Return the write that adds to an account's usage, or reduces it for negative amounts."""
     conditions = []
     for resource, amount in (("sources", sources), ("users", users), ("storage", storage)):
         if amount > 0:
@@ -55,22 +55,22 @@ def use(
     )
 
 
-def refusal(db: Repository, account_id: str, resource: str) -> dict[type[Entity], Answer]:
-    """What to say when a use of "sources", "users", "storage" or "owners" was refused: for `refusing`."""
-    return {Account: partial(_why, db, account_id, resource)}
+def limit_error(db: Repository, account_id: str, resource: str) -> dict[type[Entity], Translation]:
+    """Return the error for a rejected use of "sources", "users", "storage" or "owners", for `translate_errors`."""
+    return {Account: partial(_reason, db, account_id, resource)}
 
 
 def add_storage(db: Repository, account_id: str, size: int) -> Account:
-    """Note that an account stores so many bytes more, or fewer where negative; refused beyond its limit."""
-    account = found_account(db, account_id)
-    with refusing(refusal(db, account_id, "storage")):
+    """Add a number of stored bytes, negative for deleted ones; rejected beyond the account's limit."""
+    account = get_account(db, account_id)
+    with translate_errors(limit_error(db, account_id, "storage")):
         db.transact(use(account, storage=size))
-    return found_account(db, account_id)
+    return get_account(db, account_id)
 
 
-def choose_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> Account:
-    """Change the plan of an account, and its limits; what it has beyond them stays, and nothing is added."""
-    before = admit(db, caller, account_id, Area.BILLING, Right.UPDATE).account
+def change_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> Account:
+    """Change an account's plan and limits. Resources beyond the new limits stay; no more can be added."""
+    before = require_right(db, caller, account_id, Area.BILLING, Right.UPDATE).account
     after = before.changed(plan=plan, limits=LIMITS[plan])
     db.transact(
         writes.Update(AccountById(account_id=account_id), set={"plan": plan, "limits": LIMITS[plan]}),
@@ -78,15 +78,19 @@ def choose_plan(db: Repository, caller: Caller, account_id: str, plan: Plan) -> 
             caller, account_id, ResourceType.ACCOUNT, account_id, Action.UPDATE, before=before, after=after
         ),
     )
-    return found_account(db, account_id)
+    return get_account(db, account_id)
 
 
-def _why(db: Repository, account_id: str, resource: str) -> ApiError:
-    """The reason, as the account tells it now."""
-    account = found_account(db, account_id)
+def _reason(db: Repository, account_id: str, resource: str) -> ApiError:
+    """Return the reason, from the account's current state."""
+    account = get_account(db, account_id)
     if resource == "owners":
-        return Conflict("the last owner of an account stays its owner", "role")
+        return Conflict(
+            "an account needs at least one active owner; make another member an owner first", "role"
+        )
     if account.status is not AccountStatus.ACTIVE:
         return Forbidden(f"account {account_id} is {account.status.value}")
     limit = getattr(account.limits, resource)
-    return Conflict(f"the {account.plan.value} plan has room for {limit} {resource}", resource)
+    return Conflict(
+        f"the {account.plan.value} plan of account {account_id} allows at most {limit} {resource}", resource
+    )

@@ -1,4 +1,4 @@
-"""Audit: every change of an account's things leaves an activity, written together with the change."""
+"""Audit: every change to an account's resources writes an activity, in the transaction of the change."""
 
 import json
 import re
@@ -15,12 +15,12 @@ from tablewright_systems.listbackup.design.vocabulary import Document, ResourceT
 
 _SECRET = re.compile(r"(?i)(secret|passw|token|api.?key|authorization|credential|private.?key)")
 
-LONGEST = 8_000
-"""Characters of what was, and of what is then: an item holds 400 KB, and an activity is no backup."""
+MAX_LENGTH = 8_000
+"""Characters of the states before and after a change: an item holds 400 KB, and an activity is no backup."""
 
 
 class Action(Enum):
-    """What was done; an event is called by its past."""
+    """An action, and its past participle for the event type."""
 
     CREATE = "create", "created"
     UPDATE = "update", "updated"
@@ -43,25 +43,25 @@ class Action(Enum):
 
     @property
     def verb(self) -> str:
-        """What is done."""
+        """The action, such as "create"."""
         return self.value[0]
 
     @property
     def past(self) -> str:
-        """What has happened."""
+        """The event, such as "created"."""
         return self.value[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a request came from."""
+    """The address and user agent of a request."""
 
     ip_address: str | None = None
     user_agent: str | None = None
 
 
 ORIGIN: ContextVar[Origin] = ContextVar("origin", default=Origin())  # noqa: B039 - frozen
-"""Where the request that is being answered came from; the API knows."""
+"""The origin of the current request; set by the API."""
 
 
 def record(
@@ -76,13 +76,13 @@ def record(
     metadata: Mapping[str, Any] | None = None,
     event: str | None = None,
 ) -> writes.Create[Activity]:
-    """The write of an activity; without a caller, the system did it.
+    """Return the write of an activity; without a caller, the system itself acted.
 
-    Of an update, only what differs is told. Secrets are left out. `event` is what the event is called by when that is
-    not the type of the resource: "sync" in "sync.completed".
+    Of an update, only the changed fields are recorded. Secrets are left out. `event` replaces the type of the resource
+    in the event type: "sync" in "sync.completed".
     """
     origin = ORIGIN.get()
-    was, became = _told(before), _told(after)
+    was, became = _document(before), _document(after)
     if was is not None and became is not None:
         was, became = _differing(was, became), _differing(became, was)
     return writes.Create(
@@ -94,7 +94,9 @@ def record(
             resource_id=resource_id,
             action=action.verb,
             details=Details(
-                before=_short(was), after=_short(became), metadata=_short(_redacted(metadata or {})) or None
+                before=_shortened(was),
+                after=_shortened(became),
+                metadata=_shortened(_redacted(metadata or {})) or None,
             ),
             ip_address=origin.ip_address,
             user_agent=origin.user_agent[:500] if origin.user_agent else None,
@@ -102,18 +104,18 @@ def record(
     )
 
 
-def _told(entity: Entity | None) -> Document | None:
+def _document(entity: Entity | None) -> Document | None:
     if entity is None:
         return None
     secrets = set(entity.layout.secrets)
-    told: Document = _redacted(
+    document: Document = _redacted(
         entity.model_dump(mode="json", by_alias=True, exclude_none=True, exclude=secrets)
     )
-    return told
+    return document
 
 
 def _redacted(value: Any) -> Any:
-    """The same without what is called a secret, also deep in what users may fill in as they like."""
+    """Return the value with the values of secret-looking names replaced, at any depth."""
     match value:
         case Mapping():
             return {name: "***" if _SECRET.search(name) else _redacted(each) for name, each in value.items()}
@@ -127,7 +129,7 @@ def _differing(one: Document, other: Document) -> Document:
     return {name: value for name, value in one.items() if other.get(name) != value}
 
 
-def _short(told: Document | None) -> Document | None:
-    if told is None or len(json.dumps(told)) <= LONGEST:
-        return told
-    return {"truncated": True, "fields": sorted(told)[:200]}
+def _shortened(document: Document | None) -> Document | None:
+    if document is None or len(json.dumps(document)) <= MAX_LENGTH:
+        return document
+    return {"truncated": True, "fields": sorted(document)[:200]}

@@ -1,4 +1,4 @@
-"""Jobs, as those see them who want something done: queueing, looking, cancelling, trying again. Workers use `queue`."""
+"""Jobs, as users see them: requesting, reading, cancelling and retrying them. Workers use `queue`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,13 +22,13 @@ from tablewright_systems.listbackup.design.jobs import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount
 from tablewright_systems.listbackup.design.vocabulary import Priority, ResourceType, Right
-from tablewright_systems.listbackup.service.access import Access, Area, admit
+from tablewright_systems.listbackup.service.access import Access, Area, require_right
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.jobs import queue
-from tablewright_systems.listbackup.service.retries import settled
+from tablewright_systems.listbackup.service.retries import retry_on_conflict
 from tablewright_systems.listbackup.service.sources import syncs
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 
 
 def create_job(
@@ -43,8 +43,8 @@ def create_job(
     scheduled_at: datetime | None = None,
     max_retries: int = 3,
 ) -> Job:
-    """Queue a job, for now or for later. A sync is of a source, and only one at a time."""
-    _admit_to(db, caller, account_id, job_type)
+    """Queue a job, for now or for later. A sync needs a source, and a source has one sync at a time."""
+    _require_job_right(db, caller, account_id, job_type)
     at = scheduled_at or db.now()
     job = Job(
         account_id=account_id,
@@ -57,17 +57,17 @@ def create_job(
         created_by=caller.user_id,
         max_retries=max_retries,
     )
-    return settled(lambda: _queue(db, caller, job))
+    return retry_on_conflict(lambda: _queue(db, caller, job))
 
 
 def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """A job of an account."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
-    return found_job(db, account_id, job_id)
+    """Return a job of an account."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
+    return get_job(db, account_id, job_id)
 
 
 def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
-    """A job whose account the caller need not know, but be let in to. The index finds it, the table tells of it."""
+    """Return a job by its id alone: found by the index, then read from its account, if the caller may."""
     found = db.run(JobById(job_id=job_id))
     if found is None:
         raise NotFound(f"job {job_id}")
@@ -80,27 +80,27 @@ def job_by_id(db: Repository, caller: Caller, job_id: str) -> Job:
 def jobs_of_account(
     db: Repository, caller: Caller, account_id: str, status: JobStatus | None = None
 ) -> Query[Job]:
-    """The pattern that finds the jobs of an account, or those of one status, the newest first."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    """Return the pattern that lists an account's jobs, or those of one status, newest first."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if status is None:
         return JobsOfAccount(account_id=account_id)
     return JobsByStatus(account_id=account_id, status=status)
 
 
 def jobs_of_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> JobsOfSource:
-    """The pattern that finds the jobs of a source, the newest first."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    """Return the pattern that lists the jobs of a source, newest first."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if db.run(SourceOfAccount(account_id=account_id, source_id=source_id)) is None:
         raise NotFound(f"source {source_id}")
     return JobsOfSource(source_id=source_id)
 
 
 def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """Cancel a job: at once while it waits; one that runs is asked to stop, and no worker takes it again."""
+    """Cancel a waiting job, or ask the worker of a running one to stop; no worker takes it again."""
 
     def cancel() -> Job:
-        job = found_job(db, account_id, job_id)
-        _admit_to(db, caller, account_id, job.job_type)
+        job = get_job(db, account_id, job_id)
+        _require_job_right(db, caller, account_id, job.job_type)
         match job.status:
             case JobStatus.PENDING:
                 return queue.cancel_now(db, caller, job)
@@ -109,22 +109,20 @@ def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> 
             case JobStatus.CANCELLED:
                 return job
             case JobStatus.COMPLETED | JobStatus.FAILED:
-                raise Conflict(f"the job is {job.status.value} already", "status")
+                raise Conflict(f"the job is already {job.status.value}", "status")
 
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
-    return settled(cancel)
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
+    return retry_on_conflict(cancel)
 
 
 def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
-    """Give a job that has failed for good all its attempts once more."""
+    """Queue a failed job again, with all its attempts."""
 
-    def revive() -> Job:
-        job = found_job(db, account_id, job_id)
-        _admit_to(db, caller, account_id, job.job_type)
+    def retry() -> Job:
+        job = get_job(db, account_id, job_id)
+        _require_job_right(db, caller, account_id, job.job_type)
         if job.status is not JobStatus.FAILED:
-            raise Conflict(
-                f"the job is {job.status.value}; only one that has failed is tried again", "status"
-            )
+            raise Conflict(f"the job is {job.status.value}; only a failed job can be retried", "status")
         changes = {
             "status": JobStatus.PENDING,
             "available_at": db.now(),
@@ -136,12 +134,12 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
         }
         return _change(db, caller, job, changes, _reserving(db, job))
 
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
-    return settled(revive)
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
+    return retry_on_conflict(retry)
 
 
-def found_job(db: Repository, account_id: str, job_id: str) -> Job:
-    """A job of an account, for who was let in."""
+def get_job(db: Repository, account_id: str, job_id: str) -> Job:
+    """Return a job of an account, or raise NotFound. The caller's rights are not checked."""
     job = db.run(JobOfAccount(account_id=account_id, job_id=job_id))
     if job is None:
         raise NotFound(f"job {job_id}")
@@ -150,13 +148,13 @@ def found_job(db: Repository, account_id: str, job_id: str) -> Job:
 
 def _queue(db: Repository, caller: Caller, job: Job) -> Job:
     account: ApiError = Forbidden(f"account {job.account_id} is not active")
-    told = audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job)
-    with refusing({Account: account}):
+    activity = audit.record(caller, job.account_id, ResourceType.JOB, job.job_id, Action.CREATE, after=job)
+    with translate_errors({Account: account}):
         written = db.transact(
             writes.Create(job),
             writes.Check(AccountById(account_id=job.account_id), Account.status == AccountStatus.ACTIVE),
             *_reserving(db, job),
-            told,
+            activity,
         )
     assert isinstance(written[0], Job)
     return written[0]
@@ -165,7 +163,7 @@ def _queue(db: Repository, caller: Caller, job: Job) -> Job:
 def _change(
     db: Repository, caller: Caller, job: Job, changes: dict[str, Any], more: Sequence[writes.Write] = ()
 ) -> Job:
-    told = audit.record(
+    activity = audit.record(
         caller,
         job.account_id,
         ResourceType.JOB,
@@ -174,28 +172,28 @@ def _change(
         before=job,
         after=job.changed(**changes),
     )
-    db.transact(writes.Update(job, set=changes), *more, told)
-    return found_job(db, job.account_id, job.job_id)
+    db.transact(writes.Update(job, set=changes), *more, activity)
+    return get_job(db, job.account_id, job.job_id)
 
 
 def _reserving(db: Repository, job: Job) -> list[writes.Write]:
-    """What a job needs of its source: that it is there, and for a sync that it has no other."""
+    """Return the writes that a job needs on its source: it must exist, and a sync must be its only one."""
     if job.source_id is None:
         if job.job_type is JobType.SYNC:
-            raise Invalid("a sync is of a source", "sourceId")
+            raise Invalid("a sync job needs a sourceId", "sourceId")
         return []
     source = db.run(SourceOfAccount(account_id=job.account_id, source_id=job.source_id))
     if source is None:
         raise NotFound(f"source {job.source_id}")
-    return [syncs.reserve(source, job) if job.job_type is JobType.SYNC else _still(source)]
+    return [syncs.reserve(source, job) if job.job_type is JobType.SYNC else _source_exists(source)]
 
 
-def _still(source: Source) -> writes.Write:
+def _source_exists(source: Source) -> writes.Write:
     return writes.Check(SourceOfAccount(account_id=source.account_id, source_id=source.source_id))
 
 
-def _admit_to(db: Repository, caller: Caller, account_id: str, job_type: JobType) -> Access:
-    """Let in who may have such a job done: an export takes data out, all others change it."""
+def _require_job_right(db: Repository, caller: Caller, account_id: str, job_type: JobType) -> Access:
+    """Require the right for a type of job: an export reads data, all others change it."""
     if job_type is JobType.EXPORT:
-        return admit(db, caller, account_id, Area.REPORTS, Right.EXPORT)
-    return admit(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+        return require_right(db, caller, account_id, Area.REPORTS, Right.EXPORT)
+    return require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)

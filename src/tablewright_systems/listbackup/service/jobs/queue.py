@@ -1,10 +1,10 @@
-"""The queue: how workers take jobs, keep them, and end them.
+"""The job queue: how workers claim, keep and finish jobs.
 
-A worker that takes a job gets a lease. It lasts a few minutes, and each heartbeat makes it last anew; when it ends, the
-job is there for others again, and that counts as a failed attempt. Whatever a worker says comes with the id of its
-lease, so that one who was thought dead cannot meddle with the work of another. What is said twice is done once.
+A worker that claims a job gets a lease for a few minutes, and each heartbeat renews it. When a lease expires, the job
+can be claimed again, and that counts as a failed attempt. Each call of a worker carries the id of its lease, so that a
+worker whose lease has expired cannot change the job. Repeated calls have no further effect.
 
-Every write of a job holds to the version that was read, so that of many who would change it one wins.
+Every write of a job is conditional on the version that was read, so that of concurrent writers one succeeds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,41 +15,44 @@ from typing import Any
 from uuid import uuid4
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, Gone, Invalid, NotFound
+from tablewright_systems.api_errors import Conflict, Gone, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.jobs import (
     QUEUE_SHARDS,
     RANKS,
     Job,
     JobOfAccount,
-    JobResult,
     JobsAvailable,
     JobStatus,
     Progress,
 )
 from tablewright_systems.listbackup.design.notifications import Category
 from tablewright_systems.listbackup.design.vocabulary import Document, Priority, ResourceType
-from tablewright_systems.listbackup.service.access import is_served, require_staff
+from tablewright_systems.listbackup.service.access import is_account_active, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
+from tablewright_systems.listbackup.service.jobs.results import (
+    MAX_ERROR_LENGTH,
+    new_progress,
+    new_result,
+    result_with_error,
+)
 from tablewright_systems.listbackup.service.notifications import notifications
-from tablewright_systems.listbackup.service.retries import backoff, settled
+from tablewright_systems.listbackup.service.retries import backoff, retry_on_conflict
 from tablewright_systems.listbackup.service.sources import syncs
 
 LEASE = timedelta(minutes=5)
 FIRST_BACKOFF = timedelta(seconds=30)
-LONGEST_BACKOFF = timedelta(hours=1)
+MAX_BACKOFF = timedelta(hours=1)
 POSTPONED = timedelta(minutes=15)
-"""How long a job of a suspended account is left alone before it is looked at again."""
+"""How long a job of a suspended account is postponed before it is checked again."""
 
-MOST_ERRORS = 100
-LONGEST_ERROR = 500
-_DEAD_WORKER = "its worker was not heard of any more"
+_DEAD_WORKER = "its worker stopped sending heartbeats"
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A job in the hands of a worker."""
+    """The claim of a worker on a job."""
 
     account_id: str
     job_id: str
@@ -57,13 +60,13 @@ class Lease:
 
 
 def lease_of(job: Job) -> Lease:
-    """The lease that a job was taken by."""
+    """Return the lease of a claimed job."""
     assert job.lease_id is not None
     return Lease(job.account_id, job.job_id, job.lease_id)
 
 
 def waiting_jobs(db: Repository, caller: Caller) -> Iterator[Job]:
-    """The jobs of all accounts that may be taken now: the most urgent first, then the longest waiting. For workers."""
+    """Iterate over the jobs of all accounts that can be claimed, most urgent first, then oldest. For workers."""
     require_staff(caller, "worker")
     now = db.now()
     for rank in range(RANKS):
@@ -75,8 +78,8 @@ def waiting_jobs(db: Repository, caller: Caller) -> Iterator[Job]:
 
 
 def claim(db: Repository, caller: Caller) -> Job | None:
-    """Take the next job, and nobody else does; None when there is none."""
-    return next((taken for job in waiting_jobs(db, caller) if (taken := _take(db, caller, job))), None)
+    """Claim the next job for this worker alone; None if there is none."""
+    return next((taken for job in waiting_jobs(db, caller) if (taken := _try_claim(db, caller, job))), None)
 
 
 def heartbeat(
@@ -88,15 +91,15 @@ def heartbeat(
     processed: int = 0,
     failed: int = 0,
 ) -> Job:
-    """Keep a job, and say how far it is. `cancel_requested` of the answer asks the worker to stop."""
+    """Renew the lease and report progress. `cancel_requested` of the result asks the worker to stop."""
 
-    def beat() -> Job:
-        job = _held(db, caller, lease)
-        progress = job.progress if total is None else _progress(total, processed, failed)
+    def renew() -> Job:
+        job = _leased_job(db, caller, lease)
+        progress = job.progress if total is None else new_progress(total, processed, failed)
         changes = {"available_at": db.now() + LEASE, "progress": progress}
-        return _write(db, job, changes, syncs.going_on(syncs.source_of(db, job), progress.percentage))
+        return _write(db, job, changes, syncs.running(syncs.source_of(db, job), progress.percentage))
 
-    return settled(beat)
+    return retry_on_conflict(renew)
 
 
 def complete(
@@ -109,14 +112,14 @@ def complete(
     output_location: str | None = None,
     summary: Document | None = None,
 ) -> Job:
-    """End a job well. Said again, it is answered as the first time. Work that is done counts, even if cancelled."""
-    result = _result(records_processed, failures, output_location, summary or {})
+    """Complete a job; repeated calls return the same job. Finished work counts, even if cancellation was requested."""
+    result = new_result(records_processed, failures, output_location, summary or {})
 
     def end() -> Job:
-        job = _held(db, caller, lease, said=(JobStatus.COMPLETED,))
+        job = _leased_job(db, caller, lease, repeatable=(JobStatus.COMPLETED,))
         if job.status is not JobStatus.RUNNING:
             return job
-        changes = _over(db, JobStatus.COMPLETED) | {
+        changes = _ended(db, JobStatus.COMPLETED) | {
             "result": result,
             "progress": Progress(
                 total=records_processed,
@@ -126,84 +129,86 @@ def complete(
             ),
         }
         source = syncs.source_of(db, job)
-        return _write(db, job, changes, [*syncs.completed(source, db.now()), _told(job, Action.COMPLETE)])
+        return _write(db, job, changes, [*syncs.completed(source, db.now()), _activity(job, Action.COMPLETE)])
 
-    return settled(end)
+    return retry_on_conflict(end)
 
 
 def fail(db: Repository, caller: Caller, lease: Lease, reason: str, *, is_final: bool = False) -> Job:
-    """Say that an attempt failed. The job waits for another, longer each time, or is dead when there are no more."""
+    """Report a failed attempt. The job is retried with increasing delays, or fails for good after the last attempt."""
 
     def end() -> Job:
-        job = _held(db, caller, lease, said=(JobStatus.PENDING, JobStatus.FAILED, JobStatus.CANCELLED))
+        job = _leased_job(
+            db, caller, lease, repeatable=(JobStatus.PENDING, JobStatus.FAILED, JobStatus.CANCELLED)
+        )
         if job.status is not JobStatus.RUNNING:
             return job
         if job.cancel_requested:
             return cancel_now(db, None, job)
         if is_final or job.retry_count >= job.max_retries:
-            return _bury(db, job, reason)
-        return _put_back(db, job, reason)
+            return _fail_for_good(db, job, reason)
+        return _schedule_retry(db, job, reason)
 
-    return settled(end)
+    return retry_on_conflict(end)
 
 
 def release(db: Repository, caller: Caller, lease: Lease) -> Job:
-    """Give a job back that was not worked on, as when a worker is shut down; that is no failed attempt."""
+    """Return a job that was not worked on, for example at shutdown; this does not count as a failed attempt."""
 
     def end() -> Job:
-        job = _held(db, caller, lease, said=(JobStatus.PENDING,))
+        job = _leased_job(db, caller, lease, repeatable=(JobStatus.PENDING,))
         if job.status is not JobStatus.RUNNING:
             return job
         changes = {"status": JobStatus.PENDING, "available_at": db.now(), "progress": Progress()}
         source = syncs.source_of(db, job)
-        return _write(db, job, changes, [*syncs.waiting(source), _told(job, Action.RELEASE)])
+        return _write(db, job, changes, [*syncs.waiting(source), _activity(job, Action.RELEASE)])
 
-    return settled(end)
+    return retry_on_conflict(end)
 
 
 def stop(db: Repository, caller: Caller, lease: Lease) -> Job:
-    """Say that work on a job has ended because it was asked to be cancelled."""
+    """Report that work has stopped because cancellation was requested."""
 
     def end() -> Job:
-        job = _held(db, caller, lease, said=(JobStatus.CANCELLED,))
+        job = _leased_job(db, caller, lease, repeatable=(JobStatus.CANCELLED,))
         if job.status is not JobStatus.RUNNING:
             return job
         if not job.cancel_requested:
-            raise Conflict("nobody asked to cancel it", "status")
+            raise Conflict("cancellation of this job was not requested", "status")
         return cancel_now(db, None, job)
 
-    return settled(end)
+    return retry_on_conflict(end)
 
 
 def cancel_now(db: Repository, caller: Caller | None, job: Job) -> Job:
-    """Cancel a job that nobody works on."""
-    changes = _over(db, JobStatus.CANCELLED)
+    """Cancel a job that no worker is working on."""
+    changes = _ended(db, JobStatus.CANCELLED)
     source = syncs.source_of(db, job)
-    return _write(db, job, changes, [*syncs.cancelled(source), _told(job, Action.CANCEL, caller)])
+    return _write(db, job, changes, [*syncs.cancelled(source), _activity(job, Action.CANCEL, caller)])
 
 
-def _take(db: Repository, caller: Caller, job: Job) -> Job | None:
-    """Take a job that the queue showed, or clear it away; None when somebody was faster, or it is not to be done.
+def _try_claim(db: Repository, caller: Caller, job: Job) -> Job | None:
+    """Claim a job that the queue returned; None if another worker was faster or the job is not to be done.
 
-    Nor does a job whose source cannot be read keep workers from all others.
+    A job whose source cannot be read does not keep workers from other jobs.
     """
     try:
-        return _taken(db, caller, job)
+        return _claim(db, caller, job)
     except (errors.WriteError, errors.TransactionFailed, errors.SecretError, errors.UnknownItem):
         return None
 
 
-def _taken(db: Repository, caller: Caller, job: Job) -> Job | None:
-    if not is_served(db, job.account_id):
+def _claim(db: Repository, caller: Caller, job: Job) -> Job | None:
+    if not is_account_active(db, job.account_id):
         db.update(job, set={"available_at": db.now() + POSTPONED})
         return None
     source = syncs.source_of(db, job)
-    was_lost = job.status is JobStatus.RUNNING
-    if job.cancel_requested or not syncs.is_wanted(job, source):
+    lease_expired = job.status is JobStatus.RUNNING
+    if job.cancel_requested or not syncs.is_needed(job, source):
         cancel_now(db, None, job)
         return None
-    if was_lost and job.retry_count >= job.max_retries:
-        _bury(db, job, _DEAD_WORKER)
+    if lease_expired and job.retry_count >= job.max_retries:
+        _fail_for_good(db, job, _DEAD_WORKER)
         return None
     now = db.now()
     changes = {
@@ -213,54 +218,58 @@ def _taken(db: Repository, caller: Caller, job: Job) -> Job | None:
         "available_at": now + LEASE,
         "started_at": now,
         "progress": Progress(),
-        "retry_count": job.retry_count + was_lost,
+        "retry_count": job.retry_count + lease_expired,
     }
-    attempt = {"workerId": caller.user_id, "attempt": job.retry_count + was_lost + 1}
-    return _write(db, job, changes, [*syncs.going_on(source, 0), _told(job, Action.START, metadata=attempt)])
+    attempt = {"workerId": caller.user_id, "attempt": job.retry_count + lease_expired + 1}
+    return _write(
+        db, job, changes, [*syncs.running(source, 0), _activity(job, Action.START, metadata=attempt)]
+    )
 
 
-def _put_back(db: Repository, job: Job, reason: str) -> Job:
-    wait = backoff(job.retry_count, FIRST_BACKOFF, LONGEST_BACKOFF, job.job_id)
+def _schedule_retry(db: Repository, job: Job, reason: str) -> Job:
+    wait = backoff(job.retry_count, FIRST_BACKOFF, MAX_BACKOFF, job.job_id)
     changes = {
         "status": JobStatus.PENDING,
         "available_at": db.now() + wait,
         "retry_count": job.retry_count + 1,
-        "result": _with_error(job, reason),
+        "result": result_with_error(job, reason),
     }
     source = syncs.source_of(db, job)
-    told = _told(job, Action.RETRY, metadata={"reason": reason[:LONGEST_ERROR]})
-    return _write(db, job, changes, [*syncs.waiting(source, reason[:LONGEST_ERROR]), told])
+    activity = _activity(job, Action.RETRY, metadata={"reason": reason[:MAX_ERROR_LENGTH]})
+    return _write(db, job, changes, [*syncs.waiting(source, reason[:MAX_ERROR_LENGTH]), activity])
 
 
-def _bury(db: Repository, job: Job, reason: str) -> Job:
-    """Give a job up: it has failed for good, and who wanted it is told."""
-    changes = _over(db, JobStatus.FAILED) | {"result": _with_error(job, reason)}
+def _fail_for_good(db: Repository, job: Job, reason: str) -> Job:
+    """Mark a job as failed, and notify the user who created it."""
+    changes = _ended(db, JobStatus.FAILED) | {"result": result_with_error(job, reason)}
     source = syncs.source_of(db, job)
-    notices = notifications.notices(
+    notification_writes = notifications.notification_writes(
         db,
         job.created_by,
         job.account_id,
         category=Category.JOB,
         priority=Priority.HIGH,
         subject=f"A {job.job_type.value} has failed",
-        message=f"It was tried {job.retry_count + 1} times. The last time: {reason[:LONGEST_ERROR]}",
+        message=f"The job failed after {job.retry_count + 1} attempts. Last error: {reason[:MAX_ERROR_LENGTH]}",
         resource_type=ResourceType.JOB,
         resource_id=job.job_id,
     )
-    told = _told(job, Action.FAIL, metadata={"reason": reason[:LONGEST_ERROR]})
-    return _write(db, job, changes, [*syncs.given_up(source, reason[:LONGEST_ERROR]), told, *notices])
+    activity = _activity(job, Action.FAIL, metadata={"reason": reason[:MAX_ERROR_LENGTH]})
+    return _write(
+        db, job, changes, [*syncs.failed(source, reason[:MAX_ERROR_LENGTH]), activity, *notification_writes]
+    )
 
 
-def _held(db: Repository, caller: Caller, lease: Lease, said: Sequence[JobStatus] = ()) -> Job:
-    """The job that a worker has; or that it had, if it has said the same before."""
+def _leased_job(db: Repository, caller: Caller, lease: Lease, repeatable: Sequence[JobStatus] = ()) -> Job:
+    """Return the job of a lease; also an ended one, if this call repeats the one that ended it."""
     require_staff(caller, "worker")
     job = db.run(JobOfAccount(account_id=lease.account_id, job_id=lease.job_id))
     if job is None:
         raise NotFound(f"job {lease.job_id}")
-    is_theirs = job.lease_id == lease.lease_id and job.worker_id == caller.user_id
-    if is_theirs and job.status in (JobStatus.RUNNING, *said):
+    is_leaseholder = job.lease_id == lease.lease_id and job.worker_id == caller.user_id
+    if is_leaseholder and job.status in (JobStatus.RUNNING, *repeatable):
         return job
-    raise Gone("the lease has ended: the job is over, or others have it")
+    raise Gone("the lease has expired: the job has ended, or another worker has it")
 
 
 def _write(db: Repository, job: Job, changes: dict[str, Any], more: Sequence[writes.Write]) -> Job:
@@ -269,38 +278,12 @@ def _write(db: Repository, job: Job, changes: dict[str, Any], more: Sequence[wri
     return written[0]
 
 
-def _over(db: Repository, status: JobStatus) -> dict[str, Any]:
-    """What every job has in common that is over; it leaves the queue."""
+def _ended(db: Repository, status: JobStatus) -> dict[str, Any]:
+    """Return the values that all ended jobs share; the job leaves the queue."""
     return {"status": status, "available_at": None, "completed_at": db.now()}
 
 
-def _progress(total: int, processed: int, failed: int) -> Progress:
-    """Of nothing, and of more than there is, there is no share."""
-    if not 0 <= failed <= processed or (total and processed > total):
-        raise Invalid("failed is at most processed, and processed at most total", "processed")
-    percentage = processed * 100 // total if total else 0
-    return Progress(total=total, processed=processed, failed=failed, percentage=percentage)
-
-
-def _result(count: int, failures: Sequence[str], location: str | None, summary: Document) -> JobResult:
-    """What is kept of a result; of very many failures the first, and how many more there were."""
-    if (omitted := len(failures) - MOST_ERRORS) > 0:
-        summary = {**summary, "errorsOmitted": omitted}
-    return JobResult(
-        records_processed=count,
-        errors=[each[:LONGEST_ERROR] for each in failures[:MOST_ERRORS]],
-        output_location=location,
-        summary=summary,
-    )
-
-
-def _with_error(job: Job, reason: str) -> JobResult:
-    """The errors of all attempts, the last ones if there are too many."""
-    before = job.result.errors if job.result else []
-    return JobResult(errors=[*before, reason[:LONGEST_ERROR]][-MOST_ERRORS:])
-
-
-def _told(
+def _activity(
     job: Job, action: Action, caller: Caller | None = None, metadata: dict[str, Any] | None = None
 ) -> writes.Write:
     return audit.record(

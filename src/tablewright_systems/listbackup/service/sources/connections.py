@@ -1,6 +1,6 @@
-"""Connections: by whom an account was let in to which platform. The secrets are with the sources.
+"""Connections: which user connected an account to which platform. The secrets are stored with the sources.
 
-Whose a connection is, is told by its own `accountId`; that in its metadata is the platform's word for something else.
+`accountId` is the tenant that owns a connection. `metadata.accountId` is the platform's own id, and no tenant.
 """
 
 from tablewright import Query, Repository, writes
@@ -17,39 +17,39 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, active_user, admit, require_staff
+from tablewright_systems.listbackup.service.access import Area, active_user, require_right, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 
 
 def read_connection(
     db: Repository, caller: Caller, connection_id: str, right: Right = Right.READ
 ) -> Connection:
-    """A connection of an account that the caller is let in to."""
+    """Return a connection of an account, if the caller has the right."""
     found = db.run(ConnectionById(connection_id=connection_id))
     if found is None:
         raise NotFound(f"connection {connection_id}")
     try:
-        admit(db, caller, found.account_id, Area.SOURCES, Right.READ)
+        require_right(db, caller, found.account_id, Area.SOURCES, Right.READ)
     except Forbidden:
         raise NotFound(f"connection {connection_id}") from None
-    admit(db, caller, found.account_id, Area.SOURCES, right)
+    require_right(db, caller, found.account_id, Area.SOURCES, right)
     return found
 
 
 def connections_of_account(
     db: Repository, caller: Caller, account_id: str, platform: str | None = None
 ) -> Query[Connection]:
-    """The pattern that finds the connections of an account, or those to one platform: there may be several."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    """Return the pattern that lists an account's connections, or those to one platform: there may be several."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is None:
         return ConnectionsOfAccount(account_id=account_id)
     return ConnectionsOfAccountTo(account_id=account_id, platform=platform)
 
 
 def connections_of_user(db: Repository, caller: Caller, platform: str | None = None) -> Query[Connection]:
-    """The pattern that finds the connections that the caller made, in whatever account."""
+    """Return the pattern that lists the connections that the caller made, in all accounts."""
     user_id = active_user(db, caller.user_id).user_id
     if platform is None:
         return ConnectionsOfUser(user_id=user_id)
@@ -59,20 +59,22 @@ def connections_of_user(db: Repository, caller: Caller, platform: str | None = N
 def describe_connection(
     db: Repository, caller: Caller, connection_id: str, metadata: ConnectionMetadata
 ) -> Connection:
-    """Write down what the platform says of its account."""
+    """Store the platform's information about its account."""
     before = read_connection(db, caller, connection_id, Right.UPDATE)
     after = before.changed(metadata=metadata)
     db.transact(
         writes.Update(ConnectionById(connection_id=connection_id), set={"metadata": metadata}),
-        _told(caller, before, Action.UPDATE, after),
+        _activity(caller, before, Action.UPDATE, after),
     )
     return after
 
 
-def note_use(db: Repository, caller: Caller, connection_id: str) -> Connection:
-    """Note that a connection was used. For workers; a connection that is not active is not used."""
+def record_use(db: Repository, caller: Caller, connection_id: str) -> Connection:
+    """Record that an active connection was used. For workers."""
     require_staff(caller, "worker")
-    with refusing({Connection: Conflict("there is no such connection, or it is not active", "status")}):
+    with translate_errors(
+        {Connection: Conflict(f"connection {connection_id} does not exist or is not active", "status")}
+    ):
         return db.update(
             ConnectionById(connection_id=connection_id),
             set={"last_used_at": db.now()},
@@ -80,26 +82,26 @@ def note_use(db: Repository, caller: Caller, connection_id: str) -> Connection:
         )
 
 
-def note_error(db: Repository, caller: Caller, connection_id: str, reason: str) -> Connection:
-    """Note that a platform did not let us in. For workers; what was revoked or has expired stays so."""
+def record_error(db: Repository, caller: Caller, connection_id: str, reason: str) -> Connection:
+    """Record that a platform rejected an active connection; other statuses do not change. For workers."""
     require_staff(caller, "worker")
     before = db.run(ConnectionById(connection_id=connection_id))
     if before is None:
         raise NotFound(f"connection {connection_id}")
     after = before.changed(status=ConnectionStatus.ERROR)
-    with refusing({Connection: Conflict(f"the connection is {before.status.value}", "status")}):
+    with translate_errors({Connection: Conflict(f"the connection is {before.status.value}", "status")}):
         db.transact(
             writes.Update(
                 ConnectionById(connection_id=connection_id),
                 set={"status": ConnectionStatus.ERROR},
                 when=Connection.status == ConnectionStatus.ACTIVE,
             ),
-            _told(None, before, Action.FAIL, after, reason),
+            _activity(None, before, Action.FAIL, after, reason),
         )
     return after
 
 
-def _told(
+def _activity(
     caller: Caller | None, before: Connection, action: Action, after: Connection, reason: str | None = None
 ) -> writes.Write:
     return audit.record(

@@ -1,7 +1,7 @@
-"""The vault: each account's secrets are sealed by a data key of its own, and that by a master key from outside.
+"""Encryption keys: each account's secrets are encrypted with its own data key, which a master key outside encrypts.
 
-DynamoDB's own encryption has one key for a table, so keys per account are the application's. All secrets of an account
-(tokens, credentials, verifiers) share its key: whoever deletes it has forgotten them all, in every backup.
+DynamoDB encrypts with one key for each table, so keys per account belong to the application. All secrets of an account
+(tokens, credentials, verifiers) share one key: deleting it makes them unreadable, in every backup too.
 """
 
 from tablewright import Repository
@@ -14,12 +14,12 @@ from tablewright_systems.listbackup.service.access import require_role, require_
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 
-SEALED = (Source, OAuthState, OAuthToken)
-"""What an account's key seals."""
+ENCRYPTED_ENTITIES = (Source, OAuthState, OAuthToken)
+"""The entities whose secrets the account's key encrypts."""
 
 
 def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
-    """Give an account a new key: it seals what is written from now on, and older keys still open what they sealed."""
+    """Give an account a new key: new writes use it, and older keys still decrypt what they encrypted."""
     require_role(db, caller, account_id, AccountRole.OWNER)
     db.keys.rotate(OAuthToken, account_id=account_id)
     db.transact(
@@ -27,12 +27,12 @@ def rotate_key(db: Repository, caller: Caller, account_id: str) -> None:
     )
 
 
-def reseal(db: Repository, caller: Caller) -> int:
-    """Move what older keys sealed to the newest; how many items that were. For the platform's workers."""
+def reencrypt(db: Repository, caller: Caller) -> int:
+    """Encrypt again with the newest key what older keys encrypted; return the number of items. For workers."""
     require_staff(caller, "worker")
-    return sum(db.keys.reencrypt(entity) for entity in SEALED)
+    return sum(db.keys.reencrypt(entity) for entity in ENCRYPTED_ENTITIES)
 
 
-def shred(db: Repository, account_id: str) -> int:
-    """Delete the keys of an account: nobody can read its secrets any more."""
+def shred_keys(db: Repository, account_id: str) -> int:
+    """Delete the keys of an account, so that its secrets can never be read again."""
     return db.keys.shred(OAuthToken, account_id=account_id)

@@ -1,7 +1,7 @@
-"""The tokens that platforms gave: renewing them, taking a new connection's into use, giving them back.
+"""OAuth tokens of platforms: renewing them, activating those of a new connection, deleting them.
 
-Asking for new tokens spends the old refresh token, so that only one may ask at a time: a short lease in the row says
-who. What comes back is written on the version that the lease made, or not at all.
+Renewing tokens invalidates the old refresh token, so only one worker may do it at a time: the item holds a short lease.
+The new tokens are written only if the item still has the version that the lease created.
 """
 
 from collections.abc import Iterator
@@ -32,12 +32,12 @@ from tablewright_systems.listbackup.design.oauth import (
 )
 from tablewright_systems.listbackup.design.sources import Source, SourceOfAccount, SourceStatus
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, active_account, admit, require_staff
+from tablewright_systems.listbackup.service.access import Area, active_account, require_right, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.sources.platforms import Platform, Refused
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Rejected
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 
 LEASE = timedelta(minutes=1)
 
@@ -47,59 +47,59 @@ _NO_CANDIDATE = {"candidate": None, "candidate_connection_id": None}
 def refresh(db: Repository, caller: Caller, platform: Platform, source_id: str) -> OAuthToken:
     """Renew the tokens of a source. For the platform's workers."""
     require_staff(caller, "worker")
-    active_account(db, found_token(db, source_id).account_id)
-    held = _lease(db, source_id)
+    active_account(db, get_token(db, source_id).account_id)
+    stored = _lease(db, source_id)
     try:
-        tokens = platform.refresh(held.tokens.refresh_token or "", db.now())
-    except Refused:
-        _expire(db, held)
-        raise Conflict("the platform lets us in no longer; connect anew") from None
-    return _store(db, held, tokens, {"last_refreshed_at": db.now()})
+        tokens = platform.refresh(stored.tokens.refresh_token or "", db.now())
+    except Rejected:
+        _expire(db, stored)
+        raise Conflict("the platform rejected the refresh token; reconnect the source") from None
+    return _store_tokens(db, stored, tokens, {"last_refreshed_at": db.now()})
 
 
-def confirm_candidate(db: Repository, platform: Platform, source_id: str) -> bool:
-    """Take the tokens of a new connection into use, if they work; whether they do."""
-    held = found_token(db, source_id)
-    if held.candidate is None:
+def activate_candidate(db: Repository, platform: Platform, source_id: str) -> bool:
+    """Activate the tokens of a new connection if the platform accepts them; return whether it does."""
+    stored = get_token(db, source_id)
+    if stored.candidate is None:
         return True
-    if not platform.accepts(held.candidate):
-        db.update(held, set=_NO_CANDIDATE)
+    if not platform.accepts(stored.candidate):
+        db.update(stored, set=_NO_CANDIDATE)
         return False
-    _promote(db, held, held.candidate)
+    _promote(db, stored, stored.candidate)
     return True
 
 
 def disconnect(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
-    """Forget the tokens or the key of a source; its backups stay, and no new ones are made."""
-    admit(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    """Delete the tokens or the key of a source; its backups stay, and no new ones are made."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
     source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     if source is None:
         raise NotFound(f"source {source_id}")
-    steps: list[writes.Write] = [
+    actions: list[writes.Write] = [
         writes.Update(source, set={**_stopped(SourceStatus.DISCONNECTED), "credentials": None}),
         audit.record(caller, account_id, ResourceType.SOURCE, source_id, Action.DISCONNECT),
     ]
-    held = db.run(OAuthTokenOf(source_id=source_id))
-    if held is not None:
-        steps.append(writes.Delete(OAuthTokenOf(source_id=source_id), when=_of(account_id)))
+    stored = db.run(OAuthTokenOf(source_id=source_id))
+    if stored is not None:
+        actions.append(writes.Delete(OAuthTokenOf(source_id=source_id), when=_belongs_to(account_id)))
     if source.connection_id is not None:
         target = ConnectionById(connection_id=source.connection_id)
-        steps.append(writes.Update(target, set={"status": ConnectionStatus.REVOKED}))
-    db.transact(*steps)
+        actions.append(writes.Update(target, set={"status": ConnectionStatus.REVOKED}))
+    db.transact(*actions)
 
 
-def held_tokens(
+def tokens_of_account(
     db: Repository, caller: Caller, account_id: str, platform: str | None = None
 ) -> Query[OAuthToken]:
-    """The pattern that finds the tokens of an account, perhaps those for one platform; to be shown without them."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    """Return the pattern that lists an account's tokens, or those for one platform. Do not show the tokens."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is None:
         return OAuthTokensOfAccount(account_id=account_id)
     return OAuthTokensOfAccountFor(account_id=account_id, platform=platform)
 
 
-def found_token(db: Repository, source_id: str) -> OAuthToken:
-    """The tokens of a source."""
+def get_token(db: Repository, source_id: str) -> OAuthToken:
+    """Return the tokens of a source, or raise NotFound."""
     found = db.run(OAuthTokenOf(source_id=source_id))
     if found is None:
         raise NotFound(f"tokens of source {source_id}")
@@ -107,7 +107,7 @@ def found_token(db: Repository, source_id: str) -> OAuthToken:
 
 
 def tokens_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[OAuthToken]:
-    """All tokens that expire before a moment, each shard in its order. For the platform's workers."""
+    """Iterate over all tokens that expire before a time, ordered within each shard. For workers."""
     require_staff(caller, "worker")
     return chain.from_iterable(
         db.iterate(OAuthTokensExpiring(shard=shard, before=before)) for shard in range(EXPIRY_SHARDS)
@@ -115,22 +115,22 @@ def tokens_expiring(db: Repository, caller: Caller, before: datetime) -> Iterato
 
 
 def connections_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[Connection]:
-    """All active connections that expire before a moment, each shard in its order. For the platform's workers."""
+    """Iterate over all active connections that expire before a time, ordered within each shard. For workers."""
     require_staff(caller, "worker")
     return chain.from_iterable(
         db.iterate(ConnectionsExpiring(shard=shard, before=before)) for shard in range(CONNECTION_SHARDS)
     )
 
 
-def _of(account_id: str) -> Any:
-    """A token's key is its source alone, so every write also says whose it is."""
+def _belongs_to(account_id: str) -> Any:
+    """The condition that a token belongs to an account: its key is the source alone, so each write checks it."""
     return OAuthToken.account_id == account_id
 
 
 def _lease(db: Repository, source_id: str) -> OAuthToken:
     free: Any = OAuthToken.refreshing_until == None  # noqa: E711 - a condition
     over: Any = OAuthToken.refreshing_until < db.now()  # type: ignore[operator]
-    with refusing({OAuthToken: Conflict("somebody is renewing these tokens right now")}):
+    with translate_errors({OAuthToken: Conflict("another worker is renewing these tokens; try again later")}):
         return db.update(
             OAuthTokenOf(source_id=source_id),
             set={"refreshing_until": db.now() + LEASE},
@@ -138,56 +138,56 @@ def _lease(db: Repository, source_id: str) -> OAuthToken:
         )
 
 
-def _store(db: Repository, held: OAuthToken, tokens: Tokens, more: dict[str, Any]) -> OAuthToken:
-    """Put tokens in the place of those that were read, and let the connection know."""
+def _store_tokens(db: Repository, stored: OAuthToken, tokens: Tokens, more: dict[str, Any]) -> OAuthToken:
+    """Replace the tokens that were read, and update the connection."""
     values = {"tokens": tokens, "expires_at": tokens.expires_at, "refreshing_until": None, **more}
-    steps: list[writes.Write] = [writes.Update(held, set=values, when=_of(held.account_id))]
-    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
+    actions: list[writes.Write] = [writes.Update(stored, set=values, when=_belongs_to(stored.account_id))]
+    source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
     if source is not None and source.connection_id is not None:
         renewed = {"status": ConnectionStatus.ACTIVE, "expires_at": tokens.expires_at}
-        steps.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=renewed))
-    with refusing({OAuthToken: Conflict("others changed these tokens meanwhile")}):
-        db.transact(*steps)
-    return found_token(db, held.source_id)
+        actions.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=renewed))
+    with translate_errors({OAuthToken: Conflict("the tokens were changed by another request; try again")}):
+        db.transact(*actions)
+    return get_token(db, stored.source_id)
 
 
-def _promote(db: Repository, held: OAuthToken, tokens: Tokens) -> None:
-    """Put the tokens of the new connection in the place of the old ones, and the new connection with them."""
-    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
-    if source is None or held.candidate_connection_id is None:
-        raise NotFound(f"source {held.source_id}")
+def _promote(db: Repository, stored: OAuthToken, tokens: Tokens) -> None:
+    """Replace the tokens and the connection by the new ones."""
+    source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
+    if source is None or stored.candidate_connection_id is None:
+        raise NotFound(f"source {stored.source_id}")
     values = {"tokens": tokens, "expires_at": tokens.expires_at, **_NO_CANDIDATE}
-    new = ConnectionById(connection_id=held.candidate_connection_id)
-    steps: list[writes.Write] = [
-        writes.Update(held, set=values, when=_of(held.account_id)),
-        writes.Update(source, set=resumed(source, held.candidate_connection_id, db.now())),
+    new = ConnectionById(connection_id=stored.candidate_connection_id)
+    actions: list[writes.Write] = [
+        writes.Update(stored, set=values, when=_belongs_to(stored.account_id)),
+        writes.Update(source, set=reconnected(source, stored.candidate_connection_id, db.now())),
         writes.Update(new, set={"status": ConnectionStatus.ACTIVE}),
     ]
     if source.connection_id is not None:
         old = ConnectionById(connection_id=source.connection_id)
-        steps.append(writes.Update(old, set={"status": ConnectionStatus.REVOKED}))
-    changed = Conflict("others changed the source or its tokens meanwhile")
-    with refusing({OAuthToken: changed, Source: changed}):
-        db.transact(*steps)
+        actions.append(writes.Update(old, set={"status": ConnectionStatus.REVOKED}))
+    changed = Conflict("the source or its tokens were changed by another request; try again")
+    with translate_errors({OAuthToken: changed, Source: changed}):
+        db.transact(*actions)
 
 
-def resumed(source: Source, connection_id: str, now: datetime) -> dict[str, Any]:
-    """What a source is set to that is connected anew."""
+def reconnected(source: Source, connection_id: str, now: datetime) -> dict[str, Any]:
+    """Return the values of a source that is connected again."""
     due = first_sync(source.config.sync_interval, source.last_sync_at, now)
     return {"connection_id": connection_id, "status": SourceStatus.ACTIVE, "next_sync_at": due}
 
 
-def _expire(db: Repository, held: OAuthToken) -> None:
-    """The platform lets us in no longer: the source stops, and its connection says why."""
-    source = db.run(SourceOfAccount(account_id=held.account_id, source_id=held.source_id))
-    steps: list[writes.Write] = [writes.Update(held, set={"refreshing_until": None})]
+def _expire(db: Repository, stored: OAuthToken) -> None:
+    """Stop the source and mark its connection as expired, because the platform rejected the refresh token."""
+    source = db.run(SourceOfAccount(account_id=stored.account_id, source_id=stored.source_id))
+    actions: list[writes.Write] = [writes.Update(stored, set={"refreshing_until": None})]
     if source is not None:
-        steps.append(writes.Update(source, set=_stopped(SourceStatus.ERROR)))
+        actions.append(writes.Update(source, set=_stopped(SourceStatus.ERROR)))
         if source.connection_id is not None:
             expired = {"status": ConnectionStatus.EXPIRED}
-            steps.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=expired))
-    told = audit.record(None, held.account_id, ResourceType.SOURCE, held.source_id, Action.FAIL)
-    db.transact(*steps, told)
+            actions.append(writes.Update(ConnectionById(connection_id=source.connection_id), set=expired))
+    activity = audit.record(None, stored.account_id, ResourceType.SOURCE, stored.source_id, Action.FAIL)
+    db.transact(*actions, activity)
 
 
 def _stopped(status: SourceStatus) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Platforms: the outside world, as far as OAuth goes. A sandbox stands in for it, where there is none."""
+"""Platforms: the OAuth interface of external platforms, and a sandbox for development."""
 
 import base64
 import hashlib
@@ -9,46 +9,46 @@ from typing import Protocol
 from tablewright_systems.listbackup.design.oauth import Tokens
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The platform does not accept a code or a token."""
 
 
 class Platform(Protocol):
-    """What is asked of a platform."""
+    """The OAuth interface of a platform."""
 
     def exchange(self, code: str, verifier: str, redirect_uri: str, now: datetime) -> Tokens:
-        """Tokens for a code, or `Refused`."""
+        """Return tokens for a code, or raise `Rejected`."""
         ...
 
     def refresh(self, refresh_token: str, now: datetime) -> Tokens:
-        """New tokens for a refresh token, which is spent, or `Refused`."""
+        """Return new tokens for a refresh token, which can be used once, or raise `Rejected`."""
         ...
 
     def accepts(self, tokens: Tokens) -> bool:
-        """Whether the platform lets in who shows these."""
+        """Whether the platform accepts these tokens."""
         ...
 
 
 class Sandbox:
-    """A platform that says yes to everything but what begins with "bad"; for development."""
+    """A platform for development that accepts everything except codes and tokens that begin with "bad"."""
 
     lifetime = timedelta(hours=1)
 
     def exchange(self, code: str, verifier: str, redirect_uri: str, now: datetime) -> Tokens:
-        """Tokens for a code."""
+        """Return tokens for a code."""
         return self._issue(code, now)
 
     def refresh(self, refresh_token: str, now: datetime) -> Tokens:
-        """New tokens for a refresh token."""
+        """Return new tokens for a refresh token."""
         return self._issue(refresh_token, now)
 
     def accepts(self, tokens: Tokens) -> bool:
-        """Whether they do not begin with "bad"."""
+        """Whether the access token does not begin with "bad"."""
         return not tokens.access_token.startswith("bad")
 
     def _issue(self, shown: str, now: datetime) -> Tokens:
         if shown.startswith("bad"):
-            raise Refused("the platform does not know that")
+            raise Rejected("the platform does not accept this code or token")
         return Tokens(
             access_token=f"access-{secrets.token_urlsafe(16)}",
             refresh_token=f"refresh-{secrets.token_urlsafe(16)}",
@@ -59,7 +59,7 @@ class Sandbox:
 
 
 def challenge(verifier: str) -> str:
-    """What a platform is shown of a verifier before it sees it (RFC 7636, S256).
+    """Return the PKCE challenge of a verifier (RFC 7636, S256).
 
     >>> challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'

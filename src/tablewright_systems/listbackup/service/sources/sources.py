@@ -1,7 +1,7 @@
-"""Sources: connecting them by a key, pausing, resuming, deleting. OAuth connects its own (`oauth`), `syncs` runs them.
+"""Sources with an API key or a webhook: creating, pausing, deleting. See `oauth` for others, `syncs` for their jobs.
 
-The secret of an API key or a webhook lies sealed in the source and nowhere else; the connection says that it is there.
-A source has a date for its next backup exactly while it is active, unless it is backed up in real time.
+The secret of an API key or a webhook is stored encrypted in the source and nowhere else; its connection refers to it.
+A source has a time for its next backup exactly while it is active, unless it is backed up in real time.
 """
 
 from typing import Any
@@ -31,14 +31,14 @@ from tablewright_systems.listbackup.design.sources import (
     SourceStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, admit, found_account
+from tablewright_systems.listbackup.service.access import Area, get_account, require_right
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.retries import settled
+from tablewright_systems.listbackup.service.retries import retry_on_conflict
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
-from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.listbackup.service.tags import tags
+from tablewright_systems.listbackup.service.store_errors import translate_errors
+from tablewright_systems.listbackup.service.tags import attachments
 
 
 def create_source(
@@ -54,10 +54,13 @@ def create_source(
     metadata: SourceMetadata | None = None,
     platform_account: ConnectionMetadata | None = None,
 ) -> Source:
-    """A source that is let in by an API key or a webhook's secret, with its connection, within the account's limit."""
-    access = admit(db, caller, account_id, Area.SOURCES, Right.CREATE)
+    """Create a source with an API key or a webhook's secret, and its connection, within the account's limit."""
+    access = require_right(db, caller, account_id, Area.SOURCES, Right.CREATE)
     if connection_type is ConnectionType.OAUTH:
-        raise Invalid("a source by OAuth begins at the platform", "connectionType")
+        raise Invalid(
+            "a source with OAuth is created by the OAuth flow, not with credentials",
+            "connectionType",
+        )
     config = config or SourceConfig()
     connection_id = str(uuid4())
     source = Source(
@@ -81,24 +84,24 @@ def create_source(
         credentials=CredentialsReference(source_id=source.source_id),
         metadata=platform_account or ConnectionMetadata(),
     )
-    with refusing(limits.refusal(db, account_id, "sources")):
+    with translate_errors(limits.limit_error(db, account_id, "sources")):
         db.transact(
             writes.Create(source),
             writes.Create(connection),
             limits.use(access.account, sources=1),
-            _told(caller, source, Action.CREATE, after=source),
+            _activity(caller, source, Action.CREATE, after=source),
         )
-    return found_source(db, account_id, source.source_id)
+    return get_source(db, account_id, source.source_id)
 
 
 def read_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """A source of an account."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
-    return found_source(db, account_id, source_id)
+    """Return a source of an account."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
+    return get_source(db, account_id, source_id)
 
 
 def source_by_id(db: Repository, caller: Caller, source_id: str) -> Source:
-    """A source whose account the caller need not know, but be let in to. The index finds it, the table tells of it."""
+    """Return a source by its id alone: found by the index, then read from its account, if the caller may."""
     found = db.run(SourceById(source_id=source_id))
     if found is None:
         raise NotFound(f"source {source_id}")
@@ -116,10 +119,10 @@ def sources_of_account(
     platform: str | None = None,
     status: SourceStatus | None = None,
 ) -> Query[Source]:
-    """The pattern that finds the sources of an account: all, those of a platform, or those of a status."""
-    admit(db, caller, account_id, Area.SOURCES, Right.READ)
+    """Return the pattern that lists the sources of an account: all, by platform, or by status."""
+    require_right(db, caller, account_id, Area.SOURCES, Right.READ)
     if platform is not None and status is not None:
-        raise Invalid("sources are listed by platform or by status", "status")
+        raise Invalid("sources are listed by platform or by status, not by both", "status")
     if platform is not None:
         return SourcesByPlatform(account_id=account_id, platform=platform)
     if status is not None:
@@ -138,120 +141,120 @@ def change_source(
     metadata: SourceMetadata | None = None,
     version: int | None = None,
 ) -> Source:
-    """Change what a source is called, or what is backed up and how often; on that version only, if one is given."""
+    """Change a source; if a version is given, only if the source still has it."""
 
     def change() -> Source:
-        before = _changeable(db, caller, account_id, source_id)
+        before = _get_for_update(db, caller, account_id, source_id)
         if version is not None and version != before.version:
-            raise Conflict(f"the source is at version {before.version}; look at it again", "version")
+            raise Conflict(f"the source has version {before.version} now; read it and try again", "version")
         given = {"source_name": source_name, "config": config, "metadata": metadata}
         values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if config is not None and config.sync_interval is not before.config.sync_interval:
             values["next_sync_at"] = _schedule(db, before.changed(config=config))
         return _change(db, caller, before, values) if values else before
 
-    return settled(change)
+    return retry_on_conflict(change)
 
 
 def replace_credentials(
     db: Repository, caller: Caller, account_id: str, source_id: str, credentials: Credentials
 ) -> Source:
-    """Give a source another key; one that had stopped for want of a good key goes on, unless it was paused."""
+    """Replace a source's key. A source stopped by a rejected key becomes active again, unless it was paused."""
 
     def replace() -> Source:
-        before = _changeable(db, caller, account_id, source_id)
+        before = _get_for_update(db, caller, account_id, source_id)
         if before.connection_type is ConnectionType.OAUTH:
-            raise Conflict("the source is connected by OAuth", "credentials")
+            raise Conflict("the source is connected by OAuth; reconnect it instead", "credentials")
         is_paused = before.status is SourceStatus.PAUSED
         values = {"credentials": credentials, **({} if is_paused else _active(db, before))}
-        connected = _connection_becomes(before, ConnectionStatus.ACTIVE)
+        connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
         return _change(db, caller, before, values, *connected, action=Action.CONNECT)
 
-    return settled(replace)
+    return retry_on_conflict(replace)
 
 
 def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """Back a source up no more, for now."""
+    """Pause the backups of a source."""
 
     def pause() -> Source:
-        before = _changeable(db, caller, account_id, source_id)
+        before = _get_for_update(db, caller, account_id, source_id)
         if before.status is SourceStatus.PAUSED:
             return before
         if before.status is SourceStatus.DISCONNECTED:
-            raise Conflict("the source is disconnected", "status")
+            raise Conflict("the source is disconnected; reconnect it first", "status")
         return _change(db, caller, before, {"status": SourceStatus.PAUSED, "next_sync_at": None})
 
-    return settled(pause)
+    return retry_on_conflict(pause)
 
 
 def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    """Back a source up again that was paused, or had stopped by an error."""
+    """Resume the backups of a source that was paused or stopped by an error."""
 
     def resume() -> Source:
-        before = _changeable(db, caller, account_id, source_id)
+        before = _get_for_update(db, caller, account_id, source_id)
         if before.status is SourceStatus.ACTIVE:
             return before
         if before.status is SourceStatus.DISCONNECTED:
-            raise Conflict("the source is disconnected; connect it anew", "status")
+            raise Conflict("the source is disconnected; reconnect it first", "status")
         return _change(db, caller, before, _active(db, before))
 
-    return settled(resume)
+    return retry_on_conflict(resume)
 
 
 def delete_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
-    """Delete a source with its secrets, revoke its connection, and take its tags off.
+    """Delete a source with its secrets, revoke its connection, and detach its tags.
 
-    Its jobs stay, as history; one that waits is cancelled when its turn comes. Called again after an interruption, it
-    takes off what tags are left.
+    Its jobs are kept as history; a waiting job is cancelled when a worker would take it. Call it again after an
+    interruption: it detaches the remaining tags.
     """
 
     def delete() -> bool:
-        admit(db, caller, account_id, Area.SOURCES, Right.DELETE)
+        require_right(db, caller, account_id, Area.SOURCES, Right.DELETE)
         source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
         if source is None:
             return False
         db.transact(
             writes.Delete(source),
             writes.Delete(OAuthTokenOf(source_id=source_id)),
-            *_connection_becomes(source, ConnectionStatus.REVOKED),
-            limits.use(found_account(db, account_id), sources=-1),
-            _told(caller, source, Action.DELETE, before=source),
+            *_set_connection_status(source, ConnectionStatus.REVOKED),
+            limits.use(get_account(db, account_id), sources=-1),
+            _activity(caller, source, Action.DELETE, before=source),
         )
         return True
 
-    was_there = settled(delete)
-    tags.detach_all(db, account_id, ResourceType.SOURCE, source_id)
-    if not was_there:
+    existed = retry_on_conflict(delete)
+    attachments.detach_all(db, account_id, ResourceType.SOURCE, source_id)
+    if not existed:
         raise NotFound(f"source {source_id}")
 
 
-def found_source(db: Repository, account_id: str, source_id: str) -> Source:
-    """A source of an account, for who was let in."""
+def get_source(db: Repository, account_id: str, source_id: str) -> Source:
+    """Return a source of an account, or raise NotFound. The caller's rights are not checked."""
     source = db.run(SourceOfAccount(account_id=account_id, source_id=source_id))
     if source is None:
         raise NotFound(f"source {source_id}")
     return source
 
 
-def _changeable(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
-    admit(db, caller, account_id, Area.SOURCES, Right.UPDATE)
-    return found_source(db, account_id, source_id)
+def _get_for_update(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
+    require_right(db, caller, account_id, Area.SOURCES, Right.UPDATE)
+    return get_source(db, account_id, source_id)
 
 
 def _schedule(db: Repository, source: Source) -> Any:
-    """When a source is next backed up, by its own interval; never while it is not active."""
+    """Return the time of the next backup, or None while the source is not active."""
     if source.status is not SourceStatus.ACTIVE:
         return None
     return first_sync(source.config.sync_interval, source.last_sync_at, db.now())
 
 
 def _active(db: Repository, source: Source) -> dict[str, Any]:
-    """What makes a source active again."""
+    """Return the values that make a source active again."""
     active = source.changed(status=SourceStatus.ACTIVE)
     return {"status": SourceStatus.ACTIVE, "next_sync_at": _schedule(db, active)}
 
 
-def _connection_becomes(source: Source, status: ConnectionStatus) -> list[writes.Write]:
+def _set_connection_status(source: Source, status: ConnectionStatus) -> list[writes.Write]:
     if source.connection_id is None:
         return []
     return [writes.Update(ConnectionById(connection_id=source.connection_id), set={"status": status})]
@@ -265,12 +268,12 @@ def _change(
     *more: writes.Write,
     action: Action = Action.UPDATE,
 ) -> Source:
-    told = _told(caller, before, action, before=before, after=before.changed(**values))
-    db.transact(writes.Update(before, set=values), *more, told)
-    return found_source(db, before.account_id, before.source_id)
+    activity = _activity(caller, before, action, before=before, after=before.changed(**values))
+    db.transact(writes.Update(before, set=values), *more, activity)
+    return get_source(db, before.account_id, before.source_id)
 
 
-def _told(
+def _activity(
     caller: Caller,
     source: Source,
     action: Action,

@@ -1,8 +1,8 @@
-"""Syncs: how a source and the job that backs it up go along with each other.
+"""Syncs: the state of a source while a job backs it up.
 
-A source names its job while there is one, so that there is never a second. `syncStatus.state` tells of the last
-attempt: `error` when it failed, though it will be tried again. `status` becomes `error` only when the job is given up;
-then nothing is scheduled until somebody resumes the source.
+A source names its current job, so that it never has two. `syncStatus.state` is the state of the last attempt: `error`
+if it failed, also when another attempt follows. `status` becomes `error` only when the job has failed for good; then
+nothing is scheduled until a user resumes the source.
 """
 
 from collections.abc import Iterator
@@ -26,75 +26,78 @@ from tablewright_systems.listbackup.design.sources import (
     SyncStatus,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.service.access import is_served, require_staff
+from tablewright_systems.listbackup.service.access import is_account_active, require_staff
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 
-STEPS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
-MOST_AT_ONCE = 100
+INTERVALS = {SyncInterval.HOURLY: timedelta(hours=1), SyncInterval.DAILY: timedelta(days=1)}
+BATCH_SIZE = 100
 
 
 def first_sync(interval: SyncInterval, last_sync_at: datetime | None, now: datetime) -> datetime | None:
-    """When a source that becomes active, or gets another interval, is next backed up; realtime has no schedule."""
-    if interval not in STEPS:
+    """Return the next backup of a source that becomes active or changes its interval; None for realtime."""
+    if interval not in INTERVALS:
         return None
-    return now if last_sync_at is None else max(now, last_sync_at + STEPS[interval])
+    return now if last_sync_at is None else max(now, last_sync_at + INTERVALS[interval])
 
 
 def next_sync(interval: SyncInterval, due: datetime, now: datetime) -> datetime | None:
-    """The first date of the schedule that is still to come: it follows from the last date, not from when work ended.
+    """Return the first future time of the schedule: computed from the last scheduled time, not from when work ended.
 
     >>> from datetime import UTC
     >>> due = datetime(2026, 1, 1, 8, tzinfo=UTC)
     >>> next_sync(SyncInterval.HOURLY, due, due + timedelta(minutes=150)).hour
     11
     """
-    step = STEPS.get(interval)
+    step = INTERVALS.get(interval)
     return None if step is None else due + step * ((now - due) // step + 1)
 
 
 def due_sources(db: Repository, caller: Caller) -> Iterator[Source]:
-    """The sources of all accounts whose backup is due, the longest overdue first. For workers."""
+    """Iterate over the sources of all accounts whose backup is due, the longest overdue first. For workers."""
     require_staff(caller, "worker")
     now = db.now()
     shards = [db.iterate(SourcesDue(shard=shard, now=now), unknown="skip") for shard in range(DUE_SHARDS)]
     return merge(*shards, key=lambda source: (source.next_sync_at, source.source_id))
 
 
-def start_due(db: Repository, caller: Caller, most: int = MOST_AT_ONCE) -> list[Job]:
-    """Queue a job for each source that is due, and move its schedule on; however many do so, each gets one job."""
-    started = (_start(db, source) for source in islice(due_sources(db, caller), most))
+def start_due_syncs(db: Repository, caller: Caller, most: int = BATCH_SIZE) -> list[Job]:
+    """Queue a job for each due source and advance its schedule; concurrent calls create one job each."""
+    started = (_start_sync(db, source) for source in islice(due_sources(db, caller), most))
     return [job for job in started if job is not None]
 
 
 def reserve(source: Source, job: Job) -> writes.Write:
-    """The write by which a source gets a job; refused when it has one, or is not active."""
+    """Return the write that assigns a job to a source; rejected if the source has a job, or is not active."""
     if source.sync_job_id is not None:
         raise Conflict(
-            f"source {source.source_id} is being backed up by job {source.sync_job_id}", "sourceId"
+            f"source {source.source_id} is already being backed up by job {source.sync_job_id}", "sourceId"
         )
     if source.status is not SourceStatus.ACTIVE:
-        raise Conflict(f"source {source.source_id} is {source.status.value}", "sourceId")
+        raise Conflict(
+            f"source {source.source_id} is {source.status.value}; only an active source is backed up",
+            "sourceId",
+        )
     return writes.Update(source, set={"sync_job_id": job.job_id})
 
 
 def source_of(db: Repository, job: Job) -> Source | None:
-    """The source that a job backs up; None when it does something else, or the source is gone or has another job."""
+    """Return the source that a sync job backs up; None for other jobs, or if the source is gone or has another job."""
     if job.job_type is not JobType.SYNC or job.source_id is None:
         return None
     source = db.run(SourceOfAccount(account_id=job.account_id, source_id=job.source_id))
     return source if source is not None and source.sync_job_id == job.job_id else None
 
 
-def is_wanted(job: Job, source: Source | None) -> bool:
-    """Whether a job has anything to do: a sync needs an active source."""
+def is_needed(job: Job, source: Source | None) -> bool:
+    """Whether a job still has work to do: a sync needs an active source."""
     if job.job_type is not JobType.SYNC:
         return True
     return source is not None and source.status is SourceStatus.ACTIVE
 
 
-def going_on(source: Source | None, percentage: int) -> list[writes.Write]:
-    """What a source shows while its job runs."""
+def running(source: Source | None, percentage: int) -> list[writes.Write]:
+    """Return the write for a source whose job is running."""
     if source is None:
         return []
     return [
@@ -103,7 +106,7 @@ def going_on(source: Source | None, percentage: int) -> list[writes.Write]:
 
 
 def waiting(source: Source | None, message: str = "") -> list[writes.Write]:
-    """What a source shows while its job waits for another attempt; with a message, the last one failed."""
+    """Return the write for a source whose job waits for the next attempt; with a message, the last one failed."""
     if source is None:
         return []
     state = SyncState.ERROR if message else SyncState.IDLE
@@ -111,37 +114,37 @@ def waiting(source: Source | None, message: str = "") -> list[writes.Write]:
 
 
 def completed(source: Source | None, now: datetime) -> list[writes.Write]:
-    """What becomes of a source that is backed up."""
+    """Return the writes for a source whose job has completed."""
     if source is None:
         return []
     done = SyncStatus(state=SyncState.IDLE, progress=100)
     after = {"sync_status": done, "last_sync_at": now, "sync_job_id": None}
     return [
         writes.Update(source, set=after),
-        _told(source, Action.SYNC),
+        _activity(source, Action.SYNC),
     ]
 
 
 def cancelled(source: Source | None) -> list[writes.Write]:
-    """What becomes of a source whose job is cancelled: it goes on by its schedule."""
+    """Return the write for a source whose job is cancelled: its schedule continues."""
     if source is None:
         return []
     return [writes.Update(source, set={"sync_status": SyncStatus(), "sync_job_id": None})]
 
 
-def given_up(source: Source | None, message: str) -> list[writes.Write]:
-    """What becomes of a source whose job was given up: if it is active, it stops until somebody resumes it."""
+def failed(source: Source | None, message: str) -> list[writes.Write]:
+    """Return the writes for a source whose job has failed for good: an active source stops until a user resumes it."""
     if source is None:
         return []
     failed = SyncStatus(state=SyncState.ERROR, message=message)
     after: dict[str, Any] = {"sync_status": failed, "sync_job_id": None}
     if source.status is SourceStatus.ACTIVE:
         after |= {"status": SourceStatus.ERROR, "next_sync_at": None}
-    return [writes.Update(source, set=after), _told(source, Action.FAIL)]
+    return [writes.Update(source, set=after), _activity(source, Action.FAIL)]
 
 
-def _start(db: Repository, source: Source) -> Job | None:
-    """Queue the job of a source that an index showed; the source's version tells whether it is so still."""
+def _start_sync(db: Repository, source: Source) -> Job | None:
+    """Queue the job of a source that an index returned; the source's version shows whether it is current."""
     now = db.now()
     assert source.next_sync_at is not None
     after = {"next_sync_at": next_sync(source.config.sync_interval, source.next_sync_at, now)}
@@ -153,9 +156,9 @@ def _start(db: Repository, source: Source) -> Job | None:
         available_at=now,
         created_by=source.created_by,
     )
-    is_skipped = source.sync_job_id is not None or not is_served(db, source.account_id)
+    skip = source.sync_job_id is not None or not is_account_active(db, source.account_id)
     try:
-        if is_skipped:
+        if skip:
             db.transact(writes.Update(source, set=after))
             return None
         written = db.transact(
@@ -169,5 +172,5 @@ def _start(db: Repository, source: Source) -> Job | None:
     return written[0]
 
 
-def _told(source: Source, action: Action) -> writes.Write:
+def _activity(source: Source, action: Action) -> writes.Write:
     return audit.record(None, source.account_id, ResourceType.SOURCE, source.source_id, action)

@@ -1,7 +1,7 @@
-"""Invitations: a seat in an account, offered to an e-mail address.
+"""Invitations to an account, by e-mail address.
 
-Who has signed up gets a pending membership; for others the invitation waits under their address. A seat counts from the
-invitation on, so that accepting cannot fail for want of room.
+A user who has signed up gets a pending membership; for others the invitation is stored under the address. It counts
+against the account's limit of users at once, so that accepting it cannot fail for that limit.
 """
 
 from tablewright import Repository, writes
@@ -25,17 +25,17 @@ from tablewright_systems.listbackup.service.access import (
     Area,
     active_account,
     active_user,
-    admit,
-    found_account,
-    require_gift,
+    get_account,
+    require_can_grant,
+    require_right,
 )
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.users.memberships import require_rank
 
-Offer = UserAccount | Invitation
+OpenInvitation = UserAccount | Invitation
 
 
 def invite(
@@ -45,28 +45,32 @@ def invite(
     email: str,
     role: AccountRole = AccountRole.MEMBER,
     permissions: Permissions | None = None,
-) -> Offer:
-    """Offer a seat in an account to whoever has an e-mail address."""
-    access = admit(db, caller, account_id, Area.USERS, Right.CREATE)
+) -> OpenInvitation:
+    """Invite the user of an e-mail address to an account."""
+    access = require_right(db, caller, account_id, Area.USERS, Right.CREATE)
     require_rank(access, role)
-    require_gift(db, access, permissions or Permissions(), role)
-    offer = _offer(db, caller, account_id, email, role, permissions or Permissions())
-    taken = Conflict("that address is invited already, or is a member's", "email")
-    told = audit.record(caller, account_id, ResourceType.USER, _whom(offer), Action.INVITE, after=offer)
-    with refusing({UserAccount: taken, Invitation: taken, **limits.refusal(db, account_id, "users")}):
-        written = db.transact(writes.Create(offer), limits.use(access.account, users=1), told)
+    require_can_grant(db, access, permissions or Permissions(), role)
+    invited = _new_invitation(db, caller, account_id, email, role, permissions or Permissions())
+    accepted = Conflict("this address is already invited or belongs to a member", "email")
+    activity = audit.record(
+        caller, account_id, ResourceType.USER, _invitee(invited), Action.INVITE, after=invited
+    )
+    with translate_errors(
+        {UserAccount: accepted, Invitation: accepted, **limits.limit_error(db, account_id, "users")}
+    ):
+        written = db.transact(writes.Create(invited), limits.use(access.account, users=1), activity)
     assert isinstance(written[0], UserAccount | Invitation)
     return written[0]
 
 
 def invitations_of(db: Repository, caller: Caller, account_id: str) -> InvitationsOfAccount:
-    """The pattern that finds whom an account has invited by address; for those who see its users."""
-    admit(db, caller, account_id, Area.USERS, Right.READ)
+    """Return the pattern that lists an account's invitations by address. For those who may read its users."""
+    require_right(db, caller, account_id, Area.USERS, Right.READ)
     return InvitationsOfAccount(account_id=account_id)
 
 
-def offers(db: Repository, caller: Caller) -> list[Offer]:
-    """The invitations that the caller can accept, by user and by address."""
+def own_invitations(db: Repository, caller: Caller) -> list[OpenInvitation]:
+    """Return the invitations that the caller can accept, by user id and by address."""
     active_user(db, caller.user_id)
     pending = [
         each
@@ -78,14 +82,14 @@ def offers(db: Repository, caller: Caller) -> list[Offer]:
 
 
 def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
-    """Take the seat that is offered; once."""
+    """Accept an invitation, once."""
     user = active_user(db, caller.user_id)
     account = active_account(db, account_id)
-    pending, invitation = _open(db, caller, account_id)
+    pending, invitation = _find_open(db, caller, account_id)
     offered = pending or invitation
     if offered is None:
         raise NotFound(f"invitation to account {account_id}")
-    seat = UserAccount(
+    membership = UserAccount(
         user_id=caller.user_id,
         account_id=account_id,
         role=offered.role,
@@ -94,43 +98,43 @@ def accept(db: Repository, caller: Caller, account_id: str) -> UserAccount:
         joined_at=db.now(),
         status=MembershipStatus.ACTIVE,
     )
-    steps = [*_taking(seat, pending, invitation), *_first_account(user, account_id)]
-    owners = int(seat.role is AccountRole.OWNER)
+    actions = [*_acceptance_writes(membership, pending, invitation), *_set_first_account(user, account_id)]
+    owners = int(membership.role is AccountRole.OWNER)
     surplus = -1 if pending and invitation else 0
     if owners or surplus:
-        steps.append(limits.use(account, owners=owners, users=surplus))
-    told = audit.record(
-        caller, account_id, ResourceType.USER, caller.user_id, Action.JOIN, before=pending, after=seat
+        actions.append(limits.use(account, owners=owners, users=surplus))
+    activity = audit.record(
+        caller, account_id, ResourceType.USER, caller.user_id, Action.JOIN, before=pending, after=membership
     )
-    gone = Gone("the invitation was taken back, or is accepted already")
-    with refusing({UserAccount: gone, Invitation: gone}):
-        db.transact(*steps, told)
-    return seat
+    gone = Gone("the invitation was revoked or is already accepted")
+    with translate_errors({UserAccount: gone, Invitation: gone}):
+        db.transact(*actions, activity)
+    return membership
 
 
 def decline(db: Repository, caller: Caller, account_id: str) -> None:
-    """Give the seat back that was offered."""
-    pending, invitation = _open(db, caller, account_id)
+    """Decline an invitation."""
+    pending, invitation = _find_open(db, caller, account_id)
     _withdraw(db, caller, account_id, [each for each in (pending, invitation) if each is not None])
 
 
 def revoke(db: Repository, caller: Caller, account_id: str, email: str) -> None:
-    """Take an invitation back."""
-    admit(db, caller, account_id, Area.USERS, Right.DELETE)
+    """Revoke an invitation."""
+    require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     user = db.run(UserByEmail(email=email))
     pending = _pending(db, user.user_id, account_id) if user else None
     invitation = db.run(InvitationTo(email=email, account_id=account_id))
     _withdraw(db, caller, account_id, [each for each in (pending, invitation) if each is not None])
 
 
-def _offer(
+def _new_invitation(
     db: Repository,
     caller: Caller,
     account_id: str,
     email: str,
     role: AccountRole,
     permissions: Permissions,
-) -> Offer:
+) -> OpenInvitation:
     user = db.run(UserByEmail(email=email))
     if user is None:
         return Invitation(
@@ -149,8 +153,8 @@ def _offer(
     )
 
 
-def _whom(offer: Offer) -> str:
-    return offer.email if isinstance(offer, Invitation) else offer.user_id
+def _invitee(invited: OpenInvitation) -> str:
+    return invited.email if isinstance(invited, Invitation) else invited.user_id
 
 
 def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | None:
@@ -158,47 +162,49 @@ def _pending(db: Repository, user_id: str, account_id: str) -> UserAccount | Non
     return found if found and found.status is MembershipStatus.PENDING else None
 
 
-def _open(db: Repository, caller: Caller, account_id: str) -> tuple[UserAccount | None, Invitation | None]:
-    """What is offered to the caller, as a user and by the address; both, when it was offered before they signed up."""
+def _find_open(
+    db: Repository, caller: Caller, account_id: str
+) -> tuple[UserAccount | None, Invitation | None]:
+    """Return the caller's pending membership and invitation by address; both exist if invited before sign-up."""
     pending = _pending(db, caller.user_id, account_id)
     email = caller.email
     return pending, db.run(InvitationTo(email=email, account_id=account_id)) if email else None
 
 
-def _taking(
-    seat: UserAccount, pending: UserAccount | None, invitation: Invitation | None
+def _acceptance_writes(
+    membership: UserAccount, pending: UserAccount | None, invitation: Invitation | None
 ) -> list[writes.Write]:
-    steps: list[writes.Write] = []
+    actions: list[writes.Write] = []
     if invitation is not None:
-        steps.append(writes.Delete(invitation, when=Invitation.role == invitation.role))
+        actions.append(writes.Delete(invitation, when=Invitation.role == invitation.role))
     if pending is None:
-        return [*steps, writes.Create(seat)]
-    taken = writes.Update(
-        Membership(user_id=seat.user_id, account_id=seat.account_id),
-        set={"status": seat.status, "joined_at": seat.joined_at},
-        when=(UserAccount.status == MembershipStatus.PENDING) & (UserAccount.role == seat.role),
+        return [*actions, writes.Create(membership)]
+    accepted = writes.Update(
+        Membership(user_id=membership.user_id, account_id=membership.account_id),
+        set={"status": membership.status, "joined_at": membership.joined_at},
+        when=(UserAccount.status == MembershipStatus.PENDING) & (UserAccount.role == membership.role),
     )
-    return [*steps, taken]
+    return [*actions, accepted]
 
 
-def _first_account(user: User, account_id: str) -> list[writes.Write]:
-    """Who has no primary account gets the first that they join."""
+def _set_first_account(user: User, account_id: str) -> list[writes.Write]:
+    """Return the write that makes this the primary account of a user who has none."""
     if user.account_id is not None:
         return []
     return [writes.Update(UserById(user_id=user.user_id), set={"account_id": account_id})]
 
 
-def _withdraw(db: Repository, caller: Caller, account_id: str, found: list[Offer]) -> None:
+def _withdraw(db: Repository, caller: Caller, account_id: str, found: list[OpenInvitation]) -> None:
     if not found:
         raise NotFound(f"open invitation to account {account_id}")
-    steps: list[writes.Write] = []
-    for offer in found:
-        match offer:
+    actions: list[writes.Write] = []
+    for invited in found:
+        match invited:
             case Invitation():
-                steps.append(writes.Delete(offer, when=Invitation.role == offer.role))
+                actions.append(writes.Delete(invited, when=Invitation.role == invited.role))
             case UserAccount():
-                steps.append(writes.Delete(offer, when=UserAccount.status == MembershipStatus.PENDING))
-    told = audit.record(caller, account_id, ResourceType.USER, _whom(found[0]), Action.REVOKE)
-    gone = Gone("the invitation was taken back, or is accepted already")
-    with refusing({UserAccount: gone, Invitation: gone}):
-        db.transact(*steps, limits.use(found_account(db, account_id), users=-len(found)), told)
+                actions.append(writes.Delete(invited, when=UserAccount.status == MembershipStatus.PENDING))
+    activity = audit.record(caller, account_id, ResourceType.USER, _invitee(found[0]), Action.REVOKE)
+    gone = Gone("the invitation was revoked or is already accepted")
+    with translate_errors({UserAccount: gone, Invitation: gone}):
+        db.transact(*actions, limits.use(get_account(db, account_id), users=-len(found)), activity)

@@ -1,12 +1,12 @@
-"""Memberships: roles and permissions in an account, keeping members out, leaving.
+"""Memberships: roles and permissions in an account, suspending members, leaving.
 
-The account counts its active owners, and the last one stays: the counter is in the transaction of whatever would take
-an owner away. A user's primary account is always one of the active memberships, and gives way with it.
+An account counts its active owners and always keeps one: each transaction that removes an owner checks the counter.
+A user's primary account is always one of the user's active memberships, and is replaced when that membership ends.
 """
 
 from typing import Any
 
-from tablewright import Repository, writes
+from tablewright import Entity, Repository, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.accounts import Account
@@ -25,21 +25,21 @@ from tablewright_systems.listbackup.service.access import (
     Access,
     Area,
     active_user,
-    admit,
-    enter,
-    require_gift,
+    require_can_grant,
+    require_member,
+    require_right,
 )
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import refusing
-from tablewright_systems.listbackup.service.users.teams import leave_all_teams
+from tablewright_systems.listbackup.service.store_errors import Translation, translate_errors
+from tablewright_systems.listbackup.service.users.teams import remove_from_all_teams
 
-CHANGED = Conflict("the membership has just changed; look again")
+MEMBERSHIP_CHANGED = Conflict("the membership was changed by another request; read it and try again")
 
 
 def membership_of(db: Repository, user_id: str, account_id: str) -> UserAccount:
-    """What a user is to an account."""
+    """Return a user's membership in an account, or raise NotFound."""
     found = db.run(Membership(user_id=user_id, account_id=account_id))
     if found is None:
         raise NotFound(f"member {user_id} of account {account_id}")
@@ -47,13 +47,13 @@ def membership_of(db: Repository, user_id: str, account_id: str) -> UserAccount:
 
 
 def members_of(db: Repository, caller: Caller, account_id: str) -> UsersOfAccount:
-    """The pattern that finds the users of an account; for all of its members."""
-    enter(db, caller, account_id)
+    """Return the pattern that lists the users of an account. For all of its members."""
+    require_member(db, caller, account_id)
     return UsersOfAccount(account_id=account_id)
 
 
 def own_memberships(db: Repository, caller: Caller) -> AccountsOfUser:
-    """The pattern that finds the accounts that the caller is in, or invited to."""
+    """Return the pattern that lists the accounts that the caller is a member of or invited to."""
     return AccountsOfUser(user_id=active_user(db, caller.user_id).user_id)
 
 
@@ -65,52 +65,52 @@ def change_role(
     role: AccountRole,
     permissions: Permissions | None = None,
 ) -> UserAccount:
-    """Give a member another role or other permissions. Only owners make owners, and unmake them."""
-    access = admit(db, caller, account_id, Area.USERS, Right.UPDATE)
+    """Change a member's role or permissions. Only owners appoint and dismiss owners."""
+    access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
     before = membership_of(db, user_id, account_id)
     require_rank(access, before.role, role)
-    require_gift(db, access, permissions or Permissions(), role)
+    require_can_grant(db, access, permissions or Permissions(), role)
     values = {"role": role, "permissions": permissions or before.permissions}
     return _change(db, caller, access.account, before, values, Action.UPDATE)
 
 
 def suspend_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Keep a member out for now; the seat stays theirs."""
+    """Suspend a member; the membership continues to count."""
     return _set_status(db, caller, account_id, user_id, MembershipStatus.SUSPENDED)
 
 
 def reinstate_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> UserAccount:
-    """Let a suspended member in again."""
+    """Reactivate a suspended member."""
     return _set_status(db, caller, account_id, user_id, MembershipStatus.ACTIVE)
 
 
-def leave(db: Repository, caller: Caller, account_id: str) -> None:
-    """Be a member no longer."""
-    access = enter(db, caller, account_id)
-    _end(db, caller, access.account, access.membership)
+def leave_account(db: Repository, caller: Caller, account_id: str) -> None:
+    """End the caller's membership."""
+    access = require_member(db, caller, account_id)
+    _end_membership(db, caller, access.account, access.membership)
 
 
 def remove_member(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
-    """Take a member out of an account, or an invited user's place away."""
-    access = admit(db, caller, account_id, Area.USERS, Right.DELETE)
+    """End a membership, or withdraw a pending one."""
+    access = require_right(db, caller, account_id, Area.USERS, Right.DELETE)
     membership = membership_of(db, user_id, account_id)
     require_rank(access, membership.role)
-    _end(db, caller, access.account, membership)
+    _end_membership(db, caller, access.account, membership)
 
 
 def require_rank(access: Access, *roles: AccountRole) -> None:
-    """Owners are made and unmade by owners, admins by owners and admins."""
+    """Raise Forbidden unless the caller may manage these roles: owners by owners, admins by owners and admins."""
     allowed = {
         AccountRole.OWNER: set(AccountRole),
         AccountRole.ADMIN: set(AccountRole) - {AccountRole.OWNER},
     }.get(access.role, {AccountRole.MEMBER, AccountRole.READONLY})
     for role in roles:
         if role not in allowed:
-            raise Forbidden(f"who is {access.role.value} cannot decide about an {role.value}")
+            raise Forbidden(f"a member with the role {access.role.value} cannot manage the role {role.value}")
 
 
-def release_primary(db: Repository, user_id: str, account_id: str) -> list[writes.Write]:
-    """The writes that keep a user's primary account right when a membership ends: another one, or none."""
+def replace_primary_account(db: Repository, user_id: str, account_id: str) -> list[writes.Write]:
+    """Return the writes that replace a user's primary account when that membership ends."""
     user = db.run(UserById(user_id=user_id))
     if user is None:
         return []
@@ -140,11 +140,11 @@ _ACTIVE: Any = UserAccount.status == MembershipStatus.ACTIVE
 def _set_status(
     db: Repository, caller: Caller, account_id: str, user_id: str, status: MembershipStatus
 ) -> UserAccount:
-    access = admit(db, caller, account_id, Area.USERS, Right.UPDATE)
+    access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
     before = membership_of(db, user_id, account_id)
     require_rank(access, before.role)
     if before.status is MembershipStatus.PENDING:
-        raise Conflict("the invitation is not accepted yet", "status")
+        raise Conflict("the user has not accepted the invitation yet", "status")
     if before.status is status:
         return before
     return _change(db, caller, access.account, before, {"status": status}, Action.UPDATE)
@@ -161,8 +161,14 @@ def _change(
     after = before.changed(**values)
     released: list[writes.Write] = []
     if after.status is MembershipStatus.SUSPENDED:
-        released = release_primary(db, before.user_id, account.account_id)
-    with refusing({UserAccount: CHANGED, User: CHANGED, **limits.refusal(db, account.account_id, "owners")}):
+        released = replace_primary_account(db, before.user_id, account.account_id)
+    with translate_errors(
+        {
+            UserAccount: MEMBERSHIP_CHANGED,
+            User: MEMBERSHIP_CHANGED,
+            **limits.limit_error(db, account.account_id, "owners"),
+        }
+    ):
         db.transact(
             writes.Update(
                 Membership(user_id=before.user_id, account_id=account.account_id),
@@ -171,26 +177,38 @@ def _change(
             ),
             *released,
             *_count_owners(account, _owners(after) - _owners(before)),
-            _told(caller, before, after, action),
+            _activity(caller, before, after, action),
         )
     return after
 
 
-def _end(db: Repository, caller: Caller, account: Account, membership: UserAccount) -> None:
-    released = release_primary(db, membership.user_id, account.account_id)
+def _end_membership(db: Repository, caller: Caller, account: Account, membership: UserAccount) -> None:
+    released = replace_primary_account(db, membership.user_id, account.account_id)
     target = Membership(user_id=membership.user_id, account_id=account.account_id)
-    with refusing({UserAccount: CHANGED, User: CHANGED, **limits.refusal(db, account.account_id, "owners")}):
+    with translate_errors(
+        {
+            UserAccount: MEMBERSHIP_CHANGED,
+            User: MEMBERSHIP_CHANGED,
+            **limits.limit_error(db, account.account_id, "owners"),
+        }
+    ):
         db.transact(
             writes.Delete(target, when=_unchanged(membership)),
             limits.use(account, users=-1, owners=-_owners(membership)),
             *released,
-            _told(caller, membership, None, Action.LEAVE),
+            _activity(caller, membership, None, Action.LEAVE),
         )
-    leave_all_teams(db, caller, account.account_id, membership.user_id)
+    remove_from_all_teams(db, caller, account.account_id, membership.user_id)
+
+
+def _errors(db: Repository, account_id: str) -> dict[type[Entity], Translation]:
+    """Return the errors of a membership change: another change came first, or the last owner would be lost."""
+    changed: dict[type[Entity], Translation] = {UserAccount: MEMBERSHIP_CHANGED, User: MEMBERSHIP_CHANGED}
+    return changed | limits.limit_error(db, account_id, "owners")
 
 
 def _unchanged(membership: UserAccount) -> Any:
-    """The owners are counted by what was read; it has to be so still."""
+    """The condition that a membership has not changed since it was read: the owner count depends on it."""
     role: Any = UserAccount.role == membership.role
     return role & (UserAccount.status == membership.status)
 
@@ -203,7 +221,7 @@ def _count_owners(account: Account, amount: int) -> list[writes.Write]:
     return [limits.use(account, owners=amount)] if amount else []
 
 
-def _told(caller: Caller, before: UserAccount, after: UserAccount | None, action: Action) -> writes.Write:
+def _activity(caller: Caller, before: UserAccount, after: UserAccount | None, action: Action) -> writes.Write:
     return audit.record(
         caller,
         before.account_id,

@@ -1,6 +1,6 @@
-"""Teams: groups of an account's members, who share rights.
+"""Teams: groups of an account's members that share rights.
 
-A member is an item of its own, so that two who join at once both join. The count stands in the team, with a cap.
+Each member is an item of its own, so that concurrent joins do not overwrite each other. The team counts its members.
 """
 
 from dataclasses import dataclass
@@ -23,17 +23,23 @@ from tablewright_systems.listbackup.design.teams import (
     TeamsOfUser,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.service.access import Area, active_user, admit, enter, require_gift
+from tablewright_systems.listbackup.service.access import (
+    Area,
+    active_user,
+    require_can_grant,
+    require_member,
+    require_right,
+)
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.store_errors import refusing
+from tablewright_systems.listbackup.service.store_errors import translate_errors
 
-MOST_MEMBERS = 1000
+MAX_MEMBERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class TeamWithMembers:
-    """A team as the document has it, with its members in it."""
+    """A team with its members, as in the document."""
 
     team: Team
     members: list[TeamMember]
@@ -48,9 +54,9 @@ def create_team(
     description: str = "",
     permissions: TeamPermissions | None = None,
 ) -> Team:
-    """A new team, led by the caller."""
-    access = admit(db, caller, account_id, Area.USERS, Right.CREATE)
-    require_gift(db, access, permissions or TeamPermissions())
+    """Create a team, with the caller as its lead."""
+    access = require_right(db, caller, account_id, Area.USERS, Right.CREATE)
+    require_can_grant(db, access, permissions or TeamPermissions())
     team = Team(
         account_id=account_id,
         team_name=team_name,
@@ -60,13 +66,13 @@ def create_team(
         member_count=1,
     )
     lead = TeamMember(account_id=account_id, team_id=team.team_id, user_id=caller.user_id, role=TeamRole.LEAD)
-    told = audit.record(caller, account_id, ResourceType.TEAM, team.team_id, Action.CREATE, after=team)
-    db.transact(writes.Create(team), writes.Create(lead), told)
-    return found_team(db, account_id, team.team_id)
+    activity = audit.record(caller, account_id, ResourceType.TEAM, team.team_id, Action.CREATE, after=team)
+    db.transact(writes.Create(team), writes.Create(lead), activity)
+    return get_team(db, account_id, team.team_id)
 
 
-def found_team(db: Repository, account_id: str, team_id: str) -> Team:
-    """A team of an account."""
+def get_team(db: Repository, account_id: str, team_id: str) -> Team:
+    """Return a team of an account, or raise NotFound."""
     team = db.run(TeamOfAccount(account_id=account_id, team_id=team_id))
     if team is None:
         raise NotFound(f"team {team_id}")
@@ -74,26 +80,26 @@ def found_team(db: Repository, account_id: str, team_id: str) -> Team:
 
 
 def read_team(db: Repository, caller: Caller, team_id: str) -> TeamWithMembers:
-    """A team by its id alone: found through the index, then read from its account, which the caller must be in."""
+    """Return a team by its id: found by the index, then read from its account, which the caller must be in."""
     found = db.run(TeamById(team_id=team_id))
     if found is None:
         raise NotFound(f"team {team_id}")
     try:
-        enter(db, caller, found.account_id)
+        require_member(db, caller, found.account_id)
     except Forbidden:
         raise NotFound(f"team {team_id}") from None
-    team = found_team(db, found.account_id, team_id)
+    team = get_team(db, found.account_id, team_id)
     return TeamWithMembers(team, db.all(MembersOfTeam(account_id=team.account_id, team_id=team_id)))
 
 
 def teams_of(db: Repository, caller: Caller, account_id: str) -> TeamsOfAccount:
-    """The pattern that finds the teams of an account; for all of its members."""
-    enter(db, caller, account_id)
+    """Return the pattern that lists the teams of an account. For all of its members."""
+    require_member(db, caller, account_id)
     return TeamsOfAccount(account_id=account_id)
 
 
 def own_teams(db: Repository, caller: Caller) -> TeamsOfUser:
-    """The pattern that finds the teams that the caller is in, in all accounts."""
+    """Return the pattern that lists the caller's teams in all accounts."""
     return TeamsOfUser(user_id=active_user(db, caller.user_id).user_id)
 
 
@@ -107,15 +113,15 @@ def change_team(
     description: str | None = None,
     permissions: TeamPermissions | None = None,
 ) -> Team:
-    """Rename a team, or change what its members may do."""
-    access = admit(db, caller, account_id, Area.USERS, Right.UPDATE)
-    require_gift(db, access, permissions or TeamPermissions())
-    before = found_team(db, account_id, team_id)
+    """Rename a team, or change its description or permissions."""
+    access = require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
+    require_can_grant(db, access, permissions or TeamPermissions())
+    before = get_team(db, account_id, team_id)
     given = {"team_name": team_name, "description": description, "permissions": permissions}
     values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not values:
         return before
-    told = audit.record(
+    activity = audit.record(
         caller,
         account_id,
         ResourceType.TEAM,
@@ -124,8 +130,8 @@ def change_team(
         before=before,
         after=before.changed(**values),
     )
-    db.transact(writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), set=values), told)
-    return found_team(db, account_id, team_id)
+    db.transact(writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), set=values), activity)
+    return get_team(db, account_id, team_id)
 
 
 def add_member(
@@ -136,15 +142,15 @@ def add_member(
     user_id: str,
     role: TeamRole = TeamRole.MEMBER,
 ) -> TeamMember:
-    """Put an active member of the account into a team."""
+    """Add an active member of the account to a team."""
     _require_lead(db, caller, account_id, team_id)
     member = TeamMember(account_id=account_id, team_id=team_id, user_id=user_id, role=role)
-    told = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
-    with refusing(
+    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.JOIN, after=member)
+    with translate_errors(
         {
-            TeamMember: Conflict("that user is in the team already", "userId"),
-            UserAccount: Conflict("that user is no active member of the account", "userId"),
-            Team: Conflict(f"a team has at most {MOST_MEMBERS} members", "members"),
+            TeamMember: Conflict("this user is already a member of the team", "userId"),
+            UserAccount: Conflict("this user is not an active member of the account", "userId"),
+            Team: Conflict(f"a team has at most {MAX_MEMBERS} members", "members"),
         }
     ):
         written = db.transact(
@@ -156,43 +162,43 @@ def add_member(
             writes.Update(
                 TeamOfAccount(account_id=account_id, team_id=team_id),
                 add={"member_count": 1},
-                when=Team.member_count < MOST_MEMBERS,
+                when=Team.member_count < MAX_MEMBERS,
             ),
-            told,
+            activity,
         )
     assert isinstance(written[0], TeamMember)
     return written[0]
 
 
 def remove_member(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
-    """Take somebody out of a team; everybody may go by themselves."""
+    """Remove a member from a team; every user may leave a team."""
     if caller.user_id == user_id:
-        enter(db, caller, account_id)
+        require_member(db, caller, account_id)
     else:
         _require_lead(db, caller, account_id, team_id)
-    _take_out(db, caller, account_id, team_id, user_id)
+    _remove(db, caller, account_id, team_id, user_id)
 
 
-def leave_all_teams(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
-    """Take somebody, who is no member of the account any more, out of its teams."""
-    for seat in db.all(TeamsOfUser(user_id=user_id)):
-        if seat.account_id == account_id:
+def remove_from_all_teams(db: Repository, caller: Caller, account_id: str, user_id: str) -> None:
+    """Remove a user whose membership has ended from the account's teams."""
+    for membership in db.all(TeamsOfUser(user_id=user_id)):
+        if membership.account_id == account_id:
             try:
-                _take_out(db, caller, account_id, seat.team_id, user_id)
+                _remove(db, caller, account_id, membership.team_id, user_id)
             except NotFound:
-                continue  # the index is behind
+                continue  # the index lags
 
 
 def delete_team(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
-    """End a team: first its members, then itself; what was interrupted is done by another call.
+    """Delete the members of a team, then the team; repeat the call after an interruption.
 
-    Who joined in between is looked for once more, when nobody can join any longer.
+    Members who joined in the meantime are deleted at the end, when no user can join any more.
     """
-    admit(db, caller, account_id, Area.USERS, Right.DELETE)
-    team = found_team(db, account_id, team_id)
+    require_right(db, caller, account_id, Area.USERS, Right.DELETE)
+    team = get_team(db, account_id, team_id)
     _remove_members(db, account_id, team_id)
-    told = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
-    db.transact(writes.Delete(TeamOfAccount(account_id=account_id, team_id=team_id)), told)
+    activity = audit.record(caller, account_id, ResourceType.TEAM, team_id, Action.DELETE, before=team)
+    db.transact(writes.Delete(TeamOfAccount(account_id=account_id, team_id=team_id)), activity)
     _remove_members(db, account_id, team_id)
 
 
@@ -202,23 +208,23 @@ def _remove_members(db: Repository, account_id: str, team_id: str) -> None:
 
 
 def _require_lead(db: Repository, caller: Caller, account_id: str, team_id: str) -> None:
-    """A lead of the team decides about its members; and who may change users, and may do what the team may."""
-    access = enter(db, caller, account_id)
-    team = found_team(db, account_id, team_id)
-    seat = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
-    if seat is None or seat.role is not TeamRole.LEAD:
-        admit(db, caller, account_id, Area.USERS, Right.UPDATE)
-        require_gift(db, access, team.permissions)
+    """Require a lead of the team, or the right to change users and all rights of the team."""
+    access = require_member(db, caller, account_id)
+    team = get_team(db, account_id, team_id)
+    membership = db.run(MemberOfTeam(account_id=account_id, team_id=team_id, user_id=caller.user_id))
+    if membership is None or membership.role is not TeamRole.LEAD:
+        require_right(db, caller, account_id, Area.USERS, Right.UPDATE)
+        require_can_grant(db, access, team.permissions)
 
 
-def _take_out(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
-    seat = MemberOfTeam(account_id=account_id, team_id=team_id, user_id=user_id)
-    told = audit.record(
+def _remove(db: Repository, caller: Caller, account_id: str, team_id: str, user_id: str) -> None:
+    membership = MemberOfTeam(account_id=account_id, team_id=team_id, user_id=user_id)
+    activity = audit.record(
         caller, account_id, ResourceType.TEAM, team_id, Action.LEAVE, metadata={"userId": user_id}
     )
-    with refusing({TeamMember: NotFound(f"member {user_id} of team {team_id}")}):
+    with translate_errors({TeamMember: NotFound(f"member {user_id} of team {team_id}")}):
         db.transact(
-            writes.Delete(seat, when=TeamMember.user_id == user_id),
+            writes.Delete(membership, when=TeamMember.user_id == user_id),
             writes.Update(TeamOfAccount(account_id=account_id, team_id=team_id), add={"member_count": -1}),
-            told,
+            activity,
         )

@@ -1,0 +1,66 @@
+"""Lookup: finding a tag by its name, and the activity that records a change to it."""
+
+from typing import Any
+
+from tablewright import Repository, writes
+from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright_systems.authentication import Caller
+from tablewright_systems.listbackup.design.tags import (
+    Tag,
+    TagOf,
+)
+from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
+from tablewright_systems.listbackup.service.access import Area, require_right
+from tablewright_systems.listbackup.service.activities import audit
+from tablewright_systems.listbackup.service.activities.audit import Action
+
+TAG_CHANGED = Conflict("the tag was renamed or deleted by another request; read it and try again", "tagId")
+
+
+def find_tag(db: Repository, caller: Caller, name: TagOf, right: Right) -> Tag:
+    """Return the tag with a key and value, if the caller has the right; raise NotFound if there is none."""
+    require_right(db, caller, name.account_id, Area.SOURCES, right)
+    found = db.run(name)
+    if found is None:
+        raise NotFound(f"tag {name.tag_key}={name.tag_value}")
+    return found
+
+
+def target_of(tag: Tag) -> TagOf:
+    """Return the key of a tag."""
+    return TagOf(
+        account_id=tag.account_id,
+        resource_type=tag.resource_type,
+        tag_key=tag.tag_key,
+        tag_value=tag.tag_value,
+    )
+
+
+def reread(db: Repository, tag: Tag) -> Tag:
+    """Return the current tag from the table, because an index may show a renamed or deleted one."""
+    found = db.run(target_of(tag))
+    if found is None or found.tag_id != tag.tag_id:
+        raise NotFound(f"tag {tag.tag_id}")
+    return found
+
+
+def activity(
+    caller: Caller,
+    tag: Tag,
+    action: Action,
+    *,
+    before: Tag | None = None,
+    after: Tag | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> writes.Write:
+    """Return the write that records an action on a tag in the audit trail."""
+    return audit.record(
+        caller,
+        tag.account_id,
+        ResourceType.TAG,
+        tag.tag_id,
+        action,
+        before=before,
+        after=after,
+        metadata=metadata,
+    )
