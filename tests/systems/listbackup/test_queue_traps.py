@@ -68,7 +68,7 @@ def test_t22_a_job_without_a_source_has_no_source_attribute(
     queued(db, caller, account_id)
     (item,) = items_of(db, Job)
     assert "sourceId" not in item
-    with pytest.raises(Invalid, match="of a source"):
+    with pytest.raises(Invalid, match="needs a sourceId"):
         queued(db, caller, account_id, JobType.SYNC)
     with pytest.raises(NotFound):
         queued(db, caller, account_id, source_id="none-such")

@@ -134,6 +134,15 @@ def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> N
     assert oauth_tokens.get_token(db, source.source_id).tokens == before.tokens
 
 
+def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Repository) -> None:
+    (ada, closed), (bob, other) = founder(db), founder(db)
+    connected(db, ada, closed.account_id)
+    source = connected(db, bob, other.account_id)
+    encryption_keys.shred_keys(db, closed.account_id)
+    expiring = oauth_tokens.tokens_expiring(db, STAFF, db.now() + timedelta(hours=2))
+    assert [token.source_id for token in expiring] == [source.source_id]
+
+
 def test_t39_a_secret_has_one_place(db: Repository) -> None:
     ada, account = founder(db)
     source = connected(db, ada, account.account_id)

@@ -84,7 +84,7 @@ def test_t9_a_move_that_was_interrupted_is_finished_by_another(db: Repository) -
     db.update(AccountById(account_id=location.account_id), set={"account_path": location.account_path})
     db.update(AccountById(account_id=top.account_id), set={"moving": division.account_id})
     db.update(AccountById(account_id=division.account_id), set={"moved_from": top.account_id})
-    with pytest.raises(Conflict, match="hierarchy is changing"):
+    with pytest.raises(Conflict, match="hierarchy is being changed"):
         hierarchy.create_child(
             db, ada, top.account_id, account_name="late", account_type=AccountType.SUBSIDIARY
         )

@@ -107,10 +107,14 @@ def get_token(db: Repository, source_id: str) -> OAuthToken:
 
 
 def tokens_expiring(db: Repository, caller: Caller, before: datetime) -> Iterator[OAuthToken]:
-    """Iterate over all tokens that expire before a time, ordered within each shard. For workers."""
+    """Iterate over all tokens that expire before a time, ordered within each shard. For workers.
+
+    Tokens of an account whose keys were deleted are skipped: one closed account does not keep workers from the others.
+    """
     require_staff(caller, "worker")
     return chain.from_iterable(
-        db.iterate(OAuthTokensExpiring(shard=shard, before=before)) for shard in range(EXPIRY_SHARDS)
+        db.iterate(OAuthTokensExpiring(shard=shard, before=before), unknown="skip")
+        for shard in range(EXPIRY_SHARDS)
     )
 
 
