@@ -67,8 +67,8 @@ def test_it_holds_on_a_busy_store(proof: Proof) -> None:
     system = find("listbackup")
     assert system is not None
     busy = Faults(seed=3, throttling=0.05, conflicts=0.05, unprocessed=0.3, short_pages=0.5)
-    with proof_context(system, faults=busy) as stage, stage.watching():
-        proof.run(stage)
+    with proof_context(system, faults=busy) as context, context.new_measurement():
+        proof.run(context)
 
 
 def events(db: Repository, job: Job) -> Counter[str]:
