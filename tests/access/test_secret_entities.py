@@ -415,7 +415,7 @@ class TestConnecting:
     def test_who_has_no_secrets_has_no_keys_to_shred(self) -> None:
         with (
             connect(Design("plain", tables=[badges])) as db,
-            pytest.raises(SecretError, match="no keys here"),
+            pytest.raises(SecretError, match="has no keys"),
         ):
             db.keys.rewrap()
 

@@ -296,7 +296,7 @@ def _shared_store() -> Store:
 def test_a_read_without_the_context_says_what_it_lacks(store: Store) -> None:
     sealed = store.seal(Note(note_id="1", account_id="a1", text=PLAIN))
     del sealed["accountId"]
-    with pytest.raises(SecretError, match=r"Note\.text is bound to account_id"):
+    with pytest.raises(SecretError, match=r"Note\.text has account_id in its context"):
         store.open(Note.layout, sealed)
 
 
@@ -359,7 +359,7 @@ class TestRotation:
     def test_a_keyring_without_the_master_key_says_so(self, store: Store) -> None:
         sealed = store.seal(oauth())
         stranger = Store(store.db, MemoryKeys())
-        with pytest.raises(KeyringError, match="is not on this keyring"):
+        with pytest.raises(KeyringError, match="is not in this keyring"):
             stranger.open(OAuth.layout, sealed)
 
     def test_a_wrapped_key_cannot_be_given_to_another_tenant(self, store: Store) -> None:
@@ -368,7 +368,7 @@ class TestRotation:
         one, two = store.db.call("Scan", {"TableName": "secrets-keys"})["Items"]
         store.db.call("PutItem", {"TableName": "secrets-keys", "Item": {**two, "keys": one["keys"]}})
         fresh = Store(store.db, store.keyring)
-        with pytest.raises(KeyringError, match="belongs to another purpose"):
+        with pytest.raises(KeyringError, match="wrapped for another purpose"):
             fresh.run_sync(fresh.vault._fetch({_name(two): set()}))
 
     def test_a_new_data_key_seals_and_what_is_old_opens(self, store: Store) -> None:

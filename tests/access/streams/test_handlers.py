@@ -422,7 +422,7 @@ class TestMisuse:
             on(Goal, "created")  # type: ignore[call-overload]
 
     def test_nobody(self, db: Repository) -> None:
-        with pytest.raises(UsageError, match="nobody listens"):
+        with pytest.raises(UsageError, match="there are no listeners"):
             db.streams.handle()
 
     def test_a_position_table_is_not_made_where_nobody_asked(self, db: Repository) -> None:

@@ -167,5 +167,5 @@ def test_listeners_may_be_async(db: Repository) -> None:
     "batch", [{}, {"Records": [{"eventSource": "aws:sqs"}]}, {"Records": None}, [], {"detail": {}}]
 )
 def test_another_event_is_refused(db: Repository, batch: Any) -> None:
-    with pytest.raises(UsageError, match="no batch of a DynamoDB stream"):
+    with pytest.raises(UsageError, match="not an event of a DynamoDB stream"):
         db.streams.handle_batch(batch, events.on(Goal)(print))

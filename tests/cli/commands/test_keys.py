@@ -22,7 +22,7 @@ def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.Capt
     main(["keys", "new", str(file)])
     before = file.read_bytes()
     assert main(["keys", "new", str(file)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert file.read_bytes() == before
 
 

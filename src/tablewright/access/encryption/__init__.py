@@ -1,1 +1,1 @@
-"""Encrypted and hashed fields: master keys, data keys, the vault that seals and opens, key rotation."""
+"""Encrypted and hashed fields: master keys, data keys, the vault that encrypts and decrypts, key rotation."""

@@ -1,10 +1,10 @@
-"""Data keys: the items of the key table, one for each context, with the wrapped keys of that context in it.
+"""Data keys: the key table has one item for each context, with the wrapped keys of that context.
 
     owner    [["accountId","a1"]]                       the leading value of the context: the tenant
-    context  [["accountId","a1"],["sourceId","s1"]]     all of it
-    keys     id, master key and wrapped data key of each; the newest is last
+    context  [["accountId","a1"],["sourceId","s1"]]     the whole context
+    keys     id, master key and wrapped data key of each key; the newest is last
 
-Everything here is a procedure over wrapped keys; what they unwrap to is the vault's business.
+This module handles wrapped keys only; the vault unwraps them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ _LONGEST_PAUSE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class KeyName:
-    """Which values a data key is for."""
+    """The context of a data key."""
 
     owner: str
     context: str
 
     @classmethod
     def of(cls, *parts: Sequence[str]) -> "KeyName":
-        """The name of a key by the parts of its context; JSON, so that no two contexts look alike.
+        """Return the name of a key from the parts of its context; JSON keeps different contexts different.
 
         >>> KeyName.of(("accountId", "a1"), ("sourceId", "s1")).owner
         '[["accountId","a1"]]'
@@ -42,69 +42,71 @@ class KeyName:
         return cls(_text(parts[:1]), _text(parts))
 
     def covers(self, parts: Iterable[Sequence[str]]) -> bool:
-        """Whether all these parts are in its context."""
+        """Whether all these parts are in the context."""
         own = orjson.loads(self.context)
         return all(list(part) in own for part in parts)
 
     @property
     def key(self) -> Item:
-        """The key of its item."""
+        """The primary key of the context's item."""
         return {"owner": {"S": self.owner}, "context": {"S": self.context}}
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedKey:
-    """A data key as it rests."""
+    """A data key as it is stored."""
 
     id: bytes
     master: str
     wrapped: bytes
 
     def attribute(self) -> AttributeValue:
-        """It in the item's list."""
+        """Return the key as an element of the item's list."""
         return {"M": {"id": {"B": self.id}, "master": {"S": self.master}, "wrapped": {"B": self.wrapped}}}
 
 
 def key_name(layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> KeyName:
-    """Which data key seals a field of an item."""
+    """Return the name of the data key that encrypts a field of an item."""
     if not marker.context:
         return KeyName.of(("entity", layout.table.name, entity_type(layout)))
     return KeyName.of(*(context_part(layout, secret, name, item) for name in marker.context))
 
 
 def context_part(layout: Layout, secret: FieldLayout, name: str, item: Item) -> tuple[str, str]:
-    """One field of a context: its stored name, and its value as text."""
+    """Return one part of a context: the stored name of a field, and its value as text."""
     stored = layout.fields[name].stored
     value = item.get(stored)
     if value is None:
         raise SecretError(
-            f"{called(layout, secret)} is bound to {name}, which this item or read lacks; add {name}"
+            f"{called(layout, secret)} has {name} in its context, which this item or read does not have; add {name}"
         )
     ((kind, content),) = normalise(value).items()
     if kind not in ("S", "N"):
-        raise SecretError(f"{called(layout, secret)} is bound to {name}, which is neither text nor number")
+        raise SecretError(
+            f"{called(layout, secret)} has {name} in its context, which is neither text nor number"
+        )
     return stored, str(content)
 
 
 def entity_type(layout: Layout) -> str:
-    """What an entity is called in what is sealed."""
+    """Return the name of an entity in bindings and digests."""
     return layout.type_name or layout.entity.__name__
 
 
 def called(layout: Layout, secret: FieldLayout) -> str:
-    """What a field is called in errors."""
+    """Return the name of a field in errors."""
     return f"{layout.entity.__name__}.{secret.name}"
 
 
 def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
-    """The wrapped keys of several contexts; a context without keys is left out."""
+    """Load the wrapped keys of several contexts; a context without keys is left out."""
     found: dict[KeyName, list[WrappedKey]] = {}
     waiting = [name.key for name in dict.fromkeys(names)]
     pause = _FIRST_PAUSE
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
-        asked = {"Keys": batch, "ConsistentRead": True}
-        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": {table: asked}}))
+        wanted_keys = {"Keys": batch, "ConsistentRead": True}
+        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": {table: wanted_keys}}))
         found |= dict(map(_read, reply["Responses"].get(table, [])))
         unprocessed = reply.get("UnprocessedKeys", {}).get(table, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
@@ -115,17 +117,17 @@ def load(table: str, names: Iterable[KeyName]) -> Procedure[dict[KeyName, list[W
 
 
 def add(table: str, name: KeyName, known: Sequence[WrappedKey], fresh: WrappedKey) -> Procedure[bool]:
-    """Append a key to those known of a context; False when somebody else was faster, so that nothing is lost."""
+    """Append a key to the known keys of a context; return False when another process has changed them."""
     return (yield from replace(table, name, known, [*known, fresh]))
 
 
 def replace(
-    table: str, name: KeyName, known: Sequence[WrappedKey], wanted: Sequence[WrappedKey]
+    table: str, name: KeyName, known: Sequence[WrappedKey], new: Sequence[WrappedKey]
 ) -> Procedure[bool]:
-    """Put other keys in the place of those known; False when they are known no longer."""
+    """Replace the known keys of a context; return False when another process has changed them."""
     request: dict[str, Any] = {
         "TableName": table,
-        "Item": {**name.key, "keys": _list(wanted)},
+        "Item": {**name.key, "keys": _list(new)},
         "ConditionExpression": "attribute_not_exists(#keys)",
         "ExpressionAttributeNames": {"#keys": "keys"},
     }
@@ -139,13 +141,13 @@ def replace(
     return True
 
 
-def everything(table: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
-    """The wrapped keys of all contexts."""
+def load_all(table: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
+    """Load the wrapped keys of all contexts."""
     return (yield from _pages("Scan", {"TableName": table, "ConsistentRead": True}))
 
 
-def of_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
-    """The wrapped keys of one tenant."""
+def load_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
+    """Load the wrapped keys of one tenant."""
     request = {
         "TableName": table,
         "ConsistentRead": True,
@@ -157,7 +159,7 @@ def of_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]
 
 
 def delete(table: str, names: Iterable[KeyName]) -> Procedure[None]:
-    """Delete all keys of some contexts: nobody can read what they sealed any more."""
+    """Delete all keys of some contexts: values that they encrypted can never be read again."""
     for name in names:
         yield from with_retries(Call("DeleteItem", {"TableName": table, "Key": name.key}))
 

@@ -1,9 +1,9 @@
-"""Rotation: other keys in the place of those in use, and none at all for who shall be forgotten.
+"""Key rotation: replace data keys, and delete those of a tenant whose data must become unreadable.
 
-rewrap   every data key under the newest master key; no data is touched
-rotate   a new data key for a context; it seals from now on, and what is written anew moves to it
-reseal   move what lies in a table to the newest data keys now, item by item
-shred    delete a tenant's data keys; all that was sealed with them is unreadable, in backups too
+rewrap      wrap every data key with the newest master key; no data changes
+rotate      add a new data key to a context; new writes use it
+reencrypt   move the items of a table to the newest data keys, item by item
+shred       delete a tenant's data keys; values that they encrypted are unreadable, in backups too
 """
 
 from collections.abc import Mapping
@@ -22,29 +22,28 @@ from tablewright.errors import ConditionalCheckFailed, SecretError, SecretShredd
 from tablewright.values.attributes import Item
 
 if TYPE_CHECKING:
-    from tablewright.access.encryption.secret_vault import (
-        SecretVault,
-    )  # who has no secrets does not pay for loading cryptography
+    # Not imported at run time, so that a design without secrets does not load a cryptographic library.
+    from tablewright.access.encryption.secret_vault import SecretVault
 
 
 def rewrap(context: Context) -> Procedure[int]:
-    """Wrap every data key by the newest master key; how many contexts that changed."""
+    """Wrap every data key with the newest master key; return the number of changed contexts."""
     vault = _vault(context)
     count = 0
-    for name, keys in (yield from data_keys.everything(vault.table)).items():
+    for name, keys in (yield from data_keys.load_all(vault.table)).items():
         if all(key.master == vault.keyring.newest for key in keys):
             continue
-        wanted = []
+        rewrapped = []
         for key in keys:
             plain = yield from vault.unwrap(name, key)
-            wanted.append((yield from vault.wrap(name, plain.id, plain.secret)))
-        # Who adds a key meanwhile wraps it by the newest master key; the rest is met by the next run.
-        count += yield from data_keys.replace(vault.table, name, keys, wanted)
+            rewrapped.append((yield from vault.wrap(name, plain.id, plain.secret)))
+        # A key that another process adds meanwhile uses the newest master key; the next run rewraps the rest.
+        count += yield from data_keys.replace(vault.table, name, keys, rewrapped)
     return count
 
 
 def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Procedure[int]:
-    """Give a new data key to the contexts that an entity's secrets have with these values; how many those were."""
+    """Add a data key to each context that an entity's secrets have for these values; return the number of contexts."""
     vault = _vault(context)
     names = {key_name(layout, field, marker, _item(layout, values)) for field, marker in _encrypted(layout)}
     for name in names:
@@ -57,7 +56,7 @@ def rotate(context: Context, layout: Layout, values: Mapping[str, Any]) -> Proce
 
 
 def reencrypt(context: Context, layout: Layout) -> Procedure[int]:
-    """Seal anew all items of an entity, copies included, that older data keys sealed; how many those were."""
+    """Encrypt again all items of an entity, copies included, that older data keys encrypted; return their number."""
     vault, table = _vault(context), context.table_name(layout.table)
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     types = {copy.copy.type or layout.type_name for copy in layout.copies} | {layout.type_name}
@@ -74,37 +73,39 @@ def reencrypt(context: Context, layout: Layout) -> Procedure[int]:
 
 
 def shred(context: Context, layout: Layout, values: Mapping[str, Any]) -> Procedure[int]:
-    """Delete the data keys of a tenant, for every entity; how many contexts that were.
+    """Delete the data keys of a tenant, for every entity; return the number of contexts.
 
-    The values are those of an entity's context, the leading one at least; more of them narrow it down.
+    The values are those of an entity's context: at least the leading one; further values select fewer contexts.
     """
     vault = _vault(context)
     item = _item(layout, values)
     field, leading = _led_by(layout, values)
     owner = KeyName.of(context_part(layout, field, leading, item)).owner
     parts = [context_part(layout, field, name, item) for name in values]
-    doomed = [name for name in (yield from data_keys.of_owner(vault.table, owner)) if name.covers(parts)]
-    yield from data_keys.delete(vault.table, doomed)
-    vault.forget(doomed)
-    return len(doomed)
+    shredded = [name for name in (yield from data_keys.load_owner(vault.table, owner)) if name.covers(parts)]
+    yield from data_keys.delete(vault.table, shredded)
+    vault.forget(shredded)
+    return len(shredded)
 
 
 def _vault(context: Context) -> "SecretVault":
     if isinstance(context.vault, NoVault):
-        raise SecretError("there are no keys here; connect with secrets=..., to a design that has secrets")
+        raise SecretError(
+            "the repository has no keys; connect with secrets=... to a design that has secret fields"
+        )
     return context.vault  # type: ignore[return-value]
 
 
 def _led_by(layout: Layout, values: Mapping[str, Any]) -> tuple[FieldLayout, str]:
-    """The secret field whose context these values begin, and the name of the leading one."""
+    """Return the secret field whose context begins with these values, and the name of the leading one."""
     led = [(field, marker.context) for field, marker in _encrypted(layout) if marker.context]
     for field, context in led:
         if context[0] in values and set(values) <= set(context):
             return field, context[0]
-    known = " or ".join(dict.fromkeys(", ".join(context) for _, context in led)) or "no context at all"
+    known = " or ".join(dict.fromkeys(", ".join(context) for _, context in led)) or "none"
     raise UsageError(
-        f"{layout.entity.__name__} has no keys by {', '.join(values) or 'nothing'}; they are by {known}, "
-        "and the leading one is always needed"
+        f"{layout.entity.__name__} has no keys for {', '.join(values) or 'an empty context'}; "
+        f"its contexts are: {known}; the leading field is required"
     )
 
 
@@ -133,7 +134,7 @@ def _reencrypt_item(vault: "SecretVault", layout: Layout, table: str, item: Item
     try:
         yield from with_retries(Call("UpdateItem", request))
     except ConditionalCheckFailed:
-        return False  # somebody wrote it meanwhile, and so sealed it anew
+        return False  # another write changed it meanwhile, and so encrypted it with the newest key
     return True
 
 

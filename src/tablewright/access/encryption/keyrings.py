@@ -1,11 +1,11 @@
-"""Keyrings: the master keys, which wrap the keys that data is sealed with, and nothing else.
+"""Keyrings: the master keys, which wrap data keys. Data keys encrypt the data.
 
-A master key never touches data, so it is rotated by wrapping a few data keys anew. The newest one wraps; the older
-ones are kept to unwrap. What a data key is for is bound into its wrapping: it does not unwrap for another tenant.
+A master key never encrypts data, so its rotation only wraps some data keys again. The newest master key wraps; older
+ones are kept to unwrap. The purpose of a data key is part of its wrapping: it does not unwrap for another tenant.
 
 - `KeyFile`: a file on this machine.
 - `KmsKey`: AWS KMS; the master key never leaves it.
-- `MemoryKeys`: for tests and databases in memory; gone with the process.
+- `MemoryKeys`: for tests and databases in memory; lost when the process ends.
 """
 
 import json
@@ -28,21 +28,21 @@ _FORMAT = 1
 
 
 class Keyring(Protocol):
-    """Master keys, wherever they are."""
+    """Master keys, in a file, in KMS or in memory."""
 
     @property
     def newest(self) -> str:
-        """The name of the key that wraps."""
+        """The name of the master key that wraps."""
 
     def wrap(self, key: bytes, purpose: str) -> bytes:
-        """A data key, wrapped by the newest master key for one purpose."""
+        """Wrap a data key with the newest master key for one purpose."""
 
     def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
-        """The data key again; a wrapping for another purpose is refused."""
+        """Unwrap a data key; raise `KeyringError` when it was wrapped for another purpose."""
 
 
 class MemoryKeys:
-    """Master keys in this process; made anew unless given.
+    """Master keys in this process; a new one unless some are given.
 
     >>> keys = MemoryKeys()
     >>> keys.unwrap(keys.newest, keys.wrap(b"data key", "a tenant"), "a tenant")
@@ -57,39 +57,39 @@ class MemoryKeys:
 
     @property
     def newest(self) -> str:
-        """The name of the key that wraps: the last one added."""
+        """The name of the master key that wraps: the last one added."""
         return next(reversed(self._keys))
 
     def rotate(self) -> str:
-        """Add a master key, which wraps from now on; its name. Wrap the data keys anew with `db.keys.rewrap()`."""
+        """Add a master key, which wraps from now on; return its name. Then call `db.keys.rewrap()`."""
         name, key = _new_key()
         self._keys[name] = key
         return name
 
     def wrap(self, key: bytes, purpose: str) -> bytes:
-        """A data key, wrapped by the newest master key for one purpose."""
+        """Wrap a data key with the newest master key for one purpose."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + AESGCM(self._keys[self.newest]).encrypt(nonce, key, purpose.encode())
 
     def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
-        """The data key again; a wrapping for another purpose is refused."""
+        """Unwrap a data key; raise `KeyringError` when it was wrapped for another purpose."""
         if master not in self._keys:
             raise KeyringError(
-                f"the master key {master} is not on this keyring; it has: {', '.join(self._keys)}"
+                f"the master key {master} is not in this keyring, which has: {', '.join(self._keys)}"
             )
-        nonce, sealed = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
+        nonce, ciphertext = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
         try:
-            return AESGCM(self._keys[master]).decrypt(nonce, sealed, purpose.encode())
+            return AESGCM(self._keys[master]).decrypt(nonce, ciphertext, purpose.encode())
         except InvalidTag:
             raise KeyringError(
-                f"a data key for {purpose} was changed, or belongs to another purpose"
+                f"a data key for {purpose} was changed, or was wrapped for another purpose"
             ) from None
 
 
 class KeyFile(MemoryKeys):
-    """Master keys in a file that only its owner may read. `KeyFile.create(path)` makes one.
+    """Master keys in a file that only its owner may read. `KeyFile.create(path)` creates one.
 
-    A missing file is an error and not a reason to make one: sealing with a fresh key in the wrong place loses data.
+    A missing file is an error and is not created: data encrypted with a new key by mistake would be lost.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -98,31 +98,31 @@ class KeyFile(MemoryKeys):
 
     @classmethod
     def create(cls, path: str | os.PathLike[str]) -> Self:
-        """Make the file, with one key; a file that is there is never overwritten."""
+        """Create the file, with one key; an existing file is never overwritten."""
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise KeyringError(f"{path} is there already; open it with KeyFile({str(path)!r})") from None
+            raise KeyringError(f"{path} exists already; open it with KeyFile({str(path)!r})") from None
         except OSError as failure:
-            raise KeyringError(f"{path} cannot be made: {failure.strerror}") from None
-        _fill(descriptor, dict([_new_key()]))
+            raise KeyringError(f"{path} cannot be created: {failure.strerror}") from None
+        _write(descriptor, dict([_new_key()]))
         return cls(path)
 
     def rotate(self) -> str:
-        """Add a master key to the file; every process sees it when it opens the file again."""
+        """Add a master key to the file; other processes use it when they open the file again."""
         self._keys = _read(self.path)
         name = super().rotate()
         fresh = self.path.with_name(f"{self.path.name}.{name}")
-        _fill(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), self._keys)
+        _write(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), self._keys)
         os.replace(fresh, self.path)
         return name
 
 
 class KmsKey:
-    """A key of AWS KMS, by its ARN; `older` are ARNs of keys that wrapped before and may still unwrap.
+    """A key of AWS KMS, by its ARN; `older` are ARNs of former keys that may still unwrap.
 
-    KMS rotates the material behind an ARN by itself; that needs nothing here. `call` makes the calls to KMS, with
-    boto3 unless given.
+    KMS rotates the key material of an ARN by itself; that needs no change here. `call` makes the calls to KMS; the
+    default uses boto3.
     """
 
     def __init__(
@@ -136,13 +136,15 @@ class KmsKey:
         return f"KmsKey({', '.join(map(repr, self._arns))})"
 
     def wrap(self, key: bytes, purpose: str) -> bytes:
-        """A data key, wrapped by KMS for one purpose."""
+        """Wrap a data key with KMS for one purpose."""
         request = {"KeyId": self.newest, "Plaintext": key, "EncryptionContext": {"purpose": purpose}}
         return bytes(self._call("Encrypt", request)["CiphertextBlob"])
 
     def unwrap(self, master: str, wrapped: bytes, purpose: str) -> bytes:
-        """The data key again; KMS refuses a wrapping for another purpose."""
-        if master not in self._arns:  # or whoever can write a key item could choose the key
+        """Unwrap a data key; KMS rejects a key that was wrapped for another purpose."""
+        if (
+            master not in self._arns
+        ):  # otherwise a client that can write to the key table could choose the master key
             raise KeyringError(f"the master key {master} is not one of: {', '.join(self._arns)}")
         request = {"KeyId": master, "CiphertextBlob": wrapped, "EncryptionContext": {"purpose": purpose}}
         return bytes(self._call("Decrypt", request)["Plaintext"])
@@ -166,10 +168,10 @@ def _read(path: Path) -> dict[str, bytes]:
             content = file.read()
     except FileNotFoundError:
         raise KeyringError(
-            f"there is no key file {path}; make one with KeyFile.create({str(path)!r})"
+            f"the key file {path} does not exist; create it with KeyFile.create({str(path)!r})"
         ) from None
     if os.name == "posix" and mode & 0o077:
-        raise KeyringError(f"{path} can be read by others than its owner; run: chmod 600 {path}")
+        raise KeyringError(f"{path} can be read by other users; run: chmod 600 {path}")
     try:
         document = json.loads(content)
         keys = {entry["name"]: b64decode(entry["key"], validate=True) for entry in document["keys"]}
@@ -177,11 +179,11 @@ def _read(path: Path) -> dict[str, bytes]:
     except (ValueError, KeyError, TypeError):
         fits, keys = False, {}
     if not fits:
-        raise KeyringError(f"{path} is not a key file, or a newer Tablewright wrote it")
+        raise KeyringError(f"{path} is not a key file, or has a newer format")
     return keys
 
 
-def _fill(descriptor: int, keys: Mapping[str, bytes]) -> None:
+def _write(descriptor: int, keys: Mapping[str, bytes]) -> None:
     entries = [{"name": name, "key": b64encode(key).decode()} for name, key in keys.items()]
     with os.fdopen(descriptor, "w") as file:
         json.dump({"format": _FORMAT, "keys": entries}, file, indent=1)

@@ -1,23 +1,23 @@
-"""Secrets: the vault that seals `Encrypted` fields and hashes `Hashed` ones.
+"""The vault: encrypts `Encrypted` fields and hashes `Hashed` fields.
 
-**Keys.** Each context (the values of the fields that `Encrypted(context=...)` names) has a data key of its own, wrapped
-by a master key (see keyrings). Wrapped data keys do not travel in the ciphertext: then only deleting the master key,
-everybody's, could make a tenant unreadable. They do not lie in the table of the data either: a restored backup would
-bring a deleted key back together with what it opens. They lie in a key table of their own, one item for each context,
-under the context's leading value: deleting a tenant's items there shreds all that was ever sealed for it, backups
-included. A field without context has one data key for its entity.
+**Keys.** Each context (the values of the fields that `Encrypted(context=...)` names) has its own data key, wrapped by a
+master key (see keyrings). Wrapped data keys are not part of the ciphertext: then only deleting the master key of all
+tenants could make one tenant unreadable. They are not in the table of the data either: a restored backup would bring a
+deleted key back together with the data. They are in a separate key table, one item for each context, under the
+context's leading value: deleting a tenant's items there makes everything unreadable that was ever encrypted for the
+tenant, backups included. A field without context has one data key for its entity.
 
 **Binding.** A ciphertext is bound to table, entity type, key of the item, stored name of the field and values of the
-context; anywhere else it does not open. The table counts by its name in the design, so that a restored or copied table
-reads as before.
+context; it cannot be decrypted anywhere else. The table is bound by its name in the design, so that a restored or
+copied table can be read.
 
-**Hashing.** `Hashed` fields are HMAC-SHA-256 under one data key, over table, entity, field and value: equal values are
-found, in the same field only. A loaded entity holds a `Digest`, which is stored as it is when it is written back; any
-other text is hashed, also one that looks like a digest, so that a stolen digest is good for nothing.
+**Hashing.** `Hashed` fields are HMAC-SHA-256 under one data key, over table, entity, field and value: equal values can
+be found, in the same field only. A loaded entity holds a `Digest`, which is written back unchanged; any other text is
+hashed, also one that looks like a digest, so that a stolen digest cannot be used as a value.
 
-**Calls.** Sealing and opening make no calls. When a key is not at hand they raise `KeyNeeded`, which carries the
-procedure that fetches it; `compute_with_keys` runs it and tries again. Keys are kept in memory for `lifetime` seconds:
-so long can it take until a key that was shredded elsewhere is forgotten here.
+**Calls.** Encryption and decryption make no calls. When a key is not loaded they raise `KeyNeeded`, which carries the
+procedure that loads it; `compute_with_keys` runs that procedure and tries again. Keys stay in memory for `lifetime`
+seconds: a key that another process shredded is used here for that long at most.
 """
 
 import hmac
@@ -54,11 +54,11 @@ class _KeySet:
     keys: dict[bytes, DataKey]
     fresh_until: float
     sought: set[bytes] = field(default_factory=set)
-    """Ids that were looked for; those that are not among the keys are gone."""
+    """Ids that were looked up; those that are not among the keys do not exist."""
 
 
 class SecretVault:
-    """Seals and opens the secret fields of items, with keys from a keyring and a key table."""
+    """Encrypts and decrypts the secret fields of items, with keys from a keyring and a key table."""
 
     def __init__(
         self,
@@ -78,39 +78,38 @@ class SecretVault:
         return f"SecretVault({self.keyring!r}, {self.table!r})"
 
     def encrypt(self, layout: Layout, item: Item) -> Item:
-        """The item as it is stored: encrypted and hashed attributes in the place of plain ones."""
-        sealed = dict(item)
+        """Return the item as it is stored: secret attributes encrypted or hashed."""
+        encrypted = dict(item)
         for secret, marker in layout.marked(Encrypted):
             if secret.stored in item:
-                sealed[secret.stored] = self._encrypt(layout, secret, marker, item)
+                encrypted[secret.stored] = self._encrypt(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
             if secret.stored in item and not _is_key(layout, secret.stored, item):
-                sealed[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
-        return sealed
+                encrypted[secret.stored] = {"S": str(self._digest(layout, secret, item[secret.stored]))}
+        return encrypted
 
     def decrypt(self, layout: Layout, item: Item) -> Item:
-        """The item as it was before it was sealed; hashed attributes stay digests."""
-        opened = dict(item)
+        """Return the item with its secret attributes decrypted; hashed attributes stay digests."""
+        decrypted = dict(item)
         for secret, marker in layout.marked(Encrypted):
             if secret.stored in item:
-                opened[secret.stored] = self._decrypt(layout, secret, marker, item)
+                decrypted[secret.stored] = self._decrypt(layout, secret, marker, item)
         for secret, _ in layout.marked(Hashed):
             if secret.stored in item:
-                opened[secret.stored] = {"S": Digest(item[secret.stored].get("S", ""))}
-        return opened
+                decrypted[secret.stored] = {"S": Digest(item[secret.stored].get("S", ""))}
+        return decrypted
 
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
-        """What a `Hashed` field is stored as, to look it up by its value."""
+        """Return the stored form of a `Hashed` value, to look up an item by it."""
         return str(self._digest(layout, field, to_attribute(value)))
 
     def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
-        """Fetch at once the keys that opening these items takes, instead of one after the other."""
+        """Load all keys that decrypting these items takes, in few calls."""
         sought: dict[KeyName, set[bytes]] = {}
         for layout, item in wanted:
             for secret, marker in layout.marked(Encrypted):
-                with suppress(
-                    SecretError, KeyError
-                ):  # another entity's item, or one that opening will complain of
+                # The item is of another entity, or its decryption will raise the error.
+                with suppress(SecretError, KeyError):
                     name = key_name(layout, secret, marker, item)
                     identifier = _key_id(layout, secret, item)
                     if not self._knows(name, identifier):
@@ -119,17 +118,17 @@ class SecretVault:
             yield from self._fetch(sought)
 
     def is_current(self, layout: Layout, secret: FieldLayout, item: Item) -> bool:
-        """Whether a sealed field is sealed with the newest key of its context."""
+        """Whether the newest key of its context encrypted a field."""
         name = key_name(layout, secret, secret.marker(Encrypted), item)
-        return next(reversed(self._at_hand(name).keys), None) == _key_id(layout, secret, item)
+        return next(reversed(self._loaded(name).keys), None) == _key_id(layout, secret, item)
 
     def forget(self, names: Iterable[KeyName]) -> None:
-        """Drop keys from memory, because they changed or are gone."""
+        """Drop keys from memory, because they changed or were deleted."""
         for name in names:
             self._sets.pop(name, None)
 
     def new_key(self, name: KeyName) -> Procedure[WrappedKey]:
-        """A fresh data key, wrapped."""
+        """Make a new data key; return it wrapped."""
         return (
             yield from self.wrap(
                 name, secrets.token_bytes(envelopes.ID_BYTES), secrets.token_bytes(KEY_BYTES)
@@ -137,13 +136,13 @@ class SecretVault:
         )
 
     def wrap(self, name: KeyName, identifier: bytes, secret: bytes) -> Procedure[WrappedKey]:
-        """A data key, wrapped by the newest master key."""
+        """Wrap a data key with the newest master key."""
         master = self.keyring.newest
         reply = yield BlockingTask(lambda: {"Wrapped": self.keyring.wrap(secret, name.context)})
         return WrappedKey(identifier, master, reply["Wrapped"])
 
     def unwrap(self, name: KeyName, key: WrappedKey) -> Procedure[DataKey]:
-        """A data key, ready for use."""
+        """Unwrap a data key."""
         reply = yield BlockingTask(
             lambda: {"Key": self.keyring.unwrap(key.master, key.wrapped, name.context)}
         )
@@ -154,8 +153,8 @@ class SecretVault:
         key = self._newest(name)
         try:
             content = orjson.dumps(normalise(item[secret.stored]))
-        except ValidationError:  # whose message may show the value
-            raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot hold") from None
+        except ValidationError:  # its message may contain the value
+            raise SecretError(f"{called(layout, secret)} is a value that DynamoDB cannot store") from None
         return {"B": envelopes.encrypt(key, _binding(layout, secret, name, item), content)}
 
     def _decrypt(self, layout: Layout, secret: FieldLayout, marker: Encrypted, item: Item) -> AttributeValue:
@@ -181,19 +180,19 @@ class SecretVault:
         return Digest(hmac.digest(self._newest(_DIGESTS).secret, content, "sha256").hex())
 
     def _newest(self, name: KeyName) -> DataKey:
-        keys = self._at_hand(name).keys
+        keys = self._loaded(name).keys
         if not keys:
             raise KeyNeeded(self._fetch({name: set()}, make=True))
         return keys[next(reversed(keys))]
 
-    def _at_hand(self, name: KeyName) -> _KeySet:
+    def _loaded(self, name: KeyName) -> _KeySet:
         found = self._sets.get(name)
         if found is None or found.fresh_until <= self._clock():
             raise KeyNeeded(self._fetch({name: set()}, make=True))
         return found
 
     def _knows(self, name: KeyName, identifier: bytes) -> bool:
-        """Whether it is known here if there is such a key."""
+        """Whether this key was looked up and is still fresh, found or not."""
         found = self._sets.get(name)
         if found is None or found.fresh_until <= self._clock():
             return False
@@ -211,10 +210,10 @@ class SecretVault:
         fresh = yield from self.new_key(name)
         if (yield from data_keys.add(self.table, name, [], fresh)):
             return [fresh]
-        return (yield from data_keys.load(self.table, [name])).get(name, [])  # somebody else was faster
+        return (yield from data_keys.load(self.table, [name])).get(name, [])  # another process added it first
 
     def _keep(self, name: KeyName, wrapped: list[WrappedKey], sought: set[bytes]) -> Procedure[None]:
-        """Unwrap the newest key and those that are sought; each may be a call to KMS."""
+        """Unwrap the newest key and the sought ones; each may take a call to KMS."""
         earlier = self._sets.get(name)
         if earlier is None or earlier.fresh_until <= self._clock():
             earlier = _KeySet({}, 0.0)
@@ -229,7 +228,7 @@ class SecretVault:
 
 
 def _is_key(layout: Layout, attribute: str, item: Item) -> bool:
-    """Whether an attribute stands in an item as a key, and so is made of hashes already."""
+    """Whether an attribute is a key of the item; keys contain the hash already."""
     if attribute in layout.table.key:
         return True
     in_index = OWNER in item and attribute in layout.table.key_attributes

@@ -1,1 +1,1 @@
-"""Stream handling: from a table's stream records to typed events and their handlers."""
+"""Streams: stream records become typed events, which are delivered to listeners."""

@@ -1,6 +1,6 @@
-"""Telling: a stream record becomes a typed event, and listeners hear it.
+"""Dispatch: a stream record becomes a typed event, which is delivered to listeners.
 
-Where records come from is another matter: `handlers` reads the streams itself, to `lambdas` AWS brings them along.
+The records come from `handlers`, which reads the streams, or from `lambda_batches`, which AWS Lambda calls.
 """
 
 from collections.abc import Coroutine, Iterable, Sequence
@@ -22,12 +22,12 @@ from tablewright.errors import TablewrightError, UsageError
 from tablewright.values.attributes import Item
 
 _SERVICE = "dynamodb.amazonaws.com"
-"""Who deletes what has expired."""
+"""The principal that deletes expired items."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A record that a listener could not be told, or refused to the last."""
+    """A record that could not be decoded, or for which a listener raised at every attempt."""
 
     listener: str
     id: str
@@ -37,43 +37,43 @@ class Failure:
 
 
 class Dispatcher:
-    """Tells listeners, each record as often as it takes, up to `tries` times."""
+    """Delivers records to listeners; calls a listener that raises up to `tries` times."""
 
     def __init__(self, context: Context, listeners: Sequence[Listener[Any]], tries: int) -> None:
         if not listeners:
-            raise UsageError("nobody listens; give functions that @on(...) made")
+            raise UsageError("there are no listeners; pass functions that @on(...) decorates")
         if tries < 1:
-            raise UsageError(f"a listener is told at least once, not {tries} times")
+            raise UsageError(f"tries must be at least 1, got {tries}")
         self._context = context
         self._listeners = tuple(listeners)
         self._tries = tries
         self.tables = tuple(dict.fromkeys(listener.entity.layout.table for listener in listeners))
-        """The tables that they listen to."""
+        """The tables of the listeners' entities."""
 
     def dispatch(self, table: Table, record: dict[str, Any]) -> Procedure[tuple[int, list[Failure]]]:
-        """Tell everybody whom a record concerns: how many heard it, and who refused it to the last."""
-        heard, failures = 0, []
+        """Deliver a record to the listeners of its event; return the number of deliveries, and the failures."""
+        delivered, failures = 0, []
         for listener in self._listeners:
             layout = listener.entity.layout
             name = _event_name(layout, record) if layout.table is table else None
             if name not in listener.events:
                 continue
-            error = yield from self._told(listener, name, layout, record)
+            error = yield from self._deliver(listener, name, layout, record)
             if error is None:
-                heard += 1
+                delivered += 1
             else:
                 place = self._context.table_name(table), record["dynamodb"]["Keys"]
                 failures.append(Failure(listener.name, record["eventID"], *place, error))
-        return heard, failures
+        return delivered, failures
 
-    def _told(
+    def _deliver(
         self, listener: Listener[Any], name: EventName, layout: Layout, record: dict[str, Any]
     ) -> Procedure[Exception | None]:
-        """Tell one listener; the error it ended with, if any."""
+        """Deliver a record to one listener; return the last error, or None."""
         try:
             event = yield from compute_with_keys(lambda: self._event(name, layout, record))
-        except TablewrightError as refusal:
-            return refusal
+        except TablewrightError as undecodable:
+            return undecodable
         error: Exception | None = None
         for attempt in range(self._tries):
             if attempt:
@@ -86,46 +86,46 @@ class Dispatcher:
 
     def _event(self, name: EventName, layout: Layout, record: dict[str, Any]) -> Event[Any]:
         make = self._context.decoder(layout).make
-        told = record["dynamodb"]
-        identity, at = record["eventID"], _moment(told["ApproximateCreationDateTime"])
+        images = record["dynamodb"]
+        identity, at = record["eventID"], _time(images["ApproximateCreationDateTime"])
         match name:
             case "inserted":
-                return Inserted(identity, at, make(told["NewImage"]))
+                return Inserted(identity, at, make(images["NewImage"]))
             case "modified":
-                return Modified(identity, at, make(told["OldImage"]), make(told["NewImage"]))
+                return Modified(identity, at, make(images["OldImage"]), make(images["NewImage"]))
             case "removed":
-                return Removed(identity, at, make(told["OldImage"]))
+                return Removed(identity, at, make(images["OldImage"]))
             case "expired":
-                return Expired(identity, at, make(told["OldImage"]))
+                return Expired(identity, at, make(images["OldImage"]))
 
 
 def require_sync(listeners: Iterable[Listener[Any]]) -> None:
-    """Refuse async functions where nobody would await them."""
+    """Raise `UsageError` for async listeners, which a sync repository cannot await."""
     for listener in listeners:
         if iscoroutinefunction(listener.function):
-            raise UsageError(f"{listener.name} is async; listen with db.aio")
+            raise UsageError(f"{listener.name} is async; use db.aio.streams")
 
 
 def _attempt(listener: Listener[Any], event: Event[Any]) -> Reply | Coroutine[Any, Any, Reply]:
     try:
-        begun = listener(event)
+        result = listener(event)
     except Exception as error:
         return {"error": error}
-    return _ended(begun) if isawaitable(begun) else {}
+    return _awaited(result) if isawaitable(result) else {}
 
 
-async def _ended(begun: Any) -> Reply:
+async def _awaited(result: Any) -> Reply:
     try:
-        await begun
+        await result
     except Exception as error:
         return {"error": error}
     return {}
 
 
 def _event_name(layout: Layout, record: dict[str, Any]) -> EventName | None:
-    """What a record says of entities of one class; an item that changes its type is removed here, inserted there."""
-    told = record["dynamodb"]
-    old, new = told.get("OldImage"), told.get("NewImage")
+    """Return the event of a record for one entity class; a change of type removes one entity and inserts another."""
+    images = record["dynamodb"]
+    old, new = images.get("OldImage"), images.get("NewImage")
     if record["eventName"] == "MODIFY":
         had, has = (_is_of(layout, image or new or old) for image in (old, new))
     else:
@@ -144,10 +144,10 @@ def _is_of(layout: Layout, image: Item | None) -> bool:
 
 
 def _by_service(record: dict[str, Any]) -> bool:
-    """Whether DynamoDB itself did it; boto3 and Lambda spell the members differently."""
-    who = {name.lower(): value for name, value in (record.get("userIdentity") or {}).items()}
-    return who.get("type") == "Service" and who.get("principalid") == _SERVICE
+    """Whether DynamoDB deleted an expired item; boto3 and Lambda write the member names differently."""
+    identity = {name.lower(): value for name, value in (record.get("userIdentity") or {}).items()}
+    return identity.get("type") == "Service" and identity.get("principalid") == _SERVICE
 
 
-def _moment(told: Any) -> datetime:
-    return told if isinstance(told, datetime) else datetime.fromtimestamp(told, UTC)
+def _time(value: Any) -> datetime:
+    return value if isinstance(value, datetime) else datetime.fromtimestamp(value, UTC)

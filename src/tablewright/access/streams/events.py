@@ -1,10 +1,10 @@
-"""Events: what happened to an entity, as its table's stream tells it; and who listens.
+"""Events: changes of entities, from the streams of their tables; and the listeners that handle them.
 
     @on(Goal, "inserted")
     def announce(event: Inserted[Goal]) -> None:
         mail(event.new.owner, f"{event.new.title} was set")
 
-An event may be told more than once, never less: `event.id` is the same each time.
+Delivery is at least once: the same event may arrive again, with the same `event.id`.
 """
 
 from collections.abc import Callable
@@ -26,12 +26,12 @@ _IMAGES: dict[EventName, tuple[str, ...]] = {
     "removed": ("OLD_IMAGE", "NEW_AND_OLD_IMAGES"),
     "expired": ("OLD_IMAGE", "NEW_AND_OLD_IMAGES"),
 }
-"""The views of a stream that show what each event tells."""
+"""The stream view types that contain the images of each event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inserted(Generic[E]):
-    """An entity came to be."""
+    """An entity was created."""
 
     id: str
     at: datetime
@@ -50,7 +50,7 @@ class Modified(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Removed(Generic[E]):
-    """An entity was deleted by somebody."""
+    """An entity was deleted by a client."""
 
     id: str
     at: datetime
@@ -59,7 +59,7 @@ class Removed(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Expired(Generic[E]):
-    """An entity was deleted because its time was over."""
+    """An entity was deleted because it expired."""
 
     id: str
     at: datetime
@@ -71,19 +71,19 @@ Event: TypeAlias = Inserted[E] | Modified[E] | Removed[E] | Expired[E]
 
 @dataclass(frozen=True, slots=True)
 class Listener(Generic[Named]):
-    """A function that wants to hear of some events of an entity; `@on(...)` makes it."""
+    """A function that handles some events of an entity; `@on(...)` makes one."""
 
     entity: type[Entity]
     events: tuple[EventName, ...]
     function: Callable[[Named], Any]
 
     def __call__(self, event: Named) -> Any:
-        """Tell it."""
+        """Call the function."""
         return self.function(event)
 
     @property
     def name(self) -> str:
-        """What it is called in reports."""
+        """The name of the function in reports."""
         return getattr(self.function, "__qualname__", repr(self.function))
 
 
@@ -108,19 +108,19 @@ def on(
     entity: type[E], /, *events: EventName
 ) -> Callable[[Callable[[Event[E]], Any]], Listener[Event[E]]]: ...
 def on(entity: type[Entity], /, *events: EventName) -> Callable[[Callable[[Any], Any]], Listener[Any]]:
-    """Make a listener of a function; it may be async, for `db.aio`. Naming no event is naming all."""
-    wanted: tuple[EventName, ...] = events or tuple(_IMAGES)
-    for event in wanted:
+    """Make a listener of a function, which may be async for `db.aio`. Without event names it handles all events."""
+    handled: tuple[EventName, ...] = events or tuple(_IMAGES)
+    for event in handled:
         _check(entity, event)
-    return lambda function: Listener(entity, wanted, function)
+    return lambda function: Listener(entity, handled, function)
 
 
 def _check(entity: type[Entity], event: EventName) -> None:
     table = entity.layout.table
     if event not in _IMAGES:
-        raise DesignError(f'no entity is ever "{event}"; say {", ".join(_IMAGES)}')
+        raise DesignError(f'"{event}" is not an event; use one of {", ".join(_IMAGES)}')
     if table.stream not in _IMAGES[event]:
         raise DesignError(
-            f'on({entity.__name__}, "{event}") cannot be told: table {table.name} has stream={table.stream!r}; '
+            f'on({entity.__name__}, "{event}") cannot be delivered: table {table.name} has stream={table.stream!r}; '
             f"set stream={_IMAGES[event][-1]!r} on the table"
         )

@@ -1,14 +1,14 @@
-"""Handlers: tell listeners what happened to entities, from the streams of their tables.
+"""Handlers: read the streams of tables and deliver their records to listeners.
 
-- At least once: a position moves on behind each page of records (up to 1,000, or 1 MB), when all of it was handled.
-  After a crash that page is told again from its beginning.
-- In order: the records of one item are told in the order in which they happened.
-- A listener that raises is told again, with growing pauses. What it refuses to the last is noted in the position table,
-  reported, and passed by, so that one bad record does not stop the world.
-- Copies, locks and other types are not told: they are the library's own, or somebody else's.
-- Who listens for the first time is told what the stream still holds, up to 24 hours.
+- At least once: a position advances after each page of records (up to 1,000 records or 1 MB), when the whole page is
+  handled. After a crash that page is delivered again from its beginning.
+- In order: the records of one item are delivered in the order of the writes.
+- A listener that raises is called again, with growing pauses. When the last attempt fails, the record is stored in the
+  position table, reported, and skipped, so that one bad record does not block the stream.
+- Copies, locks and items of other types are not delivered.
+- A new consumer gets the records that the stream still holds: up to 24 hours.
 
-The same on the embedded engine and on AWS. All of it is procedure.
+The embedded engine and AWS behave the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,17 +35,17 @@ from tablewright.errors import (
 
 @dataclass(slots=True)
 class Report:
-    """What one round did."""
+    """The result of one round over the streams."""
 
     delivered: int = 0
-    """Events that listeners heard without complaint."""
+    """Events that listeners handled without an error."""
     failures: list[Failure] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
-    """Shards where records were older than 24 hours, and gone, before they could be told."""
+    """Shards whose records were trimmed after 24 hours, before they could be delivered."""
 
 
 class Handlers:
-    """The listeners of one consumer. Consumers of different names each hear everything."""
+    """The listeners of one consumer. Consumers with different names each get every record."""
 
     def __init__(
         self,
@@ -63,11 +63,11 @@ class Handlers:
         self._position_table = position_table(design)
         self._positions = Positions(context.table_name(self._position_table), consumer)
         self._iterators: dict[tuple[str, Position], str] = {}
-        """Where to read on in shards that had no more; AWS answers with empty pages on the way to later records."""
+        """Where to continue in shards without new records; AWS returns empty pages on the way to later records."""
         self._report = Report()
 
     def round(self) -> Procedure[Report]:
-        """Tell everything that is in the streams by now."""
+        """Deliver the records that are in the streams now."""
         self._report = Report()
         positions = yield from self._loaded()
         for table in self._dispatcher.tables:
@@ -83,7 +83,7 @@ class Handlers:
     def follow(
         self, stop: Callable[[], bool], report: Callable[[Report], Any], pause: float = 1.0
     ) -> Procedure[None]:
-        """Round after round, until told to stop; each that did something is reported."""
+        """Repeat rounds until `stop()` is true; report each round that delivered or failed something."""
         while not stop():
             done = yield from self.round()
             if done.delivered or done.failures or done.gaps:
@@ -97,7 +97,7 @@ class Handlers:
         except ResourceNotFound:
             if not self._create:
                 raise UsageError(
-                    f"there is no table {self._positions.table} to keep positions in; say create=True to make it"
+                    f"the position table {self._positions.table} does not exist; pass create=True to create it"
                 ) from None
         yield from create_missing([self._position_table], self._context)
         return {}
@@ -105,12 +105,12 @@ class Handlers:
     def _read(
         self, table: Table, shard: Shard, shards: Mapping[str, Shard], positions: dict[str, Position]
     ) -> Procedure[None]:
-        """Read a shard to where it ends by now; a child waits until its parent was read to the end."""
+        """Read a shard to its current end; a child shard waits until its parent is read to the end."""
         start = Position(self._context.table_name(table))
         position = positions.get(shard.place, start)
         parent = shard.parent_place
-        waits = parent in shards and not (parent in positions and positions[parent].done)
-        if position.done or waits:
+        parent_is_open = parent in shards and not (parent in positions and positions[parent].done)
+        if position.done or parent_is_open:
             return
         iterator = self._iterators.pop((shard.place, position), None)
         while True:
@@ -129,7 +129,7 @@ class Handlers:
                 after = records[-1]["dynamodb"]["SequenceNumber"] if records else position.after
                 moved = Position(start.table, after, iterator is None)
                 if not (yield from self._positions.move(shard.place, position, moved)):
-                    return  # another process of this consumer is ahead; the next round starts from there
+                    return  # another process of this consumer moved it; the next round starts from there
                 position = positions[shard.place] = moved
             if iterator is None:
                 return
@@ -138,12 +138,12 @@ class Handlers:
                 return
 
     def _dispatch(self, table: Table, record: dict[str, Any]) -> Procedure[None]:
-        heard, failures = yield from self._dispatcher.dispatch(table, record)
-        self._report.delivered += heard
+        delivered, failures = yield from self._dispatcher.dispatch(table, record)
+        self._report.delivered += delivered
         for failure in failures:
             yield from self._positions.keep_failed(failure)
             self._report.failures.append(failure)
 
 
 def no_report(report: Report) -> None:
-    """Whoever does not want to know."""
+    """Ignore a report."""

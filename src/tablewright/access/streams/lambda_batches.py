@@ -1,7 +1,7 @@
-"""Lambdas: AWS Lambda reads the streams, keeps the positions and calls again; here its batches are told to listeners.
+"""Lambda batches: AWS Lambda reads the streams and keeps the positions; its batches are delivered to listeners here.
 
-Lambda repeats a batch from the first record that failed, so the rest of it is left alone then: the records of one item
-stay in order. How often it repeats, and what becomes of a record that never passes, its event source mapping says.
+Lambda repeats a batch from the first record that failed, so the records after it are not delivered: the records of one
+item stay in order. The event source mapping configures the number of retries and the failure destination.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,17 +18,17 @@ from tablewright.values.stored_items import to_python
 def batch_failures(
     context: Context, listeners: Sequence[Listener[Any]], tries: int, batch: Mapping[str, Any]
 ) -> Procedure[dict[str, Any]]:
-    """Tell the records of a batch; the answer says from which on Lambda shall bring them again."""
+    """Deliver the records of a batch; the result names the first record that Lambda must send again."""
     dispatcher = Dispatcher(context, listeners, tries)
     tables = {context.table_name(table): table for table in dispatcher.tables}
     for record in _records(batch):
-        told = to_python(record["dynamodb"])  # JSON has binary values as base64
+        change = to_python(record["dynamodb"])  # JSON has binary values as base64
         table = tables.get(_table_name(record))
         if table is None:
             continue
-        _, failures = yield from dispatcher.dispatch(table, {**record, "dynamodb": told})
+        _, failures = yield from dispatcher.dispatch(table, {**record, "dynamodb": change})
         if failures:
-            return {"batchItemFailures": [{"itemIdentifier": told["SequenceNumber"]}]}
+            return {"batchItemFailures": [{"itemIdentifier": change["SequenceNumber"]}]}
     return {"batchItemFailures": []}
 
 
@@ -37,7 +37,9 @@ def _records(batch: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
     if not isinstance(records, list) or any(
         record.get("eventSource") != "aws:dynamodb" for record in records
     ):
-        raise UsageError("this is no batch of a DynamoDB stream; give what Lambda calls the handler with")
+        raise UsageError(
+            "this is not an event of a DynamoDB stream; pass the event that Lambda passes to the function"
+        )
     return records
 
 

@@ -1,13 +1,13 @@
-"""Positions: how far a consumer has come in each shard, kept in a table.
+"""Positions: the last handled record of a consumer in each shard, kept in a table.
 
     consumer  "mailer"
     place     "shard/", stream ARN, shard
-    table     whose stream it is
-    after     the sequence number of the last record that was handled
-    done      true when the shard is closed and was read to its end
+    table     the table of the stream
+    after     the sequence number of the last handled record
+    done      true when the shard is closed and read to its end
 
-A position never moves by two hands at once: whoever moves it says where it was. Records that were given up are kept in
-the same table, under the place `failed/` and their id.
+A write of a position is conditional on its old value, so that two processes cannot both move it. Failed records are
+kept in the same table, under the place `failed/` and their id.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ FAILED = "failed/"
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a shard was read."""
+    """The last handled record of a shard."""
 
     table: str
     after: str | None = None
@@ -35,7 +35,7 @@ class Position:
 
 
 def position_table(design: Design) -> Table:
-    """The table that keeps a design's positions; in every environment, when the other tables are."""
+    """Return the position table of a design; one for each environment, if the other tables have one for each."""
     varies = any("{" in table.name for table in design.tables)
     name = f"{design.name}-{{env}}-positions" if varies else f"{design.name}-positions"
     return Table(name, key=("consumer", "place"))
@@ -49,7 +49,7 @@ class Positions:
         self.consumer = consumer
 
     def load(self) -> Procedure[dict[str, Position]]:
-        """All of them, by their places."""
+        """Load all positions, by their places."""
         items = yield from self._items(SHARD)
         return {
             item["place"]["S"]: Position(
@@ -59,11 +59,11 @@ class Positions:
         }
 
     def failed(self) -> Procedure[list[Item]]:
-        """The notes about records that were given up."""
+        """Return the stored failures."""
         return (yield from self._items(FAILED))
 
     def move(self, place: str, old: Position, new: Position) -> Procedure[bool]:
-        """Move one; False when somebody else has moved it."""
+        """Move a position; return False when another process has moved it."""
         item: Item = {**self._key(place), "table": {"S": new.table}, "done": {"BOOL": new.done}}
         if new.after is not None:
             item["after"] = {"S": new.after}
@@ -81,11 +81,11 @@ class Positions:
         return True
 
     def forget(self, place: str) -> Procedure[None]:
-        """Drop one, of a shard that is no more."""
+        """Delete the position of a shard that no longer exists."""
         yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": self._key(place)}))
 
     def keep_failed(self, failure: Failure) -> Procedure[None]:
-        """Note a record that was given up: which item it was about, and what kind of error it met."""
+        """Store a failed record: the key of its item and the type of the error."""
         item = {
             **self._key(f"{FAILED}{failure.id}/{failure.listener}"),
             "table": {"S": failure.table},

@@ -1,6 +1,6 @@
 """Shards: the parts of a table's streams, in the order in which they must be read.
 
-A stream that was switched off and on again is another stream; what the old one still holds is read first. When DynamoDB
+A stream that was disabled and enabled again is a new stream; the records of the old one are read first. When DynamoDB
 splits a shard, its children are read after it.
 """
 
@@ -24,17 +24,17 @@ class Shard:
 
     @property
     def place(self) -> str:
-        """Its name among the positions."""
+        """The place of its position."""
         return f"{SHARD}{self.stream}/{self.id}"
 
     @property
     def parent_place(self) -> str | None:
-        """Its parent's name among the positions."""
+        """The place of its parent's position."""
         return None if self.parent is None else f"{SHARD}{self.stream}/{self.parent}"
 
 
 def shards_of(table: str) -> Procedure[list[Shard]]:
-    """The shards of all streams of a table, oldest first."""
+    """Return the shards of all streams of a table, oldest first."""
     streams = yield from _paged("ListStreams", {"TableName": table}, "Streams", "StreamArn")
     found = []
     for stream in sorted(streams, key=lambda stream: str(stream["StreamLabel"])):
@@ -43,7 +43,7 @@ def shards_of(table: str) -> Procedure[list[Shard]]:
 
 
 def iterator_at(shard: Shard, position: Position) -> Procedure[tuple[str, bool]]:
-    """Where to read on; and whether records between there and the position are gone, as they are after 24 hours."""
+    """Return an iterator after a position; and whether records in between were trimmed, as they are after 24 hours."""
     request = {"StreamArn": shard.stream, "ShardId": shard.id, "ShardIteratorType": "TRIM_HORIZON"}
     if position.after is not None:
         after = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": position.after}
@@ -62,15 +62,15 @@ def _shards(stream: str) -> Procedure[list[Shard]]:
     while True:
         reply = yield from with_retries(Call("DescribeStream", request))
         description = reply["StreamDescription"]
-        found += [_shard(stream, told) for told in description["Shards"]]
+        found += [_shard(stream, each) for each in description["Shards"]]
         if not description.get("LastEvaluatedShardId"):
-            return sorted(found, key=lambda shard: shard.id)  # ids begin with the time they were made
+            return sorted(found, key=lambda shard: shard.id)  # ids begin with the creation time
         request["ExclusiveStartShardId"] = description["LastEvaluatedShardId"]
 
 
-def _shard(stream: str, told: dict[str, Any]) -> Shard:
-    closed = "EndingSequenceNumber" in told["SequenceNumberRange"]
-    return Shard(stream, told["ShardId"], told.get("ParentShardId"), closed)
+def _shard(stream: str, described: dict[str, Any]) -> Shard:
+    closed = "EndingSequenceNumber" in described["SequenceNumberRange"]
+    return Shard(stream, described["ShardId"], described.get("ParentShardId"), closed)
 
 
 def _paged(
