@@ -348,7 +348,7 @@ class TestMessages:
 
 class TestFilters:
     def test_nothing_is_filtered_by_a_ciphertext(self) -> None:
-        with pytest.raises(DesignError, match=r"password is encrypted, each time differently"):
+        with pytest.raises(DesignError, match=r"password is encrypted, so its value cannot be compared"):
 
             class ByPassword(Query[Login]):
                 account: str

@@ -105,15 +105,15 @@ def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "complaint"),
+    ("place", "problem"),
     [
         ("no_such_module", "cannot import no_such_module"),
         ("json:design", "json has no design design; it has: none"),
     ],
 )
-def test_a_design_that_is_not_there(place: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_design_that_is_not_there(place: str, problem: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", place]) == 2
-    assert complaint in capsys.readouterr().err
+    assert problem in capsys.readouterr().err
 
 
 def test_a_design_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -136,7 +136,7 @@ def _define(indexes: dict[str, Any]) -> Callable[[], Any]:
         ({"turned": ("B", "A#{a}")}, r'Thing writes SK as "A" \(primary\) and as "B" \(turned\)'),
         (
             {"turned": Sparse("A", "A#{a}", when="is_open")},
-            "Thing is in turned only at times, but SK, PK are there at all times; give the index an attribute",
+            "Thing has a Sparse key for turned, but every item has SK, PK; give the index an attribute",
         ),
     ],
 )

@@ -52,8 +52,8 @@ def connect(
     - `settings` are those of an embedded database (`durability=...`) or of boto3 (`aws_access_key_id=...`,
       `config=...`, or a `session=...`).
     """
-    if design.complaints:
-        raise DesignError(f"{design.name} can be checked, but not run: {design.complaints[0]}")
+    if design.problems:
+        raise DesignError(f"{design.name} can be checked, but not run: {design.problems[0]}")
     connection = open_place(where, clock, faults, settings)
     try:
         known_clock = getattr(connection, "clock", None) or clock

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from tablewright.access.items.decoding import Decoder
 from tablewright.access.items.vault import NoVault, Vault
-from tablewright.design.keys.timestamps import to_moment
+from tablewright.design.keys.timestamps import parse_timestamp
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
@@ -34,7 +34,7 @@ class Context:
 
     def timestamp(self) -> datetime:
         """Return the time in whole milliseconds, as timestamps are stored."""
-        found: datetime = to_moment(datetime.fromtimestamp(self.now(), UTC))
+        found: datetime = parse_timestamp(datetime.fromtimestamp(self.now(), UTC))
         return found
 
     def table_name(self, table: Table) -> str:

@@ -4,9 +4,9 @@ from typing import Any
 
 from tablewright.checks.key_languages import ANYTHING, Language, language
 from tablewright.design.keys.templates import Template
-from tablewright.design.patterns.key_conditions import KeyClause
-from tablewright.design.patterns.pattern_parameters import parameter_type
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.pattern_parameters import parameter_type
+from tablewright.design.plans.plans import Plan
 
 
 def clause_on(plan: Plan, attribute: str) -> KeyClause | None:
@@ -21,7 +21,7 @@ def asked_language(plan: Plan, attribute: str, without: str = "") -> Language:
         return ANYTHING
 
     def type_of(name: str) -> Any:
-        return parameter_type(plan, name)
+        return parameter_type(plan.pattern, plan.kind, name)
 
     match clause.operator:
         case "=":

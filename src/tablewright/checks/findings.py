@@ -25,13 +25,13 @@ class Finding:
     """The class it is about, for those who look for its place in the source."""
 
 
-def complaints(design: Design, code: str) -> Iterator[Finding]:
+def problems(design: Design, code: str) -> Iterator[Finding]:
     """What the language itself complained of, in tables declared literally."""
     for entity in design.entities:
-        for complaint in entity.layout.complaints:
-            if complaint.code == code:
-                yield Finding(code, "error", complaint.where, complaint.why, complaint.fix, entity)
+        for problem in entity.layout.problems:
+            if problem.code == code:
+                yield Finding(code, "error", problem.where, problem.why, problem.fix, entity)
     for pattern in design.patterns:
-        for complaint in pattern.plan.complaints:
-            if complaint.code == code:
-                yield Finding(code, "error", complaint.where, complaint.why, complaint.fix, pattern)
+        for problem in pattern.plan.problems:
+            if problem.code == code:
+                yield Finding(code, "error", problem.where, problem.why, problem.fix, pattern)

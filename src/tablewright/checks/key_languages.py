@@ -15,8 +15,8 @@ from typing import Any
 from uuid import UUID
 
 from tablewright.design.keys.key_formats import Calendar, Case, Shard, Width
-from tablewright.design.keys.templates import Field, Template
-from tablewright.design.layouts.field_values import choices
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.layouts.field_values import allowed_values
 
 _DIGITS = frozenset("0123456789")
 _HEXADECIMAL = _DIGITS | frozenset("abcdef")
@@ -125,11 +125,11 @@ def _beyond(at: int, steps: Steps) -> Iterator[int]:
         yield at
 
 
-def _spellings(field: Field, annotation: Any, without: str) -> list[Steps]:
+def _spellings(field: TemplateField, annotation: Any, without: str) -> list[Steps]:
     """How the values of a type are spelt in a key, see `design.spellings`."""
-    if isinstance(field.spelling, Calendar | Shard):
+    if isinstance(field.key_format, Calendar | Shard):
         return [_shape(field.shape)]
-    known = choices(annotation)
+    known = allowed_values(annotation)
     if known is not None:
         return [_literal(_cased(field, value)) for value in known]
     if isinstance(annotation, type) and issubclass(annotation, datetime):
@@ -138,16 +138,16 @@ def _spellings(field: Field, annotation: Any, without: str) -> list[Steps]:
         return [_shape("0000-00-00")]
     if annotation is UUID:
         return [_shape("ffffffff-ffff-ffff-ffff-ffffffffffff")]
-    if isinstance(field.spelling, Width):
-        return [(Step(_DIGITS | {"-"}),) * field.spelling.digits]
+    if isinstance(field.key_format, Width):
+        return [(Step(_DIGITS | {"-"}),) * field.key_format.digits]
     never = frozenset(letter for letter in ascii_letters if _cased(field, letter) != letter)
     free = Step(never | frozenset(field.stop + without), negated=True)
     once = Step(_DIGITS | {"-"}) if annotation is int else free
     return [(once, Step(once.members, once.negated, repeated=True))]
 
 
-def _cased(field: Field, text: str) -> str:
-    return field.spelling.spell(field.name, text) if isinstance(field.spelling, Case) else text
+def _cased(field: TemplateField, text: str) -> str:
+    return field.key_format.render(field.name, text) if isinstance(field.key_format, Case) else text
 
 
 def _literal(text: str) -> Steps:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.annotations import nested_fields
 from tablewright.design.fields.markers import Encrypted, Hashed
-from tablewright.design.layouts.field_values import choices
-from tablewright.design.layouts.size_estimates import members
+from tablewright.design.layouts.field_values import allowed_values
 
 _SECRET = re.compile(
     r"(^|_)(passwords?|passwd|passphrase|secrets?|credentials?|api_?keys?|(private|access|signing)_keys?|tokens?|otp|"
@@ -19,11 +19,11 @@ def clear_secrets(entity: type[Entity]) -> Iterator[str]:
     """The paths of fields that sound like secrets and are not marked; what is in one of them is not told again."""
     marked = tuple(field.name for kind in (Encrypted, Hashed) for field, _ in entity.layout.marked(kind))
     told = [f"{name}." for name in marked]
-    for path, annotation, _ in members(entity):
+    for path, annotation, _ in nested_fields(entity):
         name = path.rpartition(".")[2]
         if path in marked or path.startswith(tuple(told)) or annotation in (int, float):
             continue
-        if looks_secret(name) and choices(annotation) is None:
+        if looks_secret(name) and allowed_values(annotation) is None:
             told.append(f"{path}.")
             yield path
 

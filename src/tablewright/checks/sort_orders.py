@@ -7,7 +7,7 @@ from itertools import takewhile
 from tablewright.checks.asked_keys import clause_on
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
+from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Table
-from tablewright.design.validation.problems import Complaint
 from tablewright.errors import DesignError
 
 
@@ -78,10 +78,10 @@ class Design:
         return tuple(pattern.plan for pattern in self.patterns)
 
     @property
-    def complaints(self) -> tuple[Complaint, ...]:
+    def problems(self) -> tuple[Problem, ...]:
         """What cannot work in what was declared literally; a design that has any cannot be run."""
-        layouts = (entity.layout.complaints for entity in self.entities)
-        return tuple(chain(*layouts, *(plan.complaints for plan in self.plans)))
+        layouts = (entity.layout.problems for entity in self.entities)
+        return tuple(chain(*layouts, *(plan.problems for plan in self.plans)))
 
     def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
         """The entities that live in a table."""

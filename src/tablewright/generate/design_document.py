@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.billing import Provisioned
 from tablewright.design.tables.tables import Index, Table
 

@@ -15,7 +15,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.templates import Template
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 

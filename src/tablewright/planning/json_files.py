@@ -1,4 +1,4 @@
-"""Documents: JSON files that people write by hand, read with a complaint that names the place and the fix."""
+"""Documents: JSON files that people write by hand, read with a problem that names the place and the fix."""
 
 import json
 from pathlib import Path

@@ -8,7 +8,7 @@ size of its rows; what a local index lacks is fetched from the table, item by it
 from math import ceil
 
 from tablewright.design.designs import Design
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Index, Table
 from tablewright.planning.capacity_demand import Demand, Place, Units
 from tablewright.planning.partition_simulation import born, provisioned_units

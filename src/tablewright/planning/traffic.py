@@ -14,11 +14,11 @@ from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
 from tablewright.design.fields.rates import MONTH
 from tablewright.design.keys.key_formats import Shard
-from tablewright.design.keys.templates import Field, Template
+from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.field_values import is_identity, value_count
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
-from tablewright.design.patterns.pattern_parameters import parameter_field
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.pattern_parameters import parameter_field
+from tablewright.design.plans.plans import Plan
 from tablewright.planning.capacity_demand import Place, Units, total
 from tablewright.planning.read_demand import demand_of_run
 from tablewright.planning.stored_sizes import Trace
@@ -154,7 +154,7 @@ def _is_own(trace: Trace, key: KeyLayout | None) -> bool:
     named = [
         layout.fields[name]
         for _, template in _partition(key)
-        for name in template.told
+        for name in template.parsed_names
         if name in layout.fields
     ]
     return trace.kind == "item" and any(is_identity(field, layout) or field.marker(Unique) for field in named)
@@ -203,7 +203,7 @@ def _keyed(templates: list[Template], field: Callable[[str], FieldLayout]) -> Ke
     return Keyed(text, shape, value_count((part, field(part.name)) for part in told), shards)
 
 
-def _split(parts: list[Field]) -> tuple[list[Field], list[Field]]:
+def _split(parts: list[TemplateField]) -> tuple[list[TemplateField], list[TemplateField]]:
     """The shards, and the other parts."""
-    spread = [part for part in parts if isinstance(part.spelling, Shard)]
+    spread = [part for part in parts if isinstance(part.key_format, Shard)]
     return spread, [part for part in parts if part not in spread]

@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 from tablewright.design.designs import Design
 from tablewright.design.fields.rates import PerSecond, Rate
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
 from tablewright.planning.json_files import Strict, parsed, read_document

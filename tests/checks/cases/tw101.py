@@ -40,5 +40,5 @@ passes = [Design("copies and sparse keys", entities=[Goal])]
 fails = [
     (Design("a list", entities=[OfList]), [("error", "OfList.tags", "a list")]),
     (Design("a boolean", entities=[OfBoolean]), [("error", "OfBoolean.is_open", "a bool")]),
-    (Design("text for a number", entities=[OfNumber]), [("error", "OfNumber.SK", "is a number")]),
+    (Design("text for a number", entities=[OfNumber]), [("error", "OfNumber.SK", "of type N")]),
 ]

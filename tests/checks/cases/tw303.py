@@ -42,6 +42,6 @@ fails = [
     (Design("a small scan", entities=[Kind], patterns=[Kinds]), [("info", "Kinds", "all 40 items")]),
     (
         Design("no such key", patterns=[ByAccountAndEmail]),
-        [("error", "ByAccountAndEmail", "key of no index")],
+        [("error", "ByAccountAndEmail", "fits neither")],
     ),
 ]

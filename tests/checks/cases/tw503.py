@@ -41,13 +41,13 @@ class Copied(Entity, table=main, type="COPIED"):
 
 passes = [Design("kept", entities=[Kept])]
 fails = [
-    (Design("a key", entities=[AsKey]), [("error", "AsKey.phone", "a key is made of it")]),
+    (Design("a key", entities=[AsKey]), [("error", "AsKey.phone", "part of a key")]),
     (
         Design("bound", entities=[Bound]),
         [
-            ("error", "Bound.nick", "comes too late"),
-            ("error", "Bound.token", "a secret itself"),
-            ("error", "Bound.views", "neither found nor counted"),
+            ("error", "Bound.nick", "has no effect"),
+            ("error", "Bound.token", "a secret too"),
+            ("error", "Bound.views", "neither looked up nor counted"),
         ],
     ),
     (Design("copied", entities=[Copied]), [("error", "Copied.token", "without user_id")]),

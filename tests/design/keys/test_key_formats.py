@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tablewright import BatchGet, Entity, Get, Index, Keys, Query, Table, fields
 from tablewright.design.keys.templates import Template
-from tablewright.design.patterns.key_conditions import parse_key_line
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.plans.key_conditions import parse_key_line
 from tablewright.errors import DesignError, KeyValueError
 
 LATE = datetime(2025, 8, 8, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
@@ -50,17 +50,17 @@ def test_a_part_is_spelt(template: str, value: Any, text: str) -> None:
 
 
 REFUSED = [
-    ("{at:%Y}", "2025-08-08", "is no moment and no day"),
-    ("{at:%Y}", None, "at has no value"),
-    ("{at:%H}", date(2025, 8, 8), "is a day, and its key is spelt %H; give the moment"),
+    ("{at:%Y}", "2025-08-08", "must be a datetime or a date"),
+    ("{at:%Y}", None, "at is None"),
+    ("{at:%H}", date(2025, 8, 8), "is a date, and its key format %H needs a time; give a datetime"),
     ("{at:%Y}", datetime(2025, 8, 8), "has no time zone"),
     ("{at}", datetime(2025, 8, 8), "has no time zone"),
-    ("{at:shard(2)}", None, "at has no value"),
+    ("{at:shard(2)}", None, "at is None"),
     ("{at:lower}#", "A#", "contains '#'"),
     ("{at:fold}#", "a\N{FULLWIDTH NUMBER SIGN}", "contains '#'"),
     ("{at:fold}", " ", "is empty"),
     ("{at:lower}", "", "is empty"),
-    ("{at:02}", 100, "is wider than the 2 digits"),
+    ("{at:02}", 100, "has more than the 2 digits"),
 ]
 
 
@@ -73,10 +73,10 @@ def test_what_cannot_be_spelt_so_is_refused(template: str, value: Any, words: st
 @pytest.mark.parametrize(
     ("template", "words"),
     [
-        ("A#{at:%y}", 'in the key template "A#{at:%y}", "%y" has %y, but .* is made of %Y, %m'),
-        ("{at:shard(1)}", r"shard\(1\) spreads nothing; give it 2 or more"),
-        ("{at:title}", '"title" is no spelling; write 06, %Y-%m-%d, lower, upper, fold or shard'),
-        ("{at:%Y-0}", "has the digit 0"),
+        ("A#{at:%y}", 'in the key template "A#{at:%y}", the key format "%y" contains %y; use %Y, %m'),
+        ("{at:shard(1)}", r"shard\(1\) has fewer than 2 shards"),
+        ("{at:title}", '"title" is no key format; use 06, %Y-%m-%d, lower, upper, fold or shard'),
+        ("{at:%Y-0}", "contains the digit 0"),
     ],
 )
 def test_what_is_no_spelling_is_refused(template: str, words: str) -> None:
@@ -86,7 +86,7 @@ def test_what_is_no_spelling_is_refused(template: str, words: str) -> None:
 
 def test_only_what_is_whole_can_be_read_back() -> None:
     template = Template("{user:shard(4)}#{at:%Y-%m-%d}#{email:lower}#{user}#{level:03}")
-    assert template.told == ("user", "level")
+    assert template.parsed_names == ("user", "level")
     values = {"user": "u", "at": LATE, "email": "E", "level": 7}
     assert template.parse(template.render(values)) == {"user": "u", "level": "007"}
     assert template.parse("x#2025-08-09#e#u#007") is None
@@ -183,31 +183,31 @@ def test_a_pattern_may_name_the_part(parameters: dict[str, Any], key: str) -> No
 UNFIT: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: _define(Query, {"day": str}, key="PK = AUDIT#{day:%Y-%m-%d}"),
-        r"Audits spells day as \{day:%Y-%m-%d\} in its key; make the parameter a Timestamp or a date",
+        r"Audits formats day as \{day:%Y-%m-%d\} in its key; make the parameter a Timestamp or a date",
     ),
     (
         lambda: _define(Query, {"day": date}, key="PK = AUDIT#{day:%Y%m%d}"),
-        r"where \{day:%Y%m%d\} is spelt otherwise; it can never be found so: write \{day:%Y-%m-%d\}",
+        r"where \{day:%Y%m%d\} has another format; this never matches: write \{day:%Y-%m-%d\}",
     ),
     (
         lambda: _define(Query, {"at": datetime}, key="PK = AUDIT#{at}"),
-        r"Audits asks for PK = AUDIT#\{at\}, but Audit writes .* write \{at:%Y-%m-%d\}",
+        r"Audits reads PK = AUDIT#\{at\}, but Audit writes .* write \{at:%Y-%m-%d\}",
     ),
     (
         lambda: _define(Query, {"day": date, "at": date}, key="PK = AUDIT#{day} AND begins_with(SK, {at}#)"),
-        r"where \{at\} is spelt otherwise; .* make at a Timestamp",
+        r"where \{at\} has another format; .* make at a Timestamp",
     ),
     (
         lambda: _define(Query, {"shard": int}, key="GSI1PK = USER#{shard}"),
-        r"where \{shard\} is spelt otherwise; .* write \{shard:02\}",
+        r"where \{shard\} has another format; .* write \{shard:02\}",
     ),
     (
         lambda: _define(Query, {"s": str, "a": int}, key="GSI1PK = USER#{s} AND GSI1SK begins_with {a}#"),
-        r"where \{a\} is spelt otherwise; .* write \{a:03\}",
+        r"where \{a\} has another format; .* write \{a:03\}",
     ),
     (
         lambda: _define(Get, {"created_at": date, "audit_id": str}),
-        r'Audits needs created_at as a whole moment for SK = "\{created_at\}#\{audit_id\}"',
+        r'Audits needs created_at as a Timestamp for SK = "\{created_at\}#\{audit_id\}"',
     ),
 ]
 
@@ -221,8 +221,8 @@ def test_what_is_never_found_so_is_refused(define: Callable[[], Any], words: str
 @pytest.mark.parametrize(
     ("kind", "spelling", "words"),
     [
-        (str, "%Y", r"Odd spells v, a str, as \{v:%Y\} in the key .* make it a Timestamp or a date"),
-        (date, "%Y%H", "make it a Timestamp, or leave out"),
+        (str, "%Y", r"Odd formats v, a str, as \{v:%Y\} in the key .* make it a Timestamp or a date"),
+        (date, "%Y%H", "make it a Timestamp, or remove the format"),
         (int, "lower", "make it a str"),
         (datetime, "06", "make it an int"),
     ],

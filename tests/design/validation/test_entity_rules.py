@@ -61,7 +61,7 @@ REFUSED = {
     ),
     "two fields under one name": (
         lambda: _entity({"a": str, "b_c": str, "bC": str}),
-        r"Thing stores b_c and bC both as bC; give one an alias of its own",
+        r"Thing stores b_c and bC both as bC; give one of them an alias",
     ),
     "a field in the way": (
         lambda: _entity({"a": str, "layout": str}),
@@ -69,25 +69,25 @@ REFUSED = {
     ),
     "unique without text": (
         lambda: _entity({"id": int, "email": Annotated[str, fields.Unique()]}, table=numbered),
-        r"Thing\.email is unique, and its lock needs a partition key of text; id of numbered is of type N",
+        r"Thing\.email is Unique, and its lock item needs a string partition key; id of numbered is of type N",
     ),
     "a unique list": (
         lambda: _entity({"a": str, "b": Annotated[list[str], fields.Unique()]}),
-        r"Thing\.b is unique, and a list cannot be",
+        r"Thing\.b is Unique, and a list cannot be part of a key",
     ),
     "two versions": (
         lambda: _entity(
             {"a": str, "b": Annotated[int, fields.Version()], "c": Annotated[int, fields.Version()]}
         ),
-        r"Thing has two versions, b and c; one is enough",
+        r"Thing has two Version fields, b and c; remove one",
     ),
     "a version of text": (
         lambda: _entity({"a": str, "b": Annotated[str, fields.Version()]}),
-        r"Thing\.b is a Version, which is an int, not a str",
+        r"Thing\.b is a Version, which must be an int, not a str",
     ),
     "a counter of text": (
         lambda: _entity({"a": str, "b": Annotated[str, fields.Counter()]}),
-        r"Thing\.b is a Counter, which is a number, not a str",
+        r"Thing\.b is a Counter, which must be a number, not a str",
     ),
     "copies for each character": (
         lambda: _entity({"a": str, "b": str}, each=Copy(each="b", name="one", primary=("C#{one}", "A#{a}"))),
@@ -101,23 +101,23 @@ REFUSED = {
         lambda: _entity(
             {"a": str, "b": list[str]}, each=Copy(each="b", name="one", primary=("C#{one:shard(9)}", "A#{a}"))
         ),
-        r"does not tell which: all would be one item",
+        r"does not contain the element, so all copies would have the same key",
     ),
     "a primary key that is touched": (
         lambda: _entity({"a": str, "b": Timestamp}, b=fields.touched(), keys=Keys(primary=("A#{a}", "{b}"))),
-        r'Thing makes its primary key "A#\{a\}" / "\{b\}" of b, which is touched at every write; .* index b',
+        r'Thing uses b, which is set at every write, in its primary key "A#\{a\}" / "\{b\}"; .* index b',
     ),
     "a primary key that counts": (
         lambda: _entity(
             {"a": str, "b": Annotated[int, fields.Counter()]}, keys=Keys(primary=("A#{a}", "{b:06}"))
         ),
-        r"Thing makes its primary key .* of b, which is a Counter; make the key of what stays",
+        r"Thing uses b, which is a Counter, in its primary key .*; use fields that never change",
     ),
     "a primary key that is a version": (
         lambda: _entity(
             {"a": str, "b": Annotated[int, fields.Version()]}, keys=Keys(primary=("A#{a}", "{b:06}"))
         ),
-        r"of b, which is a Version",
+        r"uses b, which is a Version",
     ),
     "a short name": (
         lambda: Table("ab", key="id"),
@@ -186,7 +186,7 @@ def test_a_parameter_is_not_named_as_a_setting(name: str) -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_field_is_not_named_as_a_part_of_every_entity() -> None:
     for name in ("layout", "changed", "is_partial"):
-        with pytest.raises(DesignError, match=f"Thing has a field {name}, which is a part of every entity"):
+        with pytest.raises(DesignError, match=f"Thing has a field {name}, which is an attribute of every entity"):
             _entity({"a": str, name: str})
 
 

@@ -154,7 +154,7 @@ def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
 
 @cache
 def _standing(entity: type[Entity]) -> frozenset[str]:
-    return entity.layout.standing
+    return entity.layout.permanent_attributes
 
 
 def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:

@@ -11,7 +11,7 @@ from tablewright.access.reads.get_read import GetRead
 from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 from tablewright.errors import DesignError, UsageError
 
 KINDS: dict[str, type[PatternRead]] = {
@@ -64,6 +64,6 @@ def _plan_of(pattern: object) -> Plan:
         raise UsageError(f"run() takes an instance with its parameters, {plan.name}(...), not a class")
     if not isinstance(plan, Plan):
         raise UsageError(f"{kind.__name__} is not an access pattern; derive one: class X(Query[User])")
-    if plan.complaints:
-        raise DesignError(f"{plan.name} cannot run: {plan.complaints[0]}")
+    if plan.problems:
+        raise DesignError(f"{plan.name} cannot run: {plan.problems[0]}")
     return plan

@@ -7,8 +7,8 @@ from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.key_values import key_text, key_value
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.design.keys.templates import Template
-from tablewright.design.patterns.key_conditions import KeyClause
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.plans import Plan
 from tablewright.errors import KeyValueError, ValueNotStorable
 from tablewright.values.attributes import AttributeValue, Item
 

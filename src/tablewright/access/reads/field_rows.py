@@ -7,21 +7,21 @@ from pydantic import TypeAdapter, ValidationError
 
 from tablewright.access.items.decoding import Decoder, unknown_item
 from tablewright.access.items.value_codec import from_attribute
-from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.layouts import StoredModel
 from tablewright.values.attributes import Item
 
 
 class Row(Mapping[str, Any]):
     """Some fields of an entity, by their Python names, each of its declared type.
 
-    >>> row = Row(Entity, {"email": "ada@example.org"})
+    >>> row = Row(StoredModel, {"email": "ada@example.org"})
     >>> row["email"], row.get("name")
     ('ada@example.org', None)
     """
 
     __slots__ = ("_values", "entity")
 
-    def __init__(self, entity: type[Entity], values: Mapping[str, Any]) -> None:
+    def __init__(self, entity: type[StoredModel], values: Mapping[str, Any]) -> None:
         self.entity = entity
         self._values = dict(values)
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl, Version
-from tablewright.design.keys.timestamps import timestamp_text, to_moment
+from tablewright.design.keys.timestamps import parse_timestamp, timestamp_text
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.errors import InvalidWrite
 
@@ -86,7 +86,7 @@ def _as_declared(field: FieldLayout, moment: datetime) -> Any:
 def _epoch(layout: Layout, name: str, value: Any) -> int:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    moment = to_moment(value)
+    moment = parse_timestamp(value)
     if not isinstance(moment, datetime):
         raise InvalidWrite(f"{layout.entity.__name__} expires by {name}, which is no moment but {value!r}")
     return int(moment.timestamp())

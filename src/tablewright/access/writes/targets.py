@@ -12,9 +12,9 @@ from tablewright.access.items.key_values import key_value
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.fields.masking import masked_values
+from tablewright.design.layouts.layouts import Layout, StoredModel
 from tablewright.design.patterns.patterns import Get
-from tablewright.design.validation.secret_rules import masked_values
 from tablewright.errors import InvalidWrite, KeyValueError
 from tablewright.values.attributes import Item
 
@@ -89,7 +89,7 @@ def address_of(target: Target[E]) -> Address[E]:
             )
 
 
-def field_value(entity: type[Entity], name: str, value: Any) -> Any:
+def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
     """A value for a field, as the class would take it."""
     if name not in entity.layout.fields:
         raise InvalidWrite(
@@ -105,7 +105,7 @@ def field_value(entity: type[Entity], name: str, value: Any) -> Any:
 
 
 @cache
-def _adapter(entity: type[Entity], name: str) -> TypeAdapter[Any]:
+def _adapter(entity: type[StoredModel], name: str) -> TypeAdapter[Any]:
     info = entity.model_fields[name]
     annotation: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     return TypeAdapter(annotation)

@@ -188,7 +188,7 @@ def start_of(field: FieldLayout, layout: Layout) -> AttributeValue:
 
 
 def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
-    standing = layout.standing
+    standing = layout.permanent_attributes
     return frozenset(attribute for attribute, _ in key.parts if attribute not in standing)
 
 

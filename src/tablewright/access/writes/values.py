@@ -17,8 +17,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from tablewright.access.writes.targets import Target
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.masking import masked_values
 from tablewright.design.patterns.patterns import Get
-from tablewright.design.validation.secret_rules import masked_values
 
 E = TypeVar("E", bound=Entity)
 

@@ -14,7 +14,7 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.key_languages import delimiters, shared_text
 from tablewright.checks.written_keys import WrittenKey, keys_in
 from tablewright.design.designs import Design
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW109"
 TITLE = "Pattern that also catches another entity"
@@ -23,7 +23,7 @@ TITLE = "Pattern that also catches another entity"
 def check(design: Design) -> Iterator[Finding]:
     """Queries whose key is also a key of what they do not return."""
     for plan in design.plans:
-        if plan.kind in ("query", "find") and not plan.complaints:
+        if plan.kind in ("query", "find") and not plan.problems:
             strangers = [
                 key for key in keys_in(design, plan.table, plan.index) if key.layout not in plan.layouts
             ]

@@ -6,7 +6,7 @@ with the moment. Refused when the class is defined, or reported here for tables 
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW302"
@@ -15,4 +15,4 @@ TITLE = "Consistent read of a global index"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -8,7 +8,7 @@ Refused when the class is defined, or reported here for tables declared with `li
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW004"
@@ -17,4 +17,4 @@ TITLE = "Field stored where a key is stored"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

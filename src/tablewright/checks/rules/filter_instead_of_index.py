@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW304"
 TITLE = "Filter that does an index's work"

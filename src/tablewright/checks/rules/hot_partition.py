@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding, Severity
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
-from tablewright.design.layouts.field_values import is_moment, value_count
+from tablewright.design.layouts.field_values import is_time_field, value_count
 from tablewright.design.layouts.layouts import FieldLayout
-from tablewright.design.patterns.pattern_parameters import parameter_field
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.pattern_parameters import parameter_field
+from tablewright.design.plans.plans import Plan
 from tablewright.values.capacity import PARTITION_READS, PARTITION_WRITES, read_units, write_units
 
 CODE = "TW401"
@@ -57,7 +57,9 @@ def _written(written: WrittenKey) -> Finding | None:
     if expect.writes is None:
         small = expect.items is not None and expect.items <= _SMALL
         few = (
-            count <= _FEW if written.layout.table.literal else count == 1 and not any(map(is_moment, fields))
+            count <= _FEW
+            if written.layout.table.literal
+            else count == 1 and not any(map(is_time_field, fields))
         )
         return _suspicion(written, _shown(count, fields)) if few and not small else None
     heat = expect.writes.per_second * write_units(expect.size or _TYPICAL) / count
@@ -125,5 +127,5 @@ def _severity(heat: float, most: int) -> Severity | None:
 
 def _shown(count: int, fields: list[FieldLayout]) -> str:
     if count == 1:
-        return "one partition at a time" if any(map(is_moment, fields)) else "one partition"
+        return "one partition at a time" if any(map(is_time_field, fields)) else "one partition"
     return f"{count:,} partitions"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.checks.sort_orders import Order, orders, sort_templates
 from tablewright.design.designs import Design
-from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.field_values import is_time_field
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW310"
 TITLE = "Index for what the table has"
@@ -21,7 +21,7 @@ TITLE = "Index for what the table has"
 def check(design: Design) -> Iterator[Finding]:
     """Queries of a global index that could be queries of the table, unless they want the order of time."""
     for plan in design.plans:
-        if plan.kind == "query" and plan.index is not None and not (plan.index.local or plan.complaints):
+        if plan.kind == "query" and plan.index is not None and not (plan.index.local or plan.problems):
             found = orders(plan)
             if found and all(_table_answers(plan, order) for order in found):
                 yield Finding(
@@ -39,7 +39,7 @@ def _table_answers(plan: Plan, order: Order) -> bool:
     key = order.layout.key_for(plan.index)
     if key is None or plan.index is None or len(plan.index.partition) > 1 or key.sparse is not None:
         return False
-    if _ranges(plan) or any(is_moment(field) for field in order.fields):
+    if _ranges(plan) or any(is_time_field(field) for field in order.fields):
         return False
     same_partition = key.parts[0][1] == order.layout.primary.parts[0][1]
     return same_partition and order.fixed == _sorted_by(order.layout)[: len(order.fixed)]

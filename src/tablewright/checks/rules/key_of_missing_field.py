@@ -10,7 +10,7 @@ table declared with `literal=True` it is reported here.
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW003"
@@ -19,4 +19,4 @@ TITLE = "Field that does not exist"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -7,7 +7,7 @@ an enum. Refused when the class is defined, or reported here for tables declared
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW101"
@@ -16,4 +16,4 @@ TITLE = "Key of a type that no key can hold"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

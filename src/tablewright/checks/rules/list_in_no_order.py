@@ -14,7 +14,7 @@ from uuid import UUID
 from tablewright.checks.findings import Finding
 from tablewright.checks.sort_orders import Order, orders
 from tablewright.design.designs import Design
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW311"
 TITLE = "List in no order"
@@ -23,7 +23,7 @@ TITLE = "List in no order"
 def check(design: Design) -> Iterator[Finding]:
     """Queries of several items whose sort key leaves nothing to sort by, or ids of chance."""
     for plan in design.plans:
-        if plan.kind == "query" and not plan.complaints:
+        if plan.kind == "query" and not plan.problems:
             reason = next(filter(None, (_reason(plan, order) for order in orders(plan))), None)
             if reason is not None:
                 yield Finding(

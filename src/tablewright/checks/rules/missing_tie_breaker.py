@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
-from tablewright.design.layouts.field_values import is_identity, is_moment
+from tablewright.design.layouts.field_values import is_identity, is_time_field
 
 CODE = "TW106"
 TITLE = "Missing tie-breaker"
@@ -23,7 +23,7 @@ def check(design: Design) -> Iterator[Finding]:
     tied: dict[tuple[str, bool], list[WrittenKey]] = defaultdict(list)
     for written in written_keys(design):
         sort = written.fields_in(written.sort)
-        if sort and is_moment(sort[-1]) and not _is_unique(written):
+        if sort and is_time_field(sort[-1]) and not _is_unique(written):
             tied[f"{written.owner}.{sort[-1].name}", written.index is None].append(written)
     for (where, primary), keys in tied.items():
         shown = " and ".join(f"in {key.place} by {key}" for key in keys)

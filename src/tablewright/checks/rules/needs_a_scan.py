@@ -10,9 +10,9 @@ tables declared with `literal=True`.
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, Severity, complaints
+from tablewright.checks.findings import Finding, Severity, problems
 from tablewright.design.designs import Design
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW303"
 TITLE = "Pattern that needs a scan"
@@ -23,7 +23,7 @@ _SMALL = 1000
 
 def check(design: Design) -> Iterator[Finding]:
     """Scans, and key lines without an index."""
-    yield from complaints(design, CODE)
+    yield from problems(design, CODE)
     for plan in design.plans:
         if plan.kind == "scan":
             yield _finding(plan, _items(design, plan))

@@ -6,7 +6,7 @@ the class is defined, or reported here for tables declared with `literal=True`.
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW102"
@@ -15,4 +15,4 @@ TITLE = "Primary key that may be absent"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -15,9 +15,9 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.sort_orders import Order, orders
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import ulid
-from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.field_values import is_time_field
 from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW309"
 TITLE = "Order that is not the order of time"
@@ -26,7 +26,7 @@ TITLE = "Order that is not the order of time"
 def check(design: Design) -> Iterator[Finding]:
     """Queries whose sort key has something else before the moment."""
     for plan in design.plans:
-        if plan.kind == "query" and not plan.complaints:
+        if plan.kind == "query" and not plan.problems:
             found = orders(plan)
             reasons = [reason for order in found if (reason := _reason(plan, order))]
             reason = next(iter(reasons), None) or _mixture(found)
@@ -60,4 +60,4 @@ def _mixture(found: list[Order]) -> str | None:
 
 def _tells_time(field: FieldLayout, layout: Layout) -> bool:
     info = layout.entity.model_fields.get(field.name)
-    return is_moment(field) or (info is not None and info.default_factory is ulid)
+    return is_time_field(field) or (info is not None and info.default_factory is ulid)

@@ -8,7 +8,7 @@ key and all, and never reads an index. Refused when the class is defined, or rep
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW005"
@@ -17,4 +17,4 @@ TITLE = "Parameters that do not fit the key"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -10,7 +10,7 @@ defined, or reported here for tables declared with `literal=True`.
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW301"
@@ -19,4 +19,4 @@ TITLE = "Partition key asked for more than equality"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.keys.templates import Field, Template
+from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.field_values import has_fixed_width
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.patterns.pattern_parameters import parameter_type
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.pattern_parameters import parameter_type
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW108"
 TITLE = "Prefix without its delimiter"
@@ -65,8 +65,12 @@ def _closed(plan: Plan, layout: Layout, asked: Template, written: Template) -> s
     return f"ask for equality: {asked.text}; or call the parameter {last.name}_prefix"
 
 
-def _is_closed(plan: Plan, layout: Layout, last: Field, known: str | Field) -> bool:
-    if "prefix" in last.name or last.shape or has_fixed_width(parameter_type(plan, last.name)):
+def _is_closed(plan: Plan, layout: Layout, last: TemplateField, known: str | TemplateField) -> bool:
+    if (
+        "prefix" in last.name
+        or last.shape
+        or has_fixed_width(parameter_type(plan.pattern, plan.kind, last.name))
+    ):
         return True
-    field = layout.fields.get(known.name) if isinstance(known, Field) else None
+    field = layout.fields.get(known.name) if isinstance(known, TemplateField) else None
     return field is not None and has_fixed_width(field.annotation)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW305"
 TITLE = "Projection that lacks what is returned"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
-from tablewright.design.keys.templates import Field, Template
-from tablewright.design.patterns.key_conditions import KeyClause
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW308"
 TITLE = "Range that loses its last items"
@@ -47,6 +47,6 @@ def _following(plan: Plan, clause: KeyClause) -> str:
 
 
 def _goes_on(end: Template, written: Template) -> bool:
-    if len(written.parts) <= len(end.parts) or not isinstance(end.parts[-1], Field):
+    if len(written.parts) <= len(end.parts) or not isinstance(end.parts[-1], TemplateField):
         return False
     return isinstance(written.parts[len(end.parts)], str)

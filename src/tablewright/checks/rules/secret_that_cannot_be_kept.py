@@ -7,7 +7,7 @@ class is defined, or reported here for tables declared with `literal=True`.
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW503"
@@ -16,4 +16,4 @@ TITLE = "Secret that cannot be kept"
 
 def check(design: Design) -> Iterator[Finding]:
     """What the language complained of."""
-    return complaints(design, CODE)
+    return problems(design, CODE)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from tablewright.checks.findings import Finding, Severity
 from tablewright.design.designs import Design
+from tablewright.design.fields.annotations import max_length, nested_fields
 from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.layouts.size_estimates import longest, members
 
 CODE = "TW403"
 TITLE = "Transaction of more than 100 items"
@@ -37,7 +37,7 @@ def check(design: Design) -> Iterator[Finding]:
 
 def _bounds(layout: Layout) -> dict[str, int | None]:
     """The lists that are copied for each element, with their bounds."""
-    known = {path: longest(metadata) for path, _, metadata in members(layout.entity)}
+    known = {path: max_length(metadata) for path, _, metadata in nested_fields(layout.entity)}
     return {copy.copy.each: known.get(copy.copy.each) for copy in layout.copies if copy.copy.each is not None}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Ttl
-from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.field_values import is_time_field
 from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW202"
@@ -56,4 +56,4 @@ def _is_past(field: FieldLayout) -> bool:
     if marker is not None and marker.after is not None:
         return False
     words = field.name.lower().split("_")
-    return is_moment(field) and not any(word.startswith(_FUTURE) for word in words)
+    return is_time_field(field) and not any(word.startswith(_FUTURE) for word in words)

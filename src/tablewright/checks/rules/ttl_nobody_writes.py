@@ -6,7 +6,7 @@ another attribute is refused when the class is defined, or reported here for tab
 
 from collections.abc import Iterator
 
-from tablewright.checks.findings import Finding, complaints
+from tablewright.checks.findings import Finding, problems
 from tablewright.design.designs import Design
 
 CODE = "TW203"
@@ -15,7 +15,7 @@ TITLE = "TTL that nobody writes"
 
 def check(design: Design) -> Iterator[Finding]:
     """Tables whose TTL attribute is no entity's field."""
-    yield from complaints(design, CODE)
+    yield from problems(design, CODE)
     for table in design.tables:
         entities = design.entities_of(table)
         if table.ttl and entities and not any(one.layout.field_stored_as(table.ttl) for one in entities):

@@ -24,13 +24,13 @@ def check(design: Design) -> Iterator[Finding]:
     for entity in design.entities:
         table = entity.layout.table
         field = entity.layout.field_stored_as(table.ttl) if table.ttl else None
-        complaint = _complaint(field) if field else None
-        if field and complaint:
+        problem = _complaint(field) if field else None
+        if field and problem:
             yield Finding(
                 CODE,
                 "error",
                 f"{entity.__name__}.{field.name}",
-                f"{table.name} expires items by {table.ttl}, which is {complaint}",
+                f"{table.name} expires items by {table.ttl}, which is {problem}",
                 "store seconds since 1970: Annotated[int, fields.Ttl(after=..., of=...)]",
                 entity,
             )

@@ -13,8 +13,9 @@ from typing import Any, get_args, get_origin
 from tablewright.checks.findings import Finding
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
-from tablewright.design.layouts.field_values import choices
-from tablewright.design.layouts.size_estimates import estimated_size, longest, members
+from tablewright.design.fields.annotations import max_length, nested_fields
+from tablewright.design.layouts.field_values import allowed_values
+from tablewright.design.layouts.size_estimates import estimated_size
 from tablewright.values.item_sizes import ELEMENT, MAX_ITEM_SIZE
 
 CODE = "TW402"
@@ -24,9 +25,9 @@ TITLE = "List without a bound"
 def check(design: Design) -> Iterator[Finding]:
     """Lists, sets and maps in entities and their nested models that have no `max_length`, or too great a one."""
     for entity in design.entities:
-        for path, annotation, metadata in members(entity):
+        for path, annotation, metadata in nested_fields(entity):
             element = _element(annotation)
-            bound = longest(metadata)
+            bound = max_length(metadata)
             if element is not None and (bound is None or bound * _each(element) > MAX_ITEM_SIZE):
                 yield _finding(entity, path, element, bound, is_map=_kind(annotation) is dict)
 
@@ -40,7 +41,7 @@ def _element(annotation: Any) -> Any:
     if _kind(annotation) not in (list, set, frozenset, dict):
         return None
     arguments = get_args(annotation)
-    if any(choices(argument) is not None for argument in arguments[:1]):
+    if any(allowed_values(argument) is not None for argument in arguments[:1]):
         return None
     return arguments[-1] if arguments else Any
 

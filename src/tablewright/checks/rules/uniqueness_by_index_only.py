@@ -16,7 +16,7 @@ from tablewright.design.designs import Design
 from tablewright.design.fields.markers import Unique
 from tablewright.design.layouts.field_values import is_generated, is_identity
 from tablewright.design.layouts.layouts import FieldLayout, Layout
-from tablewright.design.patterns.plans import Plan
+from tablewright.design.plans.plans import Plan
 
 CODE = "TW307"
 TITLE = "Uniqueness by an index only"

@@ -11,7 +11,7 @@ from tablewright.checks.findings import Finding
 from tablewright.checks.written_keys import WrittenKey, written_keys
 from tablewright.design.designs import Design
 from tablewright.design.keys.templates import Template
-from tablewright.design.layouts.field_values import is_moment
+from tablewright.design.layouts.field_values import is_time_field
 from tablewright.design.layouts.layouts import FieldLayout
 
 CODE = "TW105"
@@ -38,7 +38,7 @@ def _fix(written: WrittenKey, attribute: str, template: Template, field: FieldLa
     is_number = written.layout.table.type_of(attribute) == "N"
     if isinstance(kind, type) and issubclass(kind, int) and not is_number:
         return f'give it a width: "{template.text.replace(f"{{{field.name}}}", f"{{{field.name}:010}}")}"'
-    if kind is str and is_moment(field) and not _is_bounded(written, field):
+    if kind is str and is_time_field(field) and not _is_bounded(written, field):
         return f"declare {field.name}: Timestamp, which is always 24 characters"
     return None
 

@@ -1,12 +1,12 @@
-"""Spellings: how a value stands in a key, where its own text will not do.
+"""Key formats: how a value is written in a key, when its plain text is not suitable.
 
-    {level:06}               six digits: numbers sort as text only when all are equally wide
-    {created_at:%Y-%m-%d}    a part of a moment, always in UTC, always equally wide
+    {level:06}               six digits: numbers sort as text only when all have the same width
+    {created_at:%Y-%m-%d}    a part of a timestamp, always in UTC, always of the same width
     {email:lower}            in lower case (or `upper`)
-    {nickname:fold}          as all spellings of it that people take for the same (see `fold`)
+    {nickname:fold}          normalised, so that names that people read as equal are equal (see `fold`)
     {user_id:shard(8)}       one of eight numbers, 0 to 7, always the same for the same value
 
-The first can be read back from the key; the others tell only a part of the value.
+The value can be read back from a key with the first format only; the others keep only a part of it.
 """
 
 import re
@@ -25,9 +25,9 @@ from tablewright.errors import DesignError, KeyValueError
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A number with zeros before it.
+    """A number padded with zeros.
 
-    >>> Width(6).spell("level", 7)
+    >>> Width(6).render("level", 7)
     '000007'
     """
 
@@ -35,23 +35,25 @@ class Width:
 
     @property
     def text(self) -> str:
-        """As a template says it."""
+        """The format as written in a template."""
         return f"0{self.digits}"
 
     @property
     def shape(self) -> str:
-        """An example of its texts, with a 0 for every digit; empty where they have no one shape."""
+        """An example of its text, with a 0 for every digit; empty where texts have no common shape."""
         return "0" * self.digits
 
-    def spell(self, name: str, value: Any) -> str:
+    def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         text = key_text(name, value).zfill(self.digits)
         if len(text) > self.digits:
-            raise KeyValueError(f"{name} = {text} is wider than the {self.digits} digits of its key")
+            raise KeyValueError(
+                f"{name} = {text} has more than the {self.digits} digits that its key format allows"
+            )
         return text
 
-    def wants(self, annotation: Any) -> str:
-        """What the field should be, when a value of that type cannot be spelt so; otherwise nothing."""
+    def required_type(self, annotation: Any) -> str:
+        """The type that the field must have, if values of the given type do not fit; otherwise an empty text."""
         return "an int" if _is_a(annotation, date) else ""
 
 
@@ -64,9 +66,9 @@ _CALENDAR: dict[str, tuple[int, Callable[[Any], int]]] = {
     "V": (2, lambda day: day.isocalendar().week),
 }
 _CLOCK: dict[str, tuple[int, Callable[[Any], int]]] = {
-    "H": (2, lambda moment: moment.hour),
-    "M": (2, lambda moment: moment.minute),
-    "S": (2, lambda moment: moment.second),
+    "H": (2, lambda time: time.hour),
+    "M": (2, lambda time: time.minute),
+    "S": (2, lambda time: time.second),
 }
 _DIRECTIVES = _CALENDAR | _CLOCK
 _DIRECTIVE = re.compile("%(.)")
@@ -74,11 +76,11 @@ _DIRECTIVE = re.compile("%(.)")
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """A part of a moment, in UTC: its day, its month, its hour. Days are spelt so too.
+    """A part of a timestamp, in UTC: its day, its month, its hour; or a part of a date.
 
-    >>> Calendar("%Y-%m").spell("at", datetime(2025, 8, 8, 10, tzinfo=UTC))
+    >>> Calendar("%Y-%m").render("at", datetime(2025, 8, 8, 10, tzinfo=UTC))
     '2025-08'
-    >>> Calendar("%G-W%V").spell("on", date(2024, 12, 31))
+    >>> Calendar("%G-W%V").render("on", date(2024, 12, 31))
     '2025-W01'
     """
 
@@ -89,44 +91,42 @@ class Calendar:
         if unknown or "0" in _DIRECTIVE.sub("", self.text):
             wrong = f"%{unknown[0]}" if unknown else "the digit 0"
             known = ", ".join(f"%{letter}" for letter in _DIRECTIVES)
-            raise DesignError(
-                f'"{self.text}" has {wrong}, but a part of a moment is made of {known} and signs'
-            )
+            raise DesignError(f'the key format "{self.text}" contains {wrong}; use {known} and punctuation')
 
     @property
     def shape(self) -> str:
-        """An example of its texts, with a 0 for every digit."""
+        """An example of its text, with a 0 for every digit."""
         return _DIRECTIVE.sub(lambda match: "0" * _DIRECTIVES[match[1]][0], self.text)
 
-    def spell(self, name: str, value: Any) -> str:
+    def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         if not isinstance(value, date):
             raise KeyValueError(
-                f"{name} = {value!r} is no moment and no day, and its key is spelt {self.text}"
+                f"{name} = {value!r} must be a datetime or a date: its key format is {self.text}"
                 if value is not None
-                else f"{name} has no value, and a key is made of it"
+                else f"{name} is None, and a key cannot contain it"
             )
         if isinstance(value, datetime):
             value = _aware(name, value).astimezone(UTC)
-        elif self._tells_time:
+        elif self._has_time:
             raise KeyValueError(
-                f"{name} = {value} is a day, and its key is spelt {self.text}; give the moment"
+                f"{name} = {value} is a date, and its key format {self.text} needs a time; give a datetime"
             )
         return _DIRECTIVE.sub(lambda match: _digits(value, match[1]), self.text)
 
-    def wants(self, annotation: Any) -> str:
-        """What the field should be, when a value of that type cannot be spelt so; otherwise nothing."""
-        if _is_a(annotation, datetime) or (_is_a(annotation, date) and not self._tells_time):
+    def required_type(self, annotation: Any) -> str:
+        """The type that the field must have, if values of the given type do not fit; otherwise an empty text."""
+        if _is_a(annotation, datetime) or (_is_a(annotation, date) and not self._has_time):
             return ""
-        return "a Timestamp" if self._tells_time else "a Timestamp or a date"
+        return "a Timestamp" if self._has_time else "a Timestamp or a date"
 
     @property
-    def _tells_time(self) -> bool:
+    def _has_time(self) -> bool:
         return any(letter in _CLOCK for letter in _DIRECTIVE.findall(self.text))
 
 
 def fold(text: str) -> str:
-    """What all spellings of a name have in common that people take for the same: no case, one form, no outer blanks.
+    """Text normalised so that names that people read as equal are equal: NFKC, case folded, stripped.
 
     >>> fold(" STRASSE") == fold("stra\N{LATIN SMALL LETTER SHARP S}e"), fold("\N{FULLWIDTH LATIN CAPITAL LETTER A}da")
     (True, 'ada')
@@ -136,29 +136,29 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Text in one case, so that it is found however it was typed.
+    """Text in one case, so that a lookup does not depend on the case typed.
 
-    >>> Case("lower").spell("email", "Ada@Example.com")
+    >>> Case("lower").render("email", "Ada@Example.com")
     'ada@example.com'
     """
 
     text: str
     shape = ""
 
-    def spell(self, name: str, value: Any) -> str:
+    def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         return _CASES[self.text](key_text(name, value))
 
-    def wants(self, annotation: Any) -> str:
-        """What the field should be, when a value of that type cannot be spelt so; otherwise nothing."""
+    def required_type(self, annotation: Any) -> str:
+        """The type that the field must have, if values of the given type do not fit; otherwise an empty text."""
         return "" if _is_a(annotation, str, Enum) or get_origin(annotation) is Literal else "a str"
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One of `count` numbers, the CRC-32 of the value's text modulo `count`: it spreads a partition that is too hot.
+    """One of `count` numbers, the CRC-32 of the value's text modulo `count`: it splits a hot partition.
 
-    >>> Shard(16).spell("user_id", "u1"), Shard(16).shape
+    >>> Shard(16).render("user_id", "u1"), Shard(16).shape
     ('06', '00')
     """
 
@@ -166,36 +166,36 @@ class Shard:
 
     def __post_init__(self) -> None:
         if self.count < 2:
-            raise DesignError(f"shard({self.count}) spreads nothing; give it 2 or more")
+            raise DesignError(f"shard({self.count}) has fewer than 2 shards; use shard(2) or more")
 
     @property
     def text(self) -> str:
-        """As a template says it."""
+        """The format as written in a template."""
         return f"shard({self.count})"
 
     @property
     def shape(self) -> str:
-        """An example of its texts, with a 0 for every digit."""
+        """An example of its text, with a 0 for every digit."""
         return "0" * len(str(self.count - 1))
 
-    def spell(self, name: str, value: Any) -> str:
+    def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         return str(crc32(key_text(name, value).encode()) % self.count).zfill(len(self.shape))
 
-    def wants(self, annotation: Any) -> str:
-        """What the field should be: whatever can be a key."""
+    def required_type(self, annotation: Any) -> str:
+        """Always empty: every value that can be part of a key fits."""
         return ""
 
 
-Spelling: TypeAlias = Width | Calendar | Case | Shard
+KeyFormat: TypeAlias = Width | Calendar | Case | Shard
 
 _CASES: dict[str, Callable[[str], str]] = {"lower": str.lower, "upper": str.upper, "fold": fold}
 _WIDTH = re.compile(r"0([1-9][0-9]*)d?")
 _SHARD = re.compile(r"shard\(([0-9]+)\)")
 
 
-def parse_spelling(text: str) -> Spelling:
-    """The spelling that stands behind the colon of a field."""
+def parse_key_format(text: str) -> KeyFormat:
+    """The key format written after the colon of a template field."""
     if match := _WIDTH.fullmatch(text):
         return Width(int(match[1]))
     if match := _SHARD.fullmatch(text):
@@ -204,17 +204,17 @@ def parse_spelling(text: str) -> Spelling:
         return Case(text)
     if "%" in text:
         return Calendar(text)
-    raise DesignError(f'"{text}" is no spelling; write 06, %Y-%m-%d, lower, upper, fold or shard(8)')
+    raise DesignError(f'"{text}" is no key format; use 06, %Y-%m-%d, lower, upper, fold or shard(8)')
 
 
 def key_text(name: str, value: Any) -> str:
-    """A value as it stands in a key; what has no one spelling, or does not sort, is refused."""
+    """The text of a value in a key; `KeyValueError` if its type has no unique text or does not sort."""
     match value:
         case Enum():
             return key_text(name, value.value)
         case bool():
             raise KeyValueError(
-                f"{name} is a boolean, which cannot be part of a key; use a text such as 'open'"
+                f"{name} is a boolean, which cannot be part of a key; use a string such as 'open'"
             )
         case str():
             return value
@@ -227,13 +227,13 @@ def key_text(name: str, value: Any) -> str:
         case UUID():
             return str(value)
         case None:
-            raise KeyValueError(f"{name} has no value, and a key is made of it")
+            raise KeyValueError(f"{name} is None, and a key cannot contain it")
         case _:
             raise KeyValueError(f"{name} is a {type(value).__name__}, which cannot be part of a key")
 
 
 def natural_shape(annotation: Any) -> str:
-    """The shape of all values of a type, where they have one, and no spelling."""
+    """The common shape of all values of a type without a key format; empty if there is none."""
     if _is_a(annotation, datetime):
         return "0000-00-00T00:00:00.000Z"
     return "0000-00-00" if _is_a(annotation, date) else ""
@@ -244,12 +244,12 @@ def _digits(value: date, letter: str) -> str:
     return str(read(value)).zfill(width)
 
 
-def _aware(name: str, moment: datetime) -> datetime:
-    if moment.tzinfo is None:
+def _aware(name: str, time: datetime) -> datetime:
+    if time.tzinfo is None:
         raise KeyValueError(
-            f"{name} = {moment} has no time zone: use datetime.now(UTC), or replace(tzinfo=UTC)"
+            f"{name} = {time} has no time zone: use datetime.now(UTC), or replace(tzinfo=UTC)"
         )
-    return moment
+    return time
 
 
 def _is_a(annotation: Any, *kinds: type) -> bool:

@@ -1,4 +1,4 @@
-"""Keys: which values of an entity make its keys, in the table, in its indexes, and in its copies.
+"""Keys: the key templates of an entity, in its table, in indexes and in its copies.
 
 keys = Keys(primary=("USER#{user_id}", "PROFILE"),
             GSI1=("ROLE#{role}", "USER#{user_id}"),
@@ -16,7 +16,7 @@ Condition = str | Sequence[str] | Mapping[str, Any]
 
 
 class Sparse:
-    """Keys of an index that an entity has only when a field is true, or all of several are, or have given values.
+    """Index keys that an item has only under a condition: a field is true, all of several are, or have given values.
 
     >>> Sparse("DUE", "{due_at}", when=("is_open", "due_at")).holds({"is_open": True, "due_at": None})
     False
@@ -33,22 +33,22 @@ class Sparse:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that the condition looks at."""
+        """The fields in the condition."""
         return (self.when,) if isinstance(self.when, str) else tuple(self.when)
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether an entity with these values is in the index."""
         if isinstance(self.when, Mapping):
-            return all(values.get(name) == wanted for name, wanted in self.when.items())
+            return all(values.get(name) == value for name, value in self.when.items())
         return all(values.get(name) for name in self.names)
 
     def goes_with(self, name: str) -> bool:
-        """Whether the entity leaves the index when it has no such field."""
+        """Whether an item without this field is never in the index."""
         return name in self.names and not isinstance(self.when, Mapping)
 
 
 class Keys:
-    """The key templates of an entity; index names that are no Python names go into `indexes`.
+    """The key templates of an entity. Index names that are not valid Python names go into `indexes`.
 
     >>> Keys(primary=("USER#{user_id}", "PROFILE"), indexes={"email-index": "{email}"}).primary
     (Template('USER#{user_id}'), Template('PROFILE'))
@@ -68,13 +68,13 @@ class Keys:
 
 
 class Copy:
-    """A denormalised copy of an entity, kept in step by the library: one, or one for `each` element of a list.
+    """A denormalised copy of an entity, maintained by the library: one, or one for `each` element of a list.
 
         participants = Copy(each="participant_ids", name="user_id",
                             primary=("CONVERSATION#{conversation_id}", "PARTICIPANT#{user_id}"),
                             GSI1=("PARTICIPANT#{user_id}", "CONVERSATION#{last_message_at}"))
 
-    `name` is what templates call the element. `fields` are what the copy carries besides its keys; None is everything.
+    `name` is the name of the element in templates. `fields` are the fields stored besides the keys; None is all fields.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Copy:
     ) -> None:
         if (each is None) != (name is None):
             raise DesignError(
-                'a Copy for each element names it: Copy(each="member_ids", name="member_id", ...)'
+                'a Copy needs each and name together: Copy(each="member_ids", name="member_id", ...)'
             )
         self.keys = Keys(primary, indexes, **named)
         self.each = each

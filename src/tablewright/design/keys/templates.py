@@ -1,13 +1,13 @@
-"""Key templates: `"ROLE#{role}"` as data that renders, parses back, and can be reasoned about.
+"""Key templates: `"ROLE#{role}"` as data that can be rendered, parsed and analysed.
 
-A template is literal text with fields in it. Two rules make rendering reversible, so that two different sets of
-values never render to the same text:
+A template is literal text that contains fields. Two rules make rendering reversible, so that different values never
+render to the same text:
 
-- Between two fields there is literal text.
-- A value may not contain the first character of the literal text that follows its field. It is refused, with its
-  name, instead of being stored under a key that means something else.
+- Two fields are separated by literal text.
+- A value must not contain the first character of the literal text that follows its field. Rendering raises
+  `KeyValueError` with the name of the field, because the key would stand for other values.
 
-A field may be spelt otherwise than its value is, `{level:06}`, `{created_at:%Y-%m-%d}`: see `spellings`.
+A field may have a key format: `{level:06}`, `{created_at:%Y-%m-%d}`; see `key_formats`.
 """
 
 import re
@@ -16,67 +16,67 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tablewright.design.keys.key_formats import Calendar, Shard, Spelling, Width, key_text, parse_spelling
+from tablewright.design.keys.key_formats import Calendar, KeyFormat, Shard, Width, key_text, parse_key_format
 from tablewright.errors import DesignError, KeyValueError
 
-_FIELD = re.compile(r"\{(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)(?::(?P<spelling>[^{}]+))?\}")
+_FIELD = re.compile(r"\{(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)(?::(?P<format>[^{}]+))?\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """A place in a template that a value fills."""
+class TemplateField:
+    """A field in a template, with its key format."""
 
     name: str
-    spelling: Spelling | None = None
+    key_format: KeyFormat | None = None
     stop: str = ""
-    """The character that ends it: the first of the literal text behind it; empty at the end of the template."""
+    """The first character of the literal text after it; empty at the end of the template."""
 
     def __str__(self) -> str:
-        return f"{{{self.name}:{self.spelling.text}}}" if self.spelling else f"{{{self.name}}}"
+        return f"{{{self.name}:{self.key_format.text}}}" if self.key_format else f"{{{self.name}}}"
 
     @property
     def is_part(self) -> bool:
-        """Whether many values have the same text, as those of one day or of one shard."""
-        return isinstance(self.spelling, Calendar | Shard)
+        """Whether many values have the same text, such as the timestamps of one day."""
+        return isinstance(self.key_format, Calendar | Shard)
 
     @property
-    def tells_value(self) -> bool:
+    def is_reversible(self) -> bool:
         """Whether the value can be read back from the key."""
-        return self.spelling is None or isinstance(self.spelling, Width)
+        return self.key_format is None or isinstance(self.key_format, Width)
 
     @property
     def shape(self) -> str:
-        """An example of its texts, with a 0 for every digit; empty where they have no one shape."""
-        return self.spelling.shape if self.spelling else ""
+        """An example of its text, with a 0 for every digit; empty where texts have no common shape."""
+        return self.key_format.shape if self.key_format else ""
 
     def render(self, value: Any) -> str:
         """The value as key text."""
-        if self.spelling is not None:
-            text = self.spelling.spell(self.name, value)
+        if self.key_format is not None:
+            text = self.key_format.render(self.name, value)
         else:
             text = value if type(value) is str else key_text(self.name, value)
         if not text:
-            raise KeyValueError(f"{self.name} is empty, and a key cannot be made of it")
+            raise KeyValueError(f"{self.name} is empty, and a key cannot contain an empty value")
         if self.stop and self.stop in text and not self.is_part:
             raise KeyValueError(
-                f"{self.name} = {text!r} contains {self.stop!r}, which ends it in the key; "
+                f"{self.name} = {text!r} contains {self.stop!r}, which separates it from the next part of the key; "
                 f"remove or replace that character in {self.name}"
             )
         return text
 
     @property
     def pattern(self) -> str:
-        """A regular expression for what it can hold."""
+        """A regular expression that matches its text."""
         if self.is_part:
             return re.escape(self.shape).replace("0", "[0-9]")
         return f"[^{re.escape(self.stop)}]+" if self.stop else ".+"
 
 
-Part = str | Field
+Part = str | TemplateField
 
 
 class Template:
-    """A key, or a part of one.
+    """The template of one key attribute.
 
     >>> role = Template("ROLE#{role}#{level:03}")
     >>> role.render({"role": "admin", "level": 7})
@@ -94,18 +94,18 @@ class Template:
         self.text = text
         self.parts = tuple(_parts(text))
         self.prefix = self.parts[0] if isinstance(self.parts[0], str) else ""
-        """The literal text it begins with."""
-        self.fields = tuple(part for part in self.parts if isinstance(part, Field))
+        """The literal text at its beginning."""
+        self.fields = tuple(part for part in self.parts if isinstance(part, TemplateField))
         """The fields, in order."""
         self.names = tuple(field.name for field in self.fields)
         """The names of the fields, in order."""
-        self.told = tuple(dict.fromkeys(field.name for field in self.fields if field.tells_value))
-        """The names of those that can be read back from the key, each once."""
+        self.parsed_names = tuple(dict.fromkeys(field.name for field in self.fields if field.is_reversible))
+        """The names of the fields whose values can be read back from the key, each once: what `parse` returns."""
         self.is_constant = not self.fields
-        """Whether it always renders to the same text."""
-        # Most keys are "TYPE#{id}", and most values are texts: such a key needs nothing but to be put together.
+        """Whether it contains no field."""
+        # Fast path: most keys are "TYPE#{id}" with a text value, and rendering is one concatenation.
         ends_open = len(self.fields) == 1 and self.parts[-1] is self.fields[0]
-        self._open_end = self.names[0] if ends_open and self.fields[0].spelling is None else None
+        self._open_end = self.names[0] if ends_open and self.fields[0].key_format is None else None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
@@ -118,11 +118,13 @@ class Template:
 
     @property
     def is_value(self) -> bool:
-        """Whether it is one bare field, `"{email}"`: then the value is the key itself, of its own type."""
-        return len(self.parts) == 1 and isinstance(self.parts[0], Field) and not self.parts[0].spelling
+        """Whether it is one field and nothing else, `"{email}"`: then the value itself is the key, of its own type."""
+        return (
+            len(self.parts) == 1 and isinstance(self.parts[0], TemplateField) and not self.parts[0].key_format
+        )
 
     def render(self, values: Mapping[str, Any]) -> str:
-        """The text, with every field filled."""
+        """The key text for the values of all fields."""
         if self.is_constant:
             return self.text
         if self._open_end is not None:
@@ -134,10 +136,10 @@ class Template:
         )
 
     def render_known(self, values: Mapping[str, Any]) -> str:
-        """The text up to the first field without a value: a prefix of every key that has these values."""
+        """The key text up to the first field without a value: a prefix of every key with these values."""
         known = []
         for part in self.parts:
-            if isinstance(part, Field):
+            if isinstance(part, TemplateField):
                 if values.get(part.name) is None:
                     break
                 known.append(part.render(values[part.name]))
@@ -146,7 +148,7 @@ class Template:
         return "".join(known)
 
     def parse(self, text: str) -> dict[str, str] | None:
-        """What the fields held, as far as the text tells; None when it was not made by this template."""
+        """The texts of the fields that can be read back; None if the text does not match the template."""
         match = self._pattern.fullmatch(text)
         return match.groupdict() if match else None
 
@@ -157,7 +159,7 @@ class Template:
         for part in self.parts:
             if isinstance(part, str):
                 pattern += re.escape(part)
-            elif part.tells_value and part.name not in captured:
+            elif part.is_reversible and part.name not in captured:
                 captured.add(part.name)
                 pattern += f"(?P<{part.name}>{part.pattern})"
             else:
@@ -173,33 +175,33 @@ def _parts(text: str) -> Iterable[Part]:
             parts.append(_literal(text[position : match.start()], text))
         elif parts:
             raise DesignError(
-                f'the key template "{text}" has two fields side by side; put text such as "#" between them'
+                f'the key template "{text}" has two adjacent fields; put text such as "#" between them'
             )
-        parts.append(Field(match["name"], _spelling(match["spelling"], text)))
+        parts.append(TemplateField(match["name"], _key_format(match["format"], text)))
         position = match.end()
     if position < len(text):
         parts.append(_literal(text[position:], text))
     if not parts:
-        raise DesignError("a key template is empty; give it text or a field such as {user_id}")
-    return [_stopped(part, following) for part, following in zip(parts, [*parts[1:], ""], strict=True)]
+        raise DesignError("a key template is empty; write text or a field such as {user_id}")
+    return [_with_stop(part, following) for part, following in zip(parts, [*parts[1:], ""], strict=True)]
 
 
-def _spelling(spelling: str | None, template: str) -> Spelling | None:
+def _key_format(text: str | None, template: str) -> KeyFormat | None:
     try:
-        return parse_spelling(spelling) if spelling else None
-    except DesignError as refusal:
-        raise DesignError(f'in the key template "{template}", {refusal}') from None
+        return parse_key_format(text) if text else None
+    except DesignError as error:
+        raise DesignError(f'in the key template "{template}", {error}') from None
 
 
 def _literal(literal: str, template: str) -> str:
     if "{" in literal or "}" in literal:
         raise DesignError(
-            f'the key template "{template}" has a brace that names no field; write {{field_name}}'
+            f'the key template "{template}" has a brace that is not part of a field; write {{field_name}}'
         )
     return literal
 
 
-def _stopped(part: Part, following: Part) -> Part:
-    if isinstance(part, Field) and isinstance(following, str) and following:
-        return Field(part.name, part.spelling, following[0])
+def _with_stop(part: Part, following: Part) -> Part:
+    if isinstance(part, TemplateField) and isinstance(following, str) and following:
+        return TemplateField(part.name, part.key_format, following[0])
     return part

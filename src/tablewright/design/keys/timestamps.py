@@ -1,8 +1,8 @@
-"""Timestamps: UTC, milliseconds, always 24 characters, so that text order is time order.
+"""Timestamps: UTC, milliseconds, always 24 characters, so that text sorts by time.
 
     2025-08-08T10:00:00.000Z
 
-Python's own `isoformat` drops zero fractions and writes `+00:00`; both break the order of keys.
+Python's own `isoformat` omits zero fractions and writes `+00:00`; both break the sort order of keys.
 """
 
 from datetime import UTC, datetime
@@ -11,18 +11,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, PlainSerializer
 
 
-def timestamp_text(moment: datetime) -> str:
-    """The one spelling of a moment.
+def timestamp_text(time: datetime) -> str:
+    """The text of a timestamp in keys and items.
 
     >>> timestamp_text(datetime(2025, 8, 8, 10, tzinfo=UTC))
     '2025-08-08T10:00:00.000Z'
     """
-    utc = moment if moment.tzinfo is UTC else _aware(moment).astimezone(UTC)
+    utc = time if time.tzinfo is UTC else _aware(time).astimezone(UTC)
     return utc.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
-def to_moment(value: Any) -> Any:
-    """A moment, cut to milliseconds, from a datetime, an ISO text or seconds since 1970."""
+def parse_timestamp(value: Any) -> Any:
+    """A UTC datetime, truncated to milliseconds, from a datetime, an ISO 8601 text or seconds since 1970."""
     try:
         if isinstance(value, str):
             value = datetime.fromisoformat(value)
@@ -32,16 +32,18 @@ def to_moment(value: Any) -> Any:
             return value
         utc = value if value.tzinfo is UTC else _aware(value).astimezone(UTC)
     except (OverflowError, OSError):
-        raise ValueError("a timestamp lies within the years 1 to 9999, in UTC") from None
-    beyond = utc.microsecond % 1000
-    return utc.replace(microsecond=utc.microsecond - beyond) if beyond else utc
+        raise ValueError("a timestamp must be between the years 1 and 9999, in UTC") from None
+    excess = utc.microsecond % 1000
+    return utc.replace(microsecond=utc.microsecond - excess) if excess else utc
 
 
-def _aware(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError("a timestamp needs its time zone: use datetime.now(UTC), or replace(tzinfo=UTC)")
-    return moment
+def _aware(time: datetime) -> datetime:
+    if time.tzinfo is None:
+        raise ValueError("a timestamp needs a time zone: use datetime.now(UTC), or replace(tzinfo=UTC)")
+    return time
 
 
-Timestamp = Annotated[datetime, BeforeValidator(to_moment), PlainSerializer(timestamp_text, return_type=str)]
-"""A moment in an entity: stored as fixed-width UTC text."""
+Timestamp = Annotated[
+    datetime, BeforeValidator(parse_timestamp), PlainSerializer(timestamp_text, return_type=str)
+]
+"""A timestamp field: stored as fixed-width UTC text."""

@@ -1,1 +1,1 @@
-"""Layouts: what a class declares about its stored items, worked out once."""
+"""Layouts: how entities are stored, as data, and what can be derived from field declarations."""

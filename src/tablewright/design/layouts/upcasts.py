@@ -1,4 +1,4 @@
-"""Upcasts: how items that an older version of a class wrote become what the class is now.
+"""Upcasts: functions that convert items of an older schema version to the current one.
 
     def budget_as_number(item: dict[str, Any]) -> dict[str, Any]:
         return item | {"monthlyBudget": Decimal(item["monthlyBudget"])}
@@ -6,9 +6,9 @@
     class Profile(Entity, table=profiles, schema_version=2, upcasts={1: budget_as_number}):
         ...
 
-Each takes the attributes of one version, as plain values under their stored names, and answers with those of the next.
-They are applied whenever an item is read, and what is written is always of the newest version. An item that does not
-say its version is of version 1.
+Each takes the attributes of one version, as plain values under their stored names, and returns those of the next
+version. Upcasts are applied whenever an item is read; writes always use the newest version. An item without a schema
+version is of version 1.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,14 +20,14 @@ Upcast: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def check_upcasts(entity: str, schema_version: int | None, upcasts: Mapping[int, Upcast]) -> None:
-    """Refuse upcasts from versions that never were, or that lead nowhere."""
+    """Reject upcasts without a schema version, and upcasts from a version outside 1 to the current one."""
     if upcasts and schema_version is None:
         raise DesignError(
-            f"{entity} has upcasts, but no version that they lead to; say schema_version={max(upcasts) + 1}"
+            f"{entity} has upcasts, but no schema version; add schema_version={max(upcasts) + 1}"
         )
     for version in upcasts:
         if not 1 <= version < (schema_version or 0):
             raise DesignError(
-                f"{entity} is of version {schema_version} and has an upcast from version {version}; "
-                "an upcast is named by the version it starts from, 1 or later, and older than the class"
+                f"{entity} has schema_version={schema_version} and an upcast from version {version}; "
+                "an upcast starts from version 1 or later, and from a version older than the class"
             )

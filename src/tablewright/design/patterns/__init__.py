@@ -1,1 +1,1 @@
-"""Access patterns and the plans they compile to."""
+"""Access patterns, and the compiler that turns each into a plan."""

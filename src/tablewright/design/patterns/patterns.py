@@ -8,21 +8,24 @@
 
     page = db.run(UsersByRole(role=Role.FOUNDER))
 
-Parameters are typed fields. `key` is the line of the design document; without it, the key is the entity's own, as far
-as the parameters reach. A pattern that cannot work is refused when its class is defined.
+Parameters are typed fields. `key` is the key condition, as in the design document; without it, the pattern uses the
+entity's own key, as far as there are parameters for it. A pattern that cannot work raises `DesignError` when its class
+is defined.
 """
 
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, ClassVar, Generic, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
 from tablewright.design.entities.entities import Entity
-from tablewright.design.fields.rates import Rate
+from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.layouts.layouts import Layout
-from tablewright.design.patterns.plans import Kind, Plan, compile_plan
-from tablewright.design.validation.secret_rules import hide_input, masked
+from tablewright.design.patterns.plan_compiler import compile_plan
+from tablewright.design.plans.pattern_settings import PatternSettings
+from tablewright.design.plans.plans import Kind, Plan
+from tablewright.design.validation.pattern_rules import check_setting_names
 from tablewright.design.validation.shadowed_names import annotated_fields
 from tablewright.errors import DesignError
 
@@ -30,7 +33,7 @@ T = TypeVar("T", covariant=True)  # a pattern only ever returns it
 
 
 def _entities(pattern: "type[Pattern[Any]]") -> tuple[Layout, ...] | None:
-    """The layouts of the entities in `Query[User | Role]`; None for the patterns that are only bases."""
+    """The layouts of the entities in `Query[User | Role]`; None for base classes."""
     metadata = pattern.__pydantic_generic_metadata__
     if metadata["origin"] is not None or metadata["parameters"]:
         return None
@@ -49,49 +52,22 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
 
 def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
     if not (isinstance(entity, type) and issubclass(entity, Entity)):
-        raise DesignError(f"{pattern.__name__} returns {entity!r}, which is no Entity; write Query[User]")
+        raise DesignError(f"{pattern.__name__} returns {entity!r}, which is not an Entity; write Query[User]")
     return entity.layout
 
 
-def _check_parameters(pattern: "type[Pattern[Any]]", names: Iterable[str]) -> None:
-    for name in names:
-        if name in Pattern.__class_vars__:
-            raise DesignError(
-                f"{pattern.__name__} has a parameter {name}, which is a setting of every pattern; "
-                f"call it {name}_ and give a key line that says so"
-            )
-
-
-class Pattern(BaseModel, Generic[T]):
-    """The base of all patterns, with their settings."""
+class Pattern(PatternSettings, Generic[T]):
+    """The base class of all patterns."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: ClassVar[Kind]
     plan: ClassVar[Plan]
 
-    key: ClassVar[str | None] = None
-    """The key condition, as the document writes it."""
-    index: ClassVar[str | None] = None
-    """The index to read; found by the key line when there is one."""
-    filter: ClassVar[str | None] = None
-    """A DynamoDB filter over field names, with the pattern's parameters as `:name`."""
-    fields: ClassVar[tuple[str, ...]] = ()
-    """The fields to read; none is all of them."""
-    newest_first: ClassVar[bool] = False
-    consistent: ClassVar[bool] = False
-    page_size: ClassVar[int | None] = None
-    rate: ClassVar[Rate | None] = None
-    """How often it runs; feeds capacity, cost and heat."""
-    items: ClassVar[int | None] = None
-    """How many items one run is expected to return."""
-    suppress: ClassVar[Mapping[str, str]] = {}
-    """Findings that are known and meant: `{"TW303": "why it is so"}`."""
-
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Look at the names of the parameters."""
+        """Check the names of the parameters."""
         super().__init_subclass__(**arguments)
-        _check_parameters(cls, annotated_fields(cls))
+        check_setting_names(cls, annotated_fields(cls), Pattern.__class_vars__)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **extra: Any) -> None:
@@ -100,7 +76,7 @@ class Pattern(BaseModel, Generic[T]):
         entities = _entities(cls)
         if entities is None:
             return
-        _check_parameters(cls, cls.model_fields)
+        check_setting_names(cls, cls.model_fields, Pattern.__class_vars__)
         cls.plan = compile_plan(cls, cls.kind, entities)
         if cls._secrets():
             hide_input(cls)
@@ -112,7 +88,7 @@ class Pattern(BaseModel, Generic[T]):
         )
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """What `repr` shows: never a secret to look for."""
+        """The arguments that `repr` shows; secrets are masked."""
         return masked(self._secrets(), super().__repr_args__())
 
 

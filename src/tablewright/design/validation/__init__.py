@@ -1,1 +1,1 @@
-"""Rules that a declaration must keep, checked when the class is defined."""
+"""Rules that a class must satisfy, checked when the class is defined."""

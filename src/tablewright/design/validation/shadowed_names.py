@@ -1,4 +1,4 @@
-"""Shadows: fields that hide a part of every class of their kind, seen before pydantic warns of them in its words."""
+"""Shadowed names: the fields that a class declares, read before pydantic builds it and warns in its own words."""
 
 from collections.abc import Iterator
 from inspect import get_annotations
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, get_origin
 
 
 def annotated_fields(cls: type) -> Iterator[str]:
-    """The names that a class itself declares as fields; it need not be a whole model yet."""
+    """The names that a class itself declares as fields; pydantic need not have built it yet."""
     for name, annotation in get_annotations(cls).items():
         if not _is_class_variable(annotation):
             yield name

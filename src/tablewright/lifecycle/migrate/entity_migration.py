@@ -7,6 +7,7 @@ somebody else's is touched: then the item is rejected.
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import cast
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
@@ -241,4 +242,4 @@ def encrypted_dependent(context: Context, layout: Layout, dependent: Dependent) 
 
 
 def _address(layout: Layout, wanted: Expected | None) -> Address[Entity]:
-    return Address(layout.entity, {}) if wanted is None else address_of(wanted.entity)
+    return Address(cast(type[Entity], layout.entity), {}) if wanted is None else address_of(wanted.entity)

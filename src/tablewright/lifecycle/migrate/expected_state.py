@@ -68,7 +68,7 @@ def expected(context: Context, layout: Layout, item: Item, opened: Item) -> Expe
 
 def index_attributes(layout: Layout) -> frozenset[str]:
     """The attributes of an entity's item that are there for indexes alone."""
-    return frozenset(layout.table.key_attributes) - layout.standing
+    return frozenset(layout.table.key_attributes) - layout.permanent_attributes
 
 
 def opened_as_far(context: Context, layout: Layout, item: Item) -> Item:

@@ -1,8 +1,9 @@
-"""Filters: a DynamoDB condition over field names, with a pattern's parameters as `:name`.
+"""Filters: a DynamoDB filter expression over field names, with a pattern's parameters as `:name`.
 
     filter = "status = :status AND size(tags) > :least"
 
-Parsed once. Every field becomes an alias of its stored name, so that no reserved word and no character can hurt.
+Parsed once. Every field name is replaced by an alias of its stored name, so that reserved words and special
+characters are allowed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,25 +22,25 @@ from tablewright.expressions.tokens import END, VALUE, WORD, Token, tokenize
 
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})
 _FUNCTIONS = PREDICATES | {"size"}
-_OF_ANYTHING = frozenset({"attribute_exists", "attribute_not_exists"})
+_ALLOWED_ON_SECRETS = frozenset({"attribute_exists", "attribute_not_exists"})
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter, ready for a request."""
+    """A compiled filter."""
 
     expression: str
     """With aliases `#f0`, `#f1`, ... for names, and `:name` for each parameter."""
     names: Mapping[str, str]
-    """What each alias stands for: the stored name."""
+    """The stored name of each alias."""
     fields: tuple[str, ...]
-    """The fields it looks at."""
+    """The fields it uses."""
     parameters: tuple[str, ...]
     """The parameters it needs, without their colons."""
 
 
 class FilterError(ValueError):
-    """What is wrong with a filter, and what to do about it."""
+    """A filter that is invalid: why, and the fix."""
 
     def __init__(self, why: str, fix: str) -> None:
         self.why = why
@@ -48,12 +49,12 @@ class FilterError(ValueError):
 
 
 def compile_filter(text: str, layouts: Sequence[Layout]) -> Filter:
-    """The filter over the fields of these entities; `FilterError` when it cannot be."""
+    """The filter over the fields of these entities; `FilterError` if it is invalid."""
     return _Compiler(text, layouts).filter()
 
 
 class _Compiler:
-    """A filter being compiled."""
+    """Compiles one filter."""
 
     def __init__(self, text: str, layouts: Sequence[Layout]) -> None:
         self.text = text
@@ -63,55 +64,56 @@ class _Compiler:
         self.parameters: dict[str, None] = {}
 
     def filter(self) -> Filter:
-        """Put aliases for names, and see whether DynamoDB would understand it."""
+        """Replace names by aliases, and check that DynamoDB accepts the result."""
         expression = "".join(self._pieces(tokenize(self.text, _KEYWORDS))).strip()
         try:
             parse_condition(expression, "FilterExpression")
-        except ServiceError as refusal:
-            why = refusal.message.removeprefix("Invalid FilterExpression: ")
-            raise FilterError(why, "write it as DynamoDB does, with parameters as :name") from None
+        except ServiceError as error:
+            why = error.message.removeprefix("Invalid FilterExpression: ")
+            raise FilterError(why, "write a DynamoDB filter expression, with parameters as :name") from None
         names = {alias: name for name, alias in self.aliases.items()}
         return Filter(expression, names, tuple(self.fields), tuple(self.parameters))
 
     def _pieces(self, tokens: list[Token]) -> Iterator[str]:
-        holder: Any = None
-        before = called = ""
+        parent: Any = None
+        before = function = ""
         for token, following in pairwise(tokens):
             if token.kind == VALUE:
                 self.parameters[token.text[1:]] = None
                 yield f" {token.text}"
             elif token.kind == WORD and not (token.text in _FUNCTIONS and following.kind == "("):
-                stored, holder = (
-                    self._member(holder, token.text) if before == "." else self._field(token.text, called)
+                stored, parent = (
+                    self._member(parent, token.text) if before == "." else self._field(token.text, function)
                 )
                 yield f"{'' if before == '.' else ' '}{self._alias(stored)}"
             elif token.kind != END:
                 yield token.text if token.kind in (".", "[", "]", "number") else f" {token.text}"
-            called = token.text if token.text in _FUNCTIONS else called if token.kind == "(" else ""
+            function = token.text if token.text in _FUNCTIONS else function if token.kind == "(" else ""
             before = token.kind
 
     def _alias(self, stored: str) -> str:
         return self.aliases.setdefault(stored, f"#f{len(self.aliases)}")
 
-    def _field(self, name: str, called: str) -> tuple[str, Any]:
-        """A field under its stored name, and its type; `called` is the function that it is given to."""
+    def _field(self, name: str, function: str) -> tuple[str, Any]:
+        """The stored name and the type of a field; `function` is the function it is an argument of."""
         found = [layout.fields[name] for layout in self.layouts if name in layout.fields]
         if not found:
             known = [field for layout in self.layouts for field in layout.fields]
             close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else "name fields, and parameters as :name"
+            hint = f"did you mean {close[0]}?" if close else "use field names, and parameters as :name"
             raise FilterError(f"there is no field {name}", hint)
         if len({field.stored for field in found}) > 1:
             raise FilterError(f"{name} is stored under several names", "give it one alias in all entities")
-        if called not in _OF_ANYTHING and any(field.marker(Encrypted) for field in found):
+        if function not in _ALLOWED_ON_SECRETS and any(field.marker(Encrypted) for field in found):
             raise FilterError(
-                f"{name} is encrypted, each time differently", "ask whether it exists, or use Hashed"
+                f"{name} is encrypted, so its value cannot be compared",
+                "test whether it exists, or use Hashed",
             )
         self.fields[name] = None
         return found[0].stored, found[0].annotation
 
-    def _member(self, holder: Any, name: str) -> tuple[str, Any]:
-        """A part of a nested model, under its stored name; of anything else, the name itself."""
-        fields = holder.model_fields if isinstance(holder, type) and issubclass(holder, BaseModel) else {}
+    def _member(self, parent: Any, name: str) -> tuple[str, Any]:
+        """The stored name and the type of a field of a nested model; of anything else, the name itself."""
+        fields = parent.model_fields if isinstance(parent, type) and issubclass(parent, BaseModel) else {}
         info = fields.get(name)
         return (name, None) if info is None else (info.alias or name, info.annotation)

@@ -1,12 +1,12 @@
-"""Key lines: the key condition of an access pattern, as a design document writes it.
+"""Key conditions: the `key` line of an access pattern, as a design document writes it.
 
 PK = STARTUP#{startup_id}
 GSI1PK = ROLE#{role}, begins_with(GSI1SK, 'USER#')
 PK = STARTUP#{startup_id} AND SK begins_with ROLE#
 accountId = {account_id} AND timestamp#eventId BETWEEN {start} AND {end}
 
-Documents join clauses with a comma or with AND, put the prefix behind its attribute or in brackets, and quote values or
-do not: all are the same line.
+Documents join clauses with a comma or with AND, write begins_with as a function or as an operator, and quote values or
+not: all of these are accepted.
 """
 
 import re
@@ -23,17 +23,17 @@ _PREFIX = re.compile(
     r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|(?:\{[^}]*\}|[^)])*?)\s*\)",
     re.IGNORECASE,
 )
-_PREFIX_BEHIND = re.compile(rf"(?P<attribute>\S+)\s+begins_with\s+(?P<low>{_VALUE})", re.IGNORECASE)
+_PREFIX_OPERATOR = re.compile(rf"(?P<attribute>\S+)\s+begins_with\s+(?P<low>{_VALUE})", re.IGNORECASE)
 _BETWEEN = re.compile(
     rf"(?P<attribute>\S+)\s+BETWEEN\s+(?P<low>{_VALUE})\s+AND\s+(?P<high>{_VALUE})", re.IGNORECASE
 )
 _COMPARISON = re.compile(rf"(?P<attribute>[^\s=<>]+)\s*(?P<operator><=|>=|=|<|>)\s*(?P<low>{_VALUE})")
-_JOINT = re.compile(r"\s*,\s*|\s+AND\s+", re.IGNORECASE)
+_JOIN = re.compile(r"\s*,\s*|\s+AND\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyClause:
-    """What one key attribute must be."""
+    """The condition on one key attribute."""
 
     attribute: str
     operator: KeyOperator
@@ -43,6 +43,13 @@ class KeyClause:
     def names(self) -> tuple[str, ...]:
         """The parameters it needs."""
         return tuple(name for template in self.templates for name in template.names)
+
+    def may_match(self, template: Template) -> bool:
+        """Whether a key written by the template can match, as far as the literal text shows."""
+        if self.operator not in ("=", "begins_with"):
+            return True
+        prefix = self.templates[0].prefix
+        return template.prefix.startswith(prefix) or prefix.startswith(template.prefix)
 
     def __str__(self) -> str:
         texts = [template.text for template in self.templates]
@@ -56,7 +63,7 @@ class KeyClause:
 
 
 def parse_key_line(line: str) -> tuple[KeyClause, ...]:
-    """The clauses of a key line.
+    """The clauses of a key condition.
 
     >>> [str(clause) for clause in parse_key_line("PK = USER#{id} and begins_with(SK, ORDER#)")]
     ['PK = USER#{id}', 'begins_with(SK, ORDER#)']
@@ -70,16 +77,16 @@ def parse_key_line(line: str) -> tuple[KeyClause, ...]:
         clauses.append(clause)
         if not rest:
             return tuple(clauses)
-        joint = _JOINT.match(rest)
-        if joint is None:
+        join = _JOIN.match(rest)
+        if join is None:
             raise DesignError(
-                f'the key line "{line}" goes wrong at "{rest.strip()}"; join clauses with AND or a comma'
+                f'the key condition "{line}" is invalid at "{rest.strip()}"; join clauses with AND or a comma'
             )
-        rest = rest[joint.end() :]
+        rest = rest[join.end() :]
 
 
 def _clause(text: str, line: str) -> tuple[KeyClause, str]:
-    for form in (_PREFIX, _PREFIX_BEHIND, _BETWEEN, _COMPARISON):
+    for form in (_PREFIX, _PREFIX_OPERATOR, _BETWEEN, _COMPARISON):
         match = form.match(text)
         if match is None:
             continue
@@ -88,6 +95,6 @@ def _clause(text: str, line: str) -> tuple[KeyClause, str]:
         templates = tuple(Template(parts[name].strip("'")) for name in ("low", "high") if name in parts)
         return KeyClause(match["attribute"], operator, templates), text[match.end() :]
     raise DesignError(
-        f'the key line "{line}" goes wrong at "{text}"; write clauses such as PK = USER#{{user_id}}, '
+        f'the key condition "{line}" is invalid at "{text}"; write clauses such as PK = USER#{{user_id}}, '
         "begins_with(SK, ORDER#) or SK BETWEEN {start} AND {end}"
     )

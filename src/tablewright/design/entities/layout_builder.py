@@ -1,0 +1,187 @@
+"""The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tablewright.design.fields.annotations import without_none
+from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
+from tablewright.design.fields.rates import Expect
+from tablewright.design.keys.keys import Copy, Keys, Sparse
+from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout, StoredModel
+from tablewright.design.layouts.upcasts import Upcast, check_upcasts
+from tablewright.design.problems import Problems
+from tablewright.design.tables.tables import Index, Table
+from tablewright.design.validation.field_rules import check_fields, check_markers, check_reserved_attributes
+from tablewright.design.validation.key_rules import (
+    check_copy,
+    check_keys,
+    check_primary,
+    check_sparse,
+    check_template,
+)
+from tablewright.design.validation.secret_rules import check_secrets
+from tablewright.design.validation.subjects import Subject
+from tablewright.errors import DesignError
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+_MARKERS = (Unique, Encrypted, Hashed, Ttl, Counter, Version, Cardinality)
+
+
+def build_layout(
+    entity: type[StoredModel],
+    table: Table,
+    type_name: str | None,
+    keys: Keys,
+    copies: Mapping[str, Copy],
+    schema_version: int | None,
+    expect: Expect,
+    upcasts: Mapping[int, Upcast],
+) -> Layout:
+    """The layout of a class; `DesignError` if the class cannot work."""
+    name = entity.__name__
+    fields = {field: field_layout(field, info) for field, info in entity.model_fields.items()}
+    problems = Problems(literal=table.literal)
+    subject = Subject(name, table, type_name, fields, problems)
+    check_fields(name, table, fields.values())
+    check_markers(subject)
+    check_reserved_attributes(entity, table, fields.values(), type_name, schema_version)
+    check_upcasts(name, schema_version, upcasts)
+    builder = _KeyBuilder(subject)
+    primary = builder.primary(keys)
+    indexes = tuple(builder.indexes(keys, primary))
+    copy_layouts = tuple(builder.copy(copy_name, copy) for copy_name, copy in copies.items())
+    check_primary(name, primary, fields, problems)
+    check_keys(name, (primary, *indexes), problems)
+    for copy in copy_layouts:
+        check_copy(name, copy, fields)
+        check_keys(f"{name}.{copy.name}", copy.keys, problems)
+    all_keys = (primary, *indexes, *(key for copy in copy_layouts for key in copy.keys))
+    check_secrets(name, table, fields, all_keys, copy_layouts, problems)
+    return Layout(
+        entity,
+        table,
+        type_name,
+        fields,
+        primary,
+        indexes,
+        copy_layouts,
+        schema_version,
+        expect,
+        tuple(problems.recorded),
+        frozenset(field.name for field in fields.values() if field.is_secret),
+        dict(upcasts),
+    )
+
+
+def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
+    """The layout of one field, from its pydantic declaration."""
+    plain, optional, within = without_none(info.annotation)
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    metadata = (*info.metadata, *within)
+    return FieldLayout(
+        name,
+        info.alias or name,
+        plain,
+        optional,
+        tuple(marker for marker in metadata if isinstance(marker, _MARKERS)),
+        str(extra["automatic"]) if "automatic" in extra else None,
+        not all(isinstance(each, _MARKERS) for each in metadata),
+    )
+
+
+class _KeyBuilder:
+    """Builds the keys of one entity, or of one copy."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.table = subject.table
+
+    def primary(self, keys: Keys) -> KeyLayout:
+        """The primary key, from `Keys(primary=...)` or from fields stored under the key attributes."""
+        if keys.primary is not None:
+            return self._key(None, keys.primary, self.table.key, None, "primary")
+        implied = _implied(self.table.key, self._field_templates())
+        if implied is None:
+            example = ", ".join(f'"...{{field}}" for {name}' for name in self.table.key)
+            raise DesignError(f"{self.subject.name} has no primary key; add keys = Keys(primary=({example}))")
+        return self._key(None, implied, self.table.key, None, "primary")
+
+    def indexes(self, keys: Keys, primary: KeyLayout) -> list[KeyLayout]:
+        """The keys of every index that contains the entity: those declared, and those implied.
+
+        An item is in an index when it has the key attributes, declared or not: its fields, its primary key and its
+        type can be key attributes of an index.
+        """
+        return self._indexes(keys, {**self._own_templates(primary), **self._field_templates()})
+
+    def copy(self, name: str, copy: Copy) -> CopyLayout:
+        """The layout of a copy; in its templates, the element counts as a field."""
+        subject = self.subject
+        for carried in copy.fields or ():
+            subject.require_field(carried, f"the copy {name}")
+        type_name = copy.type or subject.type_name
+        of_copy = Subject(subject.name, self.table, type_name, subject.fields, subject.problems)
+        if copy.name is not None and copy.each is not None:
+            subject.require_field(copy.each, f"the copy {name}")
+            fields = {**subject.fields, copy.name: FieldLayout(copy.name, copy.name, str, False)}
+            of_copy = Subject(f"{subject.name}.{name}", self.table, type_name, fields, subject.problems)
+        builder = _KeyBuilder(of_copy)
+        primary = builder.primary(copy.keys)
+        # The fields of a copy are stored so that no index sees them; its key and its type cannot be.
+        indexes = builder._indexes(copy.keys, builder._own_templates(primary))
+        return CopyLayout(name, copy, primary, tuple(indexes))
+
+    def _indexes(self, keys: Keys, present: Mapping[str, Template]) -> list[KeyLayout]:
+        """The keys of the indexes, with `present`: the templates of the attributes that every item has."""
+        for name in keys.indexes:
+            self.table.index(name)
+        found = []
+        for index in self.table.indexes:
+            given = keys.indexes.get(index.name)
+            if given is None:
+                implied = _implied(index.key, present)
+                if implied is None:
+                    continue
+                given = implied
+            sparse = given if isinstance(given, Sparse) else None
+            templates = given.templates if isinstance(given, Sparse) else given
+            found.append(self._key(index, templates, index.key, sparse, index.name))
+        return found
+
+    def _key(
+        self,
+        index: Index | None,
+        templates: tuple[Template, ...],
+        attributes: tuple[str, ...],
+        sparse: Sparse | None,
+        key_name: str,
+    ) -> KeyLayout:
+        if len(templates) != len(attributes):
+            raise DesignError(
+                f"{self.subject.name} gives {len(templates)} templates for {key_name}, which has {len(attributes)} "
+                f"key attributes: {', '.join(attributes)}"
+            )
+        parts = tuple(zip(attributes, templates, strict=True))
+        for attribute, template in parts:
+            check_template(self.subject, attribute, template, key_name, is_primary=index is None)
+        if sparse is not None:
+            check_sparse(self.subject, sparse, attributes, key_name)
+        return KeyLayout(index, parts, sparse)
+
+    def _field_templates(self) -> dict[str, Template]:
+        return {field.stored: Template(f"{{{field.name}}}") for field in self.subject.fields.values()}
+
+    def _own_templates(self, primary: KeyLayout) -> dict[str, Template]:
+        kind = self.subject.type_name
+        typed = {} if kind is None else {self.table.discriminator: Template(kind)}
+        return {**typed, **dict(primary.parts)}
+
+
+def _implied(attributes: tuple[str, ...], present: Mapping[str, Template]) -> tuple[Template, ...] | None:
+    """The templates of these attributes, if every item has all of them."""
+    if not all(attribute in present for attribute in attributes):
+        return None
+    return tuple(present[attribute] for attribute in attributes)

@@ -1,0 +1,1 @@
+"""Plans: access patterns compiled to data, with their key conditions and filters."""

@@ -1,0 +1,33 @@
+"""Pattern settings: the class variables that every access pattern may set.
+
+They are a class of their own so that a plan can name its pattern without importing `patterns`.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import BaseModel
+
+from tablewright.design.fields.rates import Rate
+
+
+class PatternSettings(BaseModel):
+    """The settings of an access pattern."""
+
+    key: ClassVar[str | None] = None
+    """The key condition, as a design document writes it."""
+    index: ClassVar[str | None] = None
+    """The index to read; if there is a key condition, it is found by the attributes in it."""
+    filter: ClassVar[str | None] = None
+    """A DynamoDB filter expression over field names, with the pattern's parameters as `:name`."""
+    fields: ClassVar[tuple[str, ...]] = ()
+    """The fields to read; empty is all of them."""
+    newest_first: ClassVar[bool] = False
+    consistent: ClassVar[bool] = False
+    page_size: ClassVar[int | None] = None
+    rate: ClassVar[Rate | None] = None
+    """How often it runs; used for capacity, cost and heat."""
+    items: ClassVar[int | None] = None
+    """The number of items that one run is expected to return."""
+    suppress: ClassVar[Mapping[str, str]] = {}
+    """Findings that are known and accepted: `{"TW303": "the reason"}`."""

@@ -1,0 +1,68 @@
+"""Plans: what an access pattern reads, from which table or index, by which key.
+
+Pure data. A plan contains no values: with a pattern's parameters it becomes a request (see `access`). Checks, cost
+estimates and documentation read plans without running them. `patterns.plan_compiler` makes the plan of a pattern.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.plans.filters import Filter
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.pattern_settings import PatternSettings
+from tablewright.design.problems import Problem
+from tablewright.design.tables.tables import Index, Table
+
+Kind = Literal["get", "find", "query", "scan", "batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One access pattern, compiled."""
+
+    pattern: type[PatternSettings]
+    kind: Kind
+    layouts: tuple[Layout, ...]
+    """The layouts of the entities it may return."""
+    table: Table
+    index: Index | None
+    clauses: tuple[KeyClause, ...]
+    problems: tuple[Problem, ...]
+    """What cannot work. Always empty unless the table is declared literally."""
+    filter: Filter | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the pattern."""
+        return self.pattern.__name__
+
+    @property
+    def description(self) -> str:
+        """The first line of the pattern's docstring."""
+        return (self.pattern.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def partition_clauses(self) -> tuple[KeyClause, ...]:
+        """The clauses on partition key attributes."""
+        partition = self.index.partition if self.index else (self.table.partition,)
+        return tuple(clause for clause in self.clauses if clause.attribute in partition)
+
+    def reads_copies(self, layout: Layout) -> bool:
+        """Whether it finds an entity by its copies: the entity's own key can never match the key condition."""
+        main = layout.key_for(self.index)
+        return bool(layout.copies) and (main is None or not may_match(main, self.clauses))
+
+
+def may_match(key: KeyLayout, clauses: Iterable[KeyClause]) -> bool:
+    """Whether keys of this layout can match all clauses, as far as the literal text of the templates shows."""
+    templates = dict(key.parts)
+    return all(clause.may_match(templates[clause.attribute]) for clause in clauses)
+
+
+def copy_keys(layout: Layout, index: Index | None) -> list[KeyLayout]:
+    """The keys of an entity's copies in the table (None) or in an index."""
+    if index is None:
+        return [copy.primary for copy in layout.copies]
+    return [key for copy in layout.copies for key in copy.indexes if key.index is index]

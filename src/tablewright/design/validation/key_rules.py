@@ -1,0 +1,179 @@
+"""Rules for the keys of an entity and of its copies."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from enum import Enum
+from itertools import combinations
+from typing import Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from tablewright.design.fields.markers import Counter, Version
+from tablewright.design.keys.keys import Sparse
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.layouts.field_values import type_name
+from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout
+from tablewright.design.problems import Problems
+from tablewright.design.validation.subjects import Subject
+from tablewright.errors import DesignError
+
+_KEY_TYPES = (str, int, datetime, date, UUID, Enum)
+
+
+def can_be_key(annotation: Any, *, bare: bool) -> bool:
+    """Whether values of a type can be part of a key; bytes only as the whole key (`bare`)."""
+    if get_origin(annotation) is Literal:
+        return all(type(value) in (str, int) for value in get_args(annotation))
+    if not isinstance(annotation, type) or annotation is bool:
+        return False
+    return issubclass(annotation, _KEY_TYPES) or (bare and annotation is bytes)
+
+
+def check_template(
+    subject: Subject, attribute: str, template: Template, key_name: str, *, is_primary: bool
+) -> None:
+    """Report a template whose fields, format or attribute do not fit."""
+    shown = f'"{template.text}" ({key_name}, {attribute})'
+    for part in template.fields:
+        field = subject.require_field(part.name, shown)
+        if field is not None:
+            _check_template_field(subject, part, field, template, shown)
+            if field.optional and is_primary:
+                subject.report(
+                    "TW102",
+                    f"uses {part.name}, which may be None, in the key {shown}",
+                    "a primary key always has a value: make the field required",
+                    part.name,
+                )
+    kind = subject.table.type_of(attribute)
+    if kind != "S" and not template.is_value:
+        subject.report(
+            "TW101",
+            f'has the template "{template.text}" for {attribute}, which is of type {kind}',
+            "make the template one field and nothing else",
+            attribute,
+        )
+    _check_attribute(subject, attribute, template, shown)
+
+
+def check_sparse(subject: Subject, sparse: Sparse, attributes: tuple[str, ...], key_name: str) -> None:
+    """Report a sparse key that every item has: at least one attribute must be absent when the condition is false."""
+    for name in sparse.names:
+        subject.require_field(name, f"Sparse(when=...) of {key_name}")
+    own = {*subject.table.key, subject.table.discriminator}
+    stored = {field.stored: field for field in subject.fields.values() if not sparse.goes_with(field.name)}
+    if set(attributes) <= {*stored, *own}:
+        for field in (stored[attribute] for attribute in attributes if attribute in stored):
+            subject.report(
+                "TW004",
+                f"has a Sparse key for {key_name}, but its attribute {field.stored} is the field {field.name}, "
+                "which is always stored",
+                f'give the index an attribute of its own, or write Sparse(..., when="{field.name}")',
+                field.name,
+            )
+    if set(attributes) <= own:
+        subject.report(
+            "TW004",
+            f"has a Sparse key for {key_name}, but every item has {', '.join(attributes)}",
+            "give the index an attribute of its own",
+            attributes[0],
+        )
+
+
+def check_keys(entity: str, keys: Sequence[KeyLayout], problems: Problems) -> None:
+    """Report an attribute that two keys of an item fill differently: the item is missing from one of the indexes."""
+    for one, other in combinations(keys, 2):
+        theirs = dict(other.parts)
+        for attribute, template in one.parts:
+            if theirs.get(attribute, template) != template:
+                problems.add(
+                    "TW004",
+                    entity,
+                    f'writes {attribute} as "{template.text}" ({_key_name(one)}) and as '
+                    f'"{theirs[attribute].text}" ({_key_name(other)})',
+                    "give both the same template, or one of them an attribute of its own",
+                    field=attribute,
+                )
+
+
+def check_primary(
+    entity: str, primary: KeyLayout, fields: Mapping[str, FieldLayout], problems: Problems
+) -> None:
+    """Report a primary key with a field that the library changes: the key of an item cannot change."""
+    for field in (fields[name] for name in primary.names if name in fields):
+        changing = [kind.__name__ for kind in (Counter, Version) if field.marker(kind)]
+        if field.automatic == "touched" or changing:
+            shown = " / ".join(f'"{template.text}"' for _, template in primary.parts)
+            why = f"a {changing[0]}" if changing else "set at every write"
+            problems.add(
+                "TW103",
+                entity,
+                f"uses {field.name}, which is {why}, in its primary key {shown}",
+                f"use fields that never change, and index {field.name}",
+                field=field.name,
+            )
+
+
+def check_copy(entity: str, copy: CopyLayout, fields: Mapping[str, FieldLayout]) -> None:
+    """Reject `each` of a field that is no list, and copies that would all have the same key."""
+    each = fields.get(copy.copy.each or "")
+    if each is not None and _origin(each.annotation) not in (list, tuple, set, frozenset):
+        raise DesignError(
+            f"{entity}.{copy.name} is a copy for each element of {each.name}, which is a {type_name(each.annotation)}; "
+            f"make it a list, or remove each and name"
+        )
+    identified = {name for _, template in copy.primary.parts for name in template.parsed_names}
+    if copy.copy.name is not None and copy.copy.name not in identified:
+        shown = " / ".join(f'"{template.text}"' for _, template in copy.primary.parts)
+        raise DesignError(
+            f"{entity}.{copy.name} is a copy for each element of {copy.copy.each}, but its key {shown} does not "
+            f"contain the element, so all copies would have the same key; put {{{copy.copy.name}}} into primary=..."
+        )
+
+
+def _check_template_field(
+    subject: Subject, part: TemplateField, field: FieldLayout, template: Template, shown: str
+) -> None:
+    kind = type_name(field.annotation)
+    required = part.key_format.required_type(field.annotation) if part.key_format else ""
+    if required:
+        subject.report(
+            "TW101",
+            f"formats {part.name}, a {kind}, as {part} in the key {shown}",
+            f"make it {required}, or remove the format",
+            part.name,
+        )
+    if not can_be_key(field.annotation, bare=template.is_value):
+        subject.report(
+            "TW101",
+            f"uses {part.name}, a {kind}, in the key {shown}",
+            "a key can contain strings, numbers, dates and enums",
+            part.name,
+        )
+
+
+def _check_attribute(subject: Subject, attribute: str, template: Template, shown: str) -> None:
+    """Report a key attribute that also stores a field or the type, with another value."""
+    same = next((field for field in subject.fields.values() if field.stored == attribute), None)
+    if same is not None and template.text != f"{{{same.name}}}":
+        subject.report(
+            "TW004",
+            f"stores the field {same.name} as {attribute}, which is also the key {shown}",
+            f'give the field another alias, or make the template "{{{same.name}}}"',
+            same.name,
+        )
+    is_discriminator = attribute == subject.table.discriminator
+    if same is None and is_discriminator and subject.type_name not in (None, template.text):
+        subject.report(
+            "TW004",
+            f"writes its type, {subject.type_name!r}, as {attribute}, which is also the key {shown}",
+            f'make the template "{subject.type_name}", or remove it',
+            attribute,
+        )
+
+
+def _key_name(key: KeyLayout) -> str:
+    return key.index.name if key.index else "primary"
+
+
+def _origin(annotation: Any) -> Any:
+    return get_origin(annotation) or annotation

@@ -1,0 +1,200 @@
+"""Rules for access patterns: their parameters, returned fields and key conditions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from tablewright.design.keys.key_formats import Shard, natural_shape
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.pattern_parameters import parameter_type
+from tablewright.design.plans.pattern_settings import PatternSettings
+from tablewright.design.plans.plans import Kind, copy_keys, may_match
+from tablewright.design.problems import Problems
+from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import DesignError
+
+
+@dataclass(frozen=True, slots=True)
+class PatternSubject:
+    """A pattern that is being compiled."""
+
+    pattern: type[PatternSettings]
+    kind: Kind
+    layouts: tuple[Layout, ...]
+    problems: Problems
+
+    @property
+    def table(self) -> Table:
+        """The table it reads."""
+        return self.layouts[0].table
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Its parameters, by name."""
+        return self.pattern.model_fields
+
+    def report(self, code: str, why: str, fix: str) -> None:
+        """Report a problem of the pattern."""
+        self.problems.add(code, self.pattern.__name__, why, fix)
+
+    def type_of(self, name: str) -> Any:
+        """The type of a parameter."""
+        return parameter_type(self.pattern, self.kind, name)
+
+
+def check_setting_names(
+    pattern: type[PatternSettings], names: Iterable[str], settings: Iterable[str]
+) -> None:
+    """Reject parameters that have the name of a setting."""
+    for name in names:
+        if name in settings:
+            raise DesignError(
+                f"{pattern.__name__} has a parameter {name}, which is a setting of every pattern; "
+                f"call it {name}_ and use {{{name}_}} in the key"
+            )
+
+
+def check_tables(subject: PatternSubject) -> None:
+    """Reject entities of several tables: one request reads one table."""
+    for layout in subject.layouts:
+        if layout.table is not subject.table:
+            raise DesignError(
+                f"{subject.pattern.__name__} reads {layout.entity.__name__} from {layout.table.name} and others from "
+                f"{subject.table.name}; write a pattern for each table"
+            )
+
+
+def check_returned_fields(subject: PatternSubject) -> None:
+    """Report `fields` that no entity of the pattern has."""
+    known = list(dict.fromkeys(name for layout in subject.layouts for name in layout.fields))
+    for name in subject.pattern.fields:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"they have: {', '.join(known)}"
+            subject.report("TW003", f"returns the field {name}, which none of its entities has", hint)
+
+
+def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) -> None:
+    """Report parameters that are missing, unused, or of a type that does not fit their key format."""
+    for part in (part for clause in clauses for template in clause.templates for part in template.fields):
+        required = part.key_format.required_type(subject.type_of(part.name)) if part.key_format else ""
+        if required and part.name in subject.parameters:
+            subject.report(
+                "TW005", f"formats {part.name} as {part} in its key", f"make the parameter {required}"
+            )
+    needed = {name for clause in clauses for name in clause.names}
+    unknown = needed - set(subject.parameters)
+    if unknown:
+        subject.report(
+            "TW005",
+            f"uses {', '.join(sorted(unknown))} in its key, but has no such parameter",
+            f"it has: {', '.join(subject.parameters) or 'none'}",
+        )
+    filtered = subject.pattern.filter or ""
+    unused = [name for name in subject.parameters if name not in needed and f":{name}" not in filtered]
+    if unused:
+        subject.report(
+            "TW005",
+            f"has the parameter {unused[0]}, which neither its key nor its filter uses",
+            "use or remove it",
+        )
+
+
+def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[KeyClause, ...]) -> None:
+    """Report a key condition that DynamoDB rejects, or that can never match the keys of an entity."""
+    by_attribute = {clause.attribute: clause for clause in clauses}
+    if subject.kind in ("get", "batch"):
+        _check_whole_key(subject, index, by_attribute)
+    for attribute in index.partition if index else (subject.table.partition,):
+        clause = by_attribute.get(attribute)
+        if clause is None or clause.operator != "=":
+            subject.report(
+                "TW301",
+                f"has no equality for the partition key {attribute}",
+                f"add {attribute} = ... to its key",
+            )
+    for layout in subject.layouts:
+        key = layout.key_for(index)
+        if any(may_match(each, clauses) for each in copy_keys(layout, index)):
+            continue
+        if key is None:
+            subject.report(
+                "TW006",
+                f"reads {index.name if index else subject.table.name}, but {layout.entity.__name__} has no key there "
+                "and is never returned",
+                "give it a key there, or read where it has one",
+            )
+        else:
+            _check_key(subject, layout, key, by_attribute)
+
+
+def _check_whole_key(subject: PatternSubject, index: Index | None, clauses: Mapping[str, KeyClause]) -> None:
+    """GetItem needs the whole primary key, and cannot read an index."""
+    if index is not None:
+        subject.report(
+            "TW005", f"gets an item from the index {index.name}", "read an index with Find or Query"
+        )
+        return
+    for attribute in subject.table.key[1:]:
+        clause = clauses.get(attribute)
+        if clause is None or clause.operator != "=":
+            subject.report(
+                "TW005",
+                f"gets one item without its sort key {attribute}",
+                f"add {attribute} = ... to its key, or read the partition with Query",
+            )
+
+
+def _check_key(
+    subject: PatternSubject, layout: Layout, key: KeyLayout, clauses: Mapping[str, KeyClause]
+) -> None:
+    """Report clauses that the key of an entity can never match."""
+    for attribute, template in key.parts:
+        clause = clauses.get(attribute)
+        if clause is not None and not clause.may_match(template):
+            subject.report(
+                "TW006",
+                f'reads {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
+                "this never matches: read what is written",
+            )
+        elif clause is not None and clause.operator in ("=", "begins_with"):
+            _check_key_format(subject, layout, clause, template)
+
+
+def _check_key_format(subject: PatternSubject, layout: Layout, clause: KeyClause, written: Template) -> None:
+    """Report a part that the pattern reads in another format than the entity writes it, such as a day."""
+    read = clause.templates[0]
+    for position, (mine, theirs) in enumerate(zip(read.parts, written.parts, strict=False)):
+        if isinstance(mine, str) or isinstance(theirs, str):
+            if mine != theirs:
+                return
+            continue
+        kind = layout.fields[theirs.name].annotation if theirs.name in layout.fields else str
+        shape = theirs.shape or natural_shape(kind)
+        may_end = clause.operator == "begins_with" and position == len(read.parts) - 1
+        if shape and not _has_shape(subject, mine, shape, may_end=may_end):
+            subject.report(
+                "TW006",
+                f'reads {clause}, but {layout.entity.__name__} writes {clause.attribute} = "{written.text}", '
+                f"where {mine} has another format",
+                f"this never matches: {_format_fix(mine, theirs, shape)}",
+            )
+
+
+def _format_fix(mine: TemplateField, theirs: TemplateField, shape: str) -> str:
+    if isinstance(theirs.key_format, Shard):
+        return f"write {{{mine.name}:0{len(shape)}}}"
+    if theirs.key_format is not None:
+        return f"write {{{mine.name}:{theirs.key_format.text}}}"
+    return f"make {mine.name} a Timestamp"
+
+
+def _has_shape(subject: PatternSubject, part: TemplateField, shape: str, *, may_end: bool) -> bool:
+    kind = subject.type_of(part.name)
+    own = part.shape or natural_shape(kind)
+    if not own and kind is int and not may_end:
+        return len(shape) == 1 or not shape.isdigit()
+    return not own or own == shape or (may_end and shape.startswith(own))
