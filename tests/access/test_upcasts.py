@@ -191,7 +191,7 @@ def test_what_does_not_go_is_an_unknown_item(db: Repository) -> None:
 
 @pytest.mark.parametrize(
     ("version", "start", "complaint"),
-    [(None, 1, "say schema_version=2"), (2, 2, "an upcast from version 2"), (2, 0, "from version 0")],
+    [(None, 1, "add schema_version=2"), (2, 2, "an upcast from version 2"), (2, 0, "from version 0")],
 )
 def test_upcasts_that_lead_nowhere_are_refused(version: int | None, start: int, complaint: str) -> None:
     with pytest.raises(errors.DesignError, match=complaint):

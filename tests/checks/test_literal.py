@@ -44,7 +44,9 @@ def test_what_works_is_connected() -> None:
 
 def test_the_same_class_is_refused_in_another_table() -> None:
     strict = Table("notes", key="PK", indexes=[Index("by-tag", "tag")])
-    with pytest.raises(DesignError, match=r"Tagged uses tags, a list, in the key .*; a key can contain strings"):
+    with pytest.raises(
+        DesignError, match=r"Tagged uses tags, a list, in the key .*; a key can contain strings"
+    ):
 
         class Tagged(Entity, table=strict):
             note_id: str

@@ -126,7 +126,7 @@ def test_secrets_are_never_laid_out_without_a_vault() -> None:
 
 
 def test_a_field_that_is_the_key_cannot_be_in_the_index_at_times() -> None:
-    with pytest.raises(DesignError, match="only at times, but its key city is the field city, which stays"):
+    with pytest.raises(DesignError, match="but its attribute city is the field city, which is always stored"):
 
         class Pet(Entity, table=main, type="PET"):
             pet_id: str

@@ -54,7 +54,13 @@ fails = [
         [("error", "UserOfNobody", "needs user_id")],
     ),
     (Design("one too many", patterns=[ByEmail]), [("error", "ByEmail", "has the parameter country")]),
-    (Design("half a key", patterns=[OrderOfUser]), [("error", "OrderOfUser", "without its sort key orderId")]),
-    (Design("a get of an index", patterns=[UserOfEmail]), [("error", "UserOfEmail", "from the index email-index")]),
+    (
+        Design("half a key", patterns=[OrderOfUser]),
+        [("error", "OrderOfUser", "without its sort key orderId")],
+    ),
+    (
+        Design("a get of an index", patterns=[UserOfEmail]),
+        [("error", "UserOfEmail", "from the index email-index")],
+    ),
     (Design("another", patterns=[ByMail]), [("error", "ByMail", "uses mail in its key")]),
 ]

@@ -186,7 +186,9 @@ def test_a_parameter_is_not_named_as_a_setting(name: str) -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_field_is_not_named_as_a_part_of_every_entity() -> None:
     for name in ("layout", "changed", "is_partial"):
-        with pytest.raises(DesignError, match=f"Thing has a field {name}, which is an attribute of every entity"):
+        with pytest.raises(
+            DesignError, match=f"Thing has a field {name}, which is an attribute of every entity"
+        ):
             _entity({"a": str, name: str})
 
 
