@@ -21,9 +21,9 @@ from tablewright.access.items.vault import lookup_values, run_with_keys
 from tablewright.access.reads.compiled_request import CompiledRequest
 from tablewright.access.reads.pages import PageBuilder
 from tablewright.design.fields.markers import Hashed
+from tablewright.design.fields.masking import MASK
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
-from tablewright.design.fields.masking import MASK
 from tablewright.errors import SecretError, UnknownItem, UsageError
 from tablewright.values.attributes import Item
 
