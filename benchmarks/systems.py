@@ -21,8 +21,8 @@ from benchmarks.timing import compare, table
 from benchmarks.wire.contestants import CONTESTANTS, Running
 from tablewright import Repository, connect
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.service import conversations, messages, people
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.service import conversations, messages, users
 from tablewright_systems.registry import System, find
 from tablewright_systems.student_hub import samples
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
@@ -112,9 +112,9 @@ def _dashboard(db: Repository) -> Flow:
 def _message(db: Repository) -> Flow:
     callers = [Caller(f"user-{number}", {"email": f"user-{number}@example.org"}) for number in range(3)]
     for caller in callers:
-        registration = people.Registration(role=Role.TALENT, first_name="Ada", last_name=caller.user_id)
-        people.register(db, caller, registration)
-        people.activate(db, Caller("staff", {"roles": ["admin"]}), caller.user_id)
+        registration = users.Registration(role=Role.TALENT, first_name="Ada", last_name=caller.user_id)
+        users.register(db, caller, registration)
+        users.activate(db, Caller("staff", {"roles": ["admin"]}), caller.user_id)
     group = conversations.start_group(db, callers[0], [caller.user_id for caller in callers[1:]])
     draft = messages.MessageDraft(content="Shall we meet on Thursday?")
     return lambda: messages.send_message(db, callers[0], group.conversation_id, draft)

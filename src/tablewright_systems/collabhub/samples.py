@@ -12,7 +12,6 @@ from tablewright import Repository
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
-from tablewright_systems.collabhub.design.people import Role, Tier
 from tablewright_systems.collabhub.design.startups import (
     RoleType,
     Stage,
@@ -20,15 +19,16 @@ from tablewright_systems.collabhub.design.startups import (
     StartupRole,
     Visibility,
 )
+from tablewright_systems.collabhub.design.users import Role, Tier
 from tablewright_systems.collabhub.service import (
     access,
     applications,
     conversations,
     messages,
-    people,
     roles,
     startups,
     subscriptions,
+    users,
 )
 
 DEMO_USER = "founder-001"
@@ -86,19 +86,19 @@ class _Cast:
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
     """Tell the story of about `size` startups in empty tables."""
     luck = random.Random(seed)
-    cast = _Cast(
+    fixtures = _Cast(
         [_person(db, luck, Role.FOUNDER, number) for number in range(1, max(2, size // 3) + 1)],
         [_person(db, luck, Role.TALENT, number) for number in range(1, max(3, size) + 1)],
         [_person(db, luck, Role.INVESTOR, number) for number in range(1, max(2, size // 4) + 1)],
     )
     for number in range(size):
-        founder = cast.founders[number % len(cast.founders)]
+        founder = fixtures.founders[number % len(fixtures.founders)]
         startup = _startup(db, luck, founder, number)
         if startup is not None:
-            _hire(db, luck, cast, founder, startup)
-            _raise_money(db, luck, cast, founder, startup)
-    _talk(db, luck, cast)
-    _subscribe(db, luck, cast)
+            _hire(db, luck, fixtures, founder, startup)
+            _raise_money(db, luck, fixtures, founder, startup)
+    _talk(db, luck, fixtures)
+    _subscribe(db, luck, fixtures)
 
 
 def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Caller:
@@ -115,15 +115,15 @@ def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Cal
         },
     )
     skills = sorted({skill for job in luck.sample(sorted(_JOBS), 2) for skill in _JOBS[job]})
-    draft = people.Registration(
+    draft = users.Registration(
         role=role,
         first_name=first,
         last_name=last,
         bio=f"{luck.choice(_CITIES)}, {luck.randrange(2, 20)} years in {luck.choice(sorted(_INDUSTRIES))}.",
         skills=skills if role == Role.TALENT else None,
     )
-    people.register(db, caller, draft)
-    people.activate(db, caller, user_id)
+    users.register(db, caller, draft)
+    users.activate(db, caller, user_id)
     return caller
 
 
@@ -154,7 +154,7 @@ def _startup(db: Repository, luck: random.Random, founder: Caller, number: int) 
     return None if number % 7 == 6 else startups.approve(db, _STAFF, startup_id)
 
 
-def _hire(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, startup: Startup) -> None:
+def _hire(db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, startup: Startup) -> None:
     """Roles, applications for those that are listed, and what became of them."""
     for job in luck.sample(sorted(_JOBS), 2):
         draft = roles.RoleDraft(
@@ -167,13 +167,13 @@ def _hire(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, sta
         )
         role = roles.open_role(db, founder, startup.startup_id, draft)
         if startup.is_listed:
-            _apply(db, luck, cast, founder, role)
+            _apply(db, luck, fixtures, founder, role)
 
 
-def _apply(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, role: StartupRole) -> None:
+def _apply(db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, role: StartupRole) -> None:
     review, short = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
     ways = ((), (review,), (review, short), (ApplicationStatus.REJECTED,))
-    for talent in luck.sample(cast.talents, 3):
+    for talent in luck.sample(fixtures.talents, 3):
         letter = applications.ApplicationDraft(
             cover_letter=luck.choice(_LETTERS), resume_url=f"https://files.example.org/{talent.user_id}.pdf"
         )
@@ -184,8 +184,10 @@ def _apply(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, ro
             applications.withdraw(db, talent, made.application_id)
 
 
-def _raise_money(db: Repository, luck: random.Random, cast: _Cast, founder: Caller, startup: Startup) -> None:
-    for investor in luck.sample(cast.investors, 2):
+def _raise_money(
+    db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, startup: Startup
+) -> None:
+    for investor in luck.sample(fixtures.investors, 2):
         wish = access.AccessDraft(
             access_level=luck.choice(list(AccessLevel)), message="May I see more of your figures?"
         )
@@ -198,11 +200,11 @@ def _raise_money(db: Repository, luck: random.Random, cast: _Cast, founder: Call
             access.reject(db, founder, asked)
 
 
-def _talk(db: Repository, luck: random.Random, cast: _Cast) -> None:
+def _talk(db: Repository, luck: random.Random, fixtures: _Cast) -> None:
     """Every founder talks to a few, alone and in a group; the demo user has a channel too."""
-    demo = cast.founders[0]
-    for founder in cast.founders:
-        others = [each for each in luck.sample(cast.all, min(4, len(cast.all))) if each != founder]
+    demo = fixtures.founders[0]
+    for founder in fixtures.founders:
+        others = [each for each in luck.sample(fixtures.all, min(4, len(fixtures.all))) if each != founder]
         for other in others[:2]:
             talk = conversations.start_direct(db, founder, other.user_id)
             _say(db, luck, [founder, other], talk.conversation_id, 3)
@@ -220,10 +222,10 @@ def _say(
         messages.send_message(db, luck.choice(speakers), conversation_id, draft)
 
 
-def _subscribe(db: Repository, luck: random.Random, cast: _Cast) -> None:
+def _subscribe(db: Repository, luck: random.Random, fixtures: _Cast) -> None:
     """Some pay, some no longer, one is late."""
     now = db.now()
-    for user in luck.sample(cast.all, len(cast.all) // 3):
+    for user in luck.sample(fixtures.all, len(fixtures.all) // 3):
         started = now - timedelta(days=luck.randrange(1, 29))
         event = subscriptions.BillingEvent(
             event_id=f"evt-{user.user_id}",

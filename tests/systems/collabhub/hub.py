@@ -15,6 +15,7 @@ from tablewright_systems.collabhub.design.applications import (
     ApplicationClaim,
     ApplicationStatus,
 )
+from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.design.conversations import (
     Conversation,
     ConversationType,
@@ -23,11 +24,11 @@ from tablewright_systems.collabhub.design.conversations import (
     Participant,
     SentMessage,
 )
-from tablewright_systems.collabhub.design.people import Role, Standing, User
-from tablewright_systems.collabhub.design.records import AuditLog, Notification
+from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole, TeamMember
 from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subscription
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import Role, Standing, User
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import STANDINGS
 
@@ -159,7 +160,7 @@ def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
 
 
 def crowd(db: Repository, size: int) -> list[Caller]:
-    return [cast.join(db, Role.TALENT) for _ in range(size)]
+    return [fixtures.join(db, Role.TALENT) for _ in range(size)]
 
 
 def group(db: Repository, members: list[Caller]) -> str:

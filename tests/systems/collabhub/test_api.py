@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 from tablewright import Clock, Repository
 from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.collabhub.api import build
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.proofs import fixtures
 from tests.systems.collabhub.hub import assert_sound
 
 STARTUP = {
@@ -52,14 +52,14 @@ def client_of(app: FastAPI, issuer: LocalIssuer) -> Client:
 
 @pytest.fixture
 def staff(client_of: Client) -> TestClient:
-    return client_of(cast.STAFF)
+    return client_of(fixtures.STAFF)
 
 
 class Person:
     """Somebody active, with a client of their own."""
 
     def __init__(self, db: Repository, client_of: Client, role: Role) -> None:
-        caller = cast.join(db, role)
+        caller = fixtures.join(db, role)
         self.id = caller.user_id
         self.client = client_of(caller)
 
@@ -109,7 +109,7 @@ def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: LocalIssuer) -> No
 
 
 def test_sign_up(client_of: Client, staff: TestClient) -> None:
-    ada = client_of(cast.newcomer(email="Ada@Example.org"))
+    ada = client_of(fixtures.newcomer(email="Ada@Example.org"))
     body = {"role": "FOUNDER", "firstName": "Ada", "lastName": "Byron"}
     reply = ada.post("/users", json=body)
     assert reply.status_code == 201
@@ -118,7 +118,7 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
     assert ada.post("/startups", json=STARTUP).status_code == 403
     assert ada.post(f"/users/{user['userId']}/activation").json()["status"] == "ACTIVE"
 
-    thief = client_of(cast.newcomer(email="ADA@example.org")).post("/users", json=body)
+    thief = client_of(fixtures.newcomer(email="ADA@example.org")).post("/users", json=body)
     assert thief.status_code == 409
     assert thief.json()["error"]["field"] == "email"
     assert ada.post("/users/me/logins").status_code == 204
@@ -237,7 +237,7 @@ def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository, cli
     clock.advance(timedelta(hours=1))
     ivy.get(f"/startups/{startup}", 403)
     ivy.post("/jobs/access-sweep", status=403)
-    assert client_of(cast.WORKER).post("/jobs/access-sweep").json() == {"ended": 1}
+    assert client_of(fixtures.WORKER).post("/jobs/access-sweep").json() == {"ended": 1}
     assert ivy.get("/access-requests")["items"][0]["status"] == "REVOKED"
     assert len(ada.get(f"/startups/{startup}/access-requests", status="REVOKED")["items"]) == 1
     ada.post(f"/access-requests/{request}/revocation", status=409)
@@ -299,7 +299,7 @@ def stripe_event(user: Person, number: int, status: str) -> dict[str, Any]:
 
 def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None:
     ada = join(Role.FOUNDER)
-    stripe = client_of(cast.WEBHOOK)
+    stripe = client_of(fixtures.WEBHOOK)
     customer = {"userId": ada.id, "customerId": "cus_1"}
     ada.post("/subscriptions/checkout", customer, 403)
     assert stripe.post("/subscriptions/checkout", json=customer).status_code == 200
@@ -405,7 +405,7 @@ def test_an_event_that_is_none_is_refused(client_of: Client, change: dict[str, A
     }
     subscription |= {"current_period_start": 1, "current_period_end": 2} | change
     event = {"id": "evt_1", "created": 1, "data": {"object": subscription}}
-    reply = client_of(cast.WEBHOOK).post("/webhooks/stripe", json=event)
+    reply = client_of(fixtures.WEBHOOK).post("/webhooks/stripe", json=event)
     assert (reply.status_code, reply.json()["error"]["field"]) == (422, "data")
 
 

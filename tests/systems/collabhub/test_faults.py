@@ -10,11 +10,11 @@ from tablewright import Clock, Faults, Repository, errors
 from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.conversations import Message
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.design.records import Notification
+from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.startups import StartupRole
 from tablewright_systems.collabhub.design.subscriptions import EventOutcome
-from tablewright_systems.collabhub.proofs import PROOFS, cast
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.proofs import PROOFS, fixtures
 from tablewright_systems.collabhub.service import (
     access,
     applications,
@@ -80,10 +80,10 @@ def test_what_decides_needs_no_index() -> None:
 def test_revoked_access_is_gone_though_the_index_lags() -> None:
     clock = Clock(start=1_750_000_000)
     with opened(clock, LAGGING) as db:
-        ada = cast.join(db, Role.FOUNDER)
-        startup = cast.found(db, ada)
-        ivy, request = cast.ask(db, startup)
-        cast.grant(db, ada, request)
+        ada = fixtures.join(db, Role.FOUNDER)
+        startup = fixtures.found(db, ada)
+        ivy, request = fixtures.ask(db, startup)
+        fixtures.grant(db, ada, request)
         assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
         access.revoke(db, ada, request.access_id)
         assert access.may_see(db, ivy, startup.startup_id) is None
@@ -92,10 +92,10 @@ def test_revoked_access_is_gone_though_the_index_lags() -> None:
 
 def test_the_first_event_of_a_customer_needs_no_index() -> None:
     with opened(Clock(start=1_750_000_000), LAGGING) as db:
-        ada = cast.join(db, Role.FOUNDER)
-        first = cast.billing(db, ada)
-        assert subscriptions.receive_event(db, cast.WEBHOOK, first) == EventOutcome.APPLIED
-        assert subscriptions.receive_event(db, cast.WEBHOOK, first) == EventOutcome.DUPLICATE
+        ada = fixtures.join(db, Role.FOUNDER)
+        first = fixtures.billing(db, ada)
+        assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.APPLIED
+        assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.DUPLICATE
         assert_sound(db)
 
 
@@ -115,10 +115,10 @@ def attempt(deed: Callable[[], object]) -> None:
 def test_what_broke_is_never_half_done() -> None:
     """One request of ten breaks, half of those after it took effect."""
     with opened(Clock(start=1_750_000_000), BROKEN) as db:
-        ada, bob = cast.join(db, Role.FOUNDER), cast.join(db, Role.TALENT)
-        startup = cast.found(db, ada)
-        role = cast.offer(db, ada, startup)
-        crowd = [cast.join(db, Role.TALENT) for _ in range(6)]
+        ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
+        startup = fixtures.found(db, ada)
+        role = fixtures.offer(db, ada, startup)
+        crowd = [fixtures.join(db, Role.TALENT) for _ in range(6)]
         for each in crowd:
             attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
         talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
@@ -133,10 +133,10 @@ def test_what_broke_is_never_half_done() -> None:
 
 def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
     """A crowd that talks, applies and joins at the same time."""
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    talents = [cast.join(db, Role.TALENT) for _ in range(size)]
-    others = [cast.join(db, Role.TALENT) for _ in range(2)]
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    talents = [fixtures.join(db, Role.TALENT) for _ in range(size)]
+    others = [fixtures.join(db, Role.TALENT) for _ in range(2)]
     talk = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
     return [
         *(partial(messages.send_message, db, each, talk, HELLO) for each in talents),
@@ -163,7 +163,7 @@ def test_a_crowd_on_a_store_that_breaks() -> None:
 def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
     """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
     with opened(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
-        crowd = [cast.join(db, Role.TALENT) for _ in range(60)]
+        crowd = [fixtures.join(db, Role.TALENT) for _ in range(60)]
         talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]])
         messages.send_message(db, crowd[0], talk.conversation_id, HELLO)
         assert len(assert_sound(db).of(Notification)) == 59
@@ -172,15 +172,15 @@ def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
 def test_expired_access_is_refused_before_any_sweep() -> None:
     clock = Clock(start=1_750_000_000)
     with opened(clock, Faults(seed=2, index_lag=3600.0)) as db:
-        ada = cast.join(db, Role.FOUNDER)
-        startup = cast.found(db, ada)
-        ivy, request = cast.ask(db, startup, AccessLevel.FULL_ACCESS)
-        cast.grant(db, ada, request, timedelta(minutes=10))
+        ada = fixtures.join(db, Role.FOUNDER)
+        startup = fixtures.found(db, ada)
+        ivy, request = fixtures.ask(db, startup, AccessLevel.FULL_ACCESS)
+        fixtures.grant(db, ada, request, timedelta(minutes=10))
         clock.advance(timedelta(minutes=10))
         assert access.may_see(db, ivy, startup.startup_id) is None
-        assert access.sweep_expired(db, cast.WORKER) == 0  # the index does not know of it yet
-        startups.suspend(db, cast.STAFF, startup.startup_id)
+        assert access.sweep_expired(db, fixtures.WORKER) == 0  # the index does not know of it yet
+        startups.suspend(db, fixtures.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):
             startup_views.read_startup(db, ivy, startup.startup_id)
         clock.advance(timedelta(hours=1))
-        assert access.sweep_expired(db, cast.WORKER) == 1
+        assert access.sweep_expired(db, fixtures.WORKER) == 1

@@ -8,28 +8,29 @@ import pytest
 from tablewright import Clock, Repository
 from tablewright_systems.collabhub.design.access import AccessRequest, AccessStatus
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
+from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.design.conversations import (
     Conversation,
     ConversationById,
     Message,
     MessageById,
 )
-from tablewright_systems.collabhub.design.people import Role, User, UserStatus
-from tablewright_systems.collabhub.design.records import AuditLog, Notification, NotificationType
+from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.startups import StartupRole, StartupStatus, TeamMember, Visibility
 from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Subscription, SubscriptionStatus
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import Role, User, UserStatus
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     access,
     applications,
     conversations,
     messages,
     notifications,
-    people,
     roles,
     startup_views,
     startups,
     subscriptions,
+    users,
 )
 from tests.systems.collabhub.hub import assert_sound, refusals
 from tests.systems.races import race, winners
@@ -39,26 +40,28 @@ LETTER = applications.ApplicationDraft(cover_letter="Me.")
 
 
 def test_an_address_has_one_owner(db: Repository) -> None:
-    draft = people.Registration(role=Role.TALENT, first_name="A", last_name="B")
+    draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     spellings = ["ada@example.org", "ADA@example.org", " Ada@Example.org "] * 3
-    outcomes = race(*(partial(people.register, db, cast.newcomer(email=each), draft) for each in spellings))
+    outcomes = race(
+        *(partial(users.register, db, fixtures.newcomer(email=each), draft) for each in spellings)
+    )
     assert refusals(outcomes) == {"UniqueViolation": len(spellings) - 1}
     assert len(assert_sound(db).of(User)) == 1
 
 
 def test_one_application_however_often_it_is_sent(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    bob = cast.join(db, Role.TALENT)
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    bob = fixtures.join(db, Role.TALENT)
     outcomes = race(*[partial(applications.apply, db, bob, role.startup_id, role.role_id, LETTER)] * MANY)
     assert refusals(outcomes) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(Application)) == 1
 
 
 def test_applicants_are_counted_exactly(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    crowd = [cast.join(db, Role.TALENT) for _ in range(MANY)]
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
     outcomes = race(
         *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in crowd)
     )
@@ -80,16 +83,16 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
 
 
 def test_nobody_applies_for_a_role_that_closes(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     for _ in range(5):
-        role = cast.offer(db, ada, startup)
-        crowd = [cast.join(db, Role.TALENT) for _ in range(3)]
+        role = fixtures.offer(db, ada, startup)
+        crowd = [fixtures.join(db, Role.TALENT) for _ in range(3)]
         race(
             *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in crowd),
             partial(roles.close_role, db, ada, role.startup_id, role.role_id),
         )
-        late = cast.join(db, Role.TALENT)
+        late = fixtures.join(db, Role.TALENT)
         outcome = race(partial(applications.apply, db, late, role.startup_id, role.role_id, LETTER))
         assert refusals(outcome) == {"Conflict": 1}
     assert_sound(db)
@@ -97,11 +100,11 @@ def test_nobody_applies_for_a_role_that_closes(db: Repository) -> None:
 
 @pytest.mark.parametrize("rival", [ApplicationStatus.ACCEPTED, ApplicationStatus.REJECTED])
 def test_withdrawn_or_decided_but_not_both(db: Repository, rival: ApplicationStatus) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     for _ in range(5):
-        bob, application = cast.candidate(db, cast.offer(db, ada, startup))
-        cast.advance(db, ada, application, ApplicationStatus.REVIEWING)
+        bob, application = fixtures.candidate(db, fixtures.offer(db, ada, startup))
+        fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING)
         outcomes = race(
             partial(applications.withdraw, db, bob, application.application_id),
             partial(applications.move, db, ada, application.application_id, rival),
@@ -111,9 +114,9 @@ def test_withdrawn_or_decided_but_not_both(db: Repository, rival: ApplicationSta
 
 
 def test_accepted_once(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    _, application = cast.candidate(db, cast.offer(db, ada, cast.found(db, ada)))
-    cast.advance(db, ada, application, ApplicationStatus.REVIEWING)
+    ada = fixtures.join(db, Role.FOUNDER)
+    _, application = fixtures.candidate(db, fixtures.offer(db, ada, fixtures.found(db, ada)))
+    fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING)
     accept = partial(applications.move, db, ada, application.application_id, ApplicationStatus.ACCEPTED)
     assert refusals(race(*[accept] * MANY)) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(TeamMember)) == 1
@@ -121,33 +124,33 @@ def test_accepted_once(db: Repository) -> None:
 
 def test_no_role_stays_listed_when_its_startup_goes(db: Repository) -> None:
     """Roles open and close while the startup is suspended and let out again."""
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    old = [cast.offer(db, ada, startup) for _ in range(3)]
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    old = [fixtures.offer(db, ada, startup) for _ in range(3)]
     where = startup.startup_id
     for _ in range(3):
         race(
-            *[partial(cast.offer, db, ada, startup)] * 3,
+            *[partial(fixtures.offer, db, ada, startup)] * 3,
             *(partial(roles.close_role, db, ada, where, each.role_id) for each in old),
-            partial(startups.suspend, db, cast.STAFF, where),
+            partial(startups.suspend, db, fixtures.STAFF, where),
             partial(startups.show_to, db, ada, where, Visibility.PRIVATE),
         )
         assert_sound(db)
         race(
             *(partial(roles.reopen_role, db, ada, where, each.role_id) for each in old),
-            partial(startups.approve, db, cast.STAFF, where),
+            partial(startups.approve, db, fixtures.STAFF, where),
             partial(startups.show_to, db, ada, where, Visibility.PUBLIC),
         )
         assert_sound(db)
 
 
 def test_a_startup_is_judged_once(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = startups.create_startup(db, ada, cast.draft())
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = startups.create_startup(db, ada, fixtures.draft())
     startups.submit(db, ada, startup.startup_id)
     outcomes = race(
-        *[partial(startups.approve, db, cast.STAFF, startup.startup_id)] * 4,
-        *[partial(startups.send_back, db, cast.STAFF, startup.startup_id)] * 4,
+        *[partial(startups.approve, db, fixtures.STAFF, startup.startup_id)] * 4,
+        *[partial(startups.send_back, db, fixtures.STAFF, startup.startup_id)] * 4,
     )
     assert refusals(outcomes) == {"Conflict": 7}
     (decided,) = winners(outcomes)
@@ -155,8 +158,8 @@ def test_a_startup_is_judged_once(db: Repository) -> None:
 
 
 def test_edits_of_different_fields_are_all_kept(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     edits = [
         startups.StartupChanges(name="New"),
         startups.StartupChanges(tagline="Newer"),
@@ -169,34 +172,34 @@ def test_edits_of_different_fields_are_all_kept(db: Repository) -> None:
 
 
 def test_a_banned_founder_leaves_nothing_listed(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     race(
-        *[partial(cast.offer, db, ada, startup)] * 4,
-        *[partial(startups.create_startup, db, ada, cast.draft())] * 2,
-        partial(people.ban, db, cast.STAFF, ada.user_id),
+        *[partial(fixtures.offer, db, ada, startup)] * 4,
+        *[partial(startups.create_startup, db, ada, fixtures.draft())] * 2,
+        partial(users.ban, db, fixtures.STAFF, ada.user_id),
     )
-    people.ban(db, cast.STAFF, ada.user_id)
+    users.ban(db, fixtures.STAFF, ada.user_id)
     whole = assert_sound(db)
     assert not any(each.is_listed for each in whole.of(StartupRole))
     assert [each.status for each in whole.of(User)] == [UserStatus.BANNED]
 
 
 def test_one_live_request_for_access(db: Repository) -> None:
-    startup = cast.found(db, cast.join(db, Role.FOUNDER))
-    ivy = cast.join(db, Role.INVESTOR)
+    startup = fixtures.found(db, fixtures.join(db, Role.FOUNDER))
+    ivy = fixtures.join(db, Role.INVESTOR)
     wish = partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
     assert refusals(race(*[wish] * MANY)) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(AccessRequest)) == 1
 
 
 def test_one_decision_about_access(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     for _ in range(4):
-        _, request = cast.ask(db, startup)
+        _, request = fixtures.ask(db, startup)
         outcomes = race(
-            *[partial(cast.grant, db, ada, request)] * 3,
+            *[partial(fixtures.grant, db, ada, request)] * 3,
             *[partial(access.reject, db, ada, request.access_id)] * 3,
         )
         assert refusals(outcomes) == {"Conflict": 5}
@@ -204,14 +207,14 @@ def test_one_decision_about_access(db: Repository) -> None:
 
 
 def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    asked = [cast.ask(db, startup) for _ in range(3)]
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    asked = [fixtures.ask(db, startup) for _ in range(3)]
     for _, request in asked:
-        cast.grant(db, ada, request, timedelta(hours=1))
+        fixtures.grant(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     outcomes = race(
-        *[partial(access.sweep_expired, db, cast.WORKER)] * 3,
+        *[partial(access.sweep_expired, db, fixtures.WORKER)] * 3,
         *(partial(access.revoke, db, ada, request.access_id) for _, request in asked),
         *(
             partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
@@ -220,14 +223,14 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
     )
     whole = assert_sound(db)
     ended = [each for each in whole.of(AccessRequest) if each.status == AccessStatus.REVOKED]
-    records = [each for each in whole.of(AuditLog) if each.action == "ACCESS_REVOKED"]
-    assert len(ended) == len(records) == 3
+    audit = [each for each in whole.of(AuditLog) if each.action == "ACCESS_REVOKED"]
+    assert len(ended) == len(audit) == 3
     assert len(whole.of(AccessRequest)) == 6
     assert refusals(outcomes).keys() <= {"Conflict"}
 
 
 def test_two_have_one_conversation(db: Repository) -> None:
-    ada, bob = cast.join(db, Role.FOUNDER), cast.join(db, Role.TALENT)
+    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
     outcomes = race(
         *[partial(conversations.start_direct, db, ada, bob.user_id)] * 4,
         *[partial(conversations.start_direct, db, bob, ada.user_id)] * 4,
@@ -238,7 +241,7 @@ def test_two_have_one_conversation(db: Repository) -> None:
 
 
 def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
-    crowd = [cast.join(db, Role.TALENT) for _ in range(MANY)]
+    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     outcomes = race(
         *(
@@ -254,7 +257,7 @@ def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
 
 
 def test_a_message_under_one_mark_is_sent_once(db: Repository) -> None:
-    ada, bob = cast.join(db, Role.FOUNDER), cast.join(db, Role.TALENT)
+    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     draft = messages.MessageDraft(content="Once", mark="m1")
     outcomes = race(*[partial(messages.send_message, db, ada, talk, draft)] * MANY)
@@ -266,8 +269,8 @@ def test_a_message_under_one_mark_is_sent_once(db: Repository) -> None:
 
 def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
     """The list of participants and their items agree, and everybody who stays has the last message."""
-    crowd = [cast.join(db, Role.TALENT) for _ in range(4)]
-    newcomers = [cast.join(db, Role.TALENT) for _ in range(3)]
+    crowd = [fixtures.join(db, Role.TALENT) for _ in range(4)]
+    newcomers = [fixtures.join(db, Role.TALENT) for _ in range(3)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     hello = messages.MessageDraft(content="Hello")
     outcomes = race(
@@ -287,7 +290,7 @@ def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
 
 
 def test_readers_are_noted_once_each(db: Repository) -> None:
-    crowd = [cast.join(db, Role.TALENT) for _ in range(MANY)]
+    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     message = messages.send_message(db, crowd[0], talk, messages.MessageDraft(content="Read me"))
     race(*[partial(messages.mark_read, db, each, talk, message.message_id) for each in crowd])
@@ -297,9 +300,9 @@ def test_readers_are_noted_once_each(db: Repository) -> None:
 
 
 def test_an_event_is_applied_once(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    event = cast.billing(db, ada)
-    outcomes = race(*[partial(subscriptions.receive_event, db, cast.WEBHOOK, event)] * MANY)
+    ada = fixtures.join(db, Role.FOUNDER)
+    event = fixtures.billing(db, ada)
+    outcomes = race(*[partial(subscriptions.receive_event, db, fixtures.WEBHOOK, event)] * MANY)
     assert sorted(winners(outcomes)) == [EventOutcome.APPLIED] + [EventOutcome.DUPLICATE] * (MANY - 1)
     whole = assert_sound(db)
     assert len([each for each in whole.of(AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
@@ -308,14 +311,14 @@ def test_an_event_is_applied_once(db: Repository) -> None:
 def test_events_at_once_leave_the_latest(db: Repository) -> None:
     statuses = ["trialing", "active", "past_due", "active", "past_due", "unpaid", "active", "canceled"]
     for _ in range(4):
-        ada = cast.join(db, Role.FOUNDER)
+        ada = fixtures.join(db, Role.FOUNDER)
         start = db.now()
         events = [
-            cast.billing(db, ada, status=status, created=start + timedelta(seconds=second))
+            fixtures.billing(db, ada, status=status, created=start + timedelta(seconds=second))
             for second, status in enumerate(statuses)
         ]
         outcomes = race(
-            *(partial(subscriptions.receive_event, db, cast.WEBHOOK, each) for each in events[::-1])
+            *(partial(subscriptions.receive_event, db, fixtures.WEBHOOK, each) for each in events[::-1])
         )
         assert refusals(outcomes) == {}
         paid = next(each for each in assert_sound(db).of(Subscription) if each.user_id == ada.user_id)
@@ -323,28 +326,28 @@ def test_events_at_once_leave_the_latest(db: Repository) -> None:
 
 
 def test_a_customer_is_one_user(db: Repository) -> None:
-    crowd = [cast.join(db, Role.FOUNDER) for _ in range(MANY)]
+    crowd = [fixtures.join(db, Role.FOUNDER) for _ in range(MANY)]
     outcomes = race(
-        *(partial(subscriptions.open_checkout, db, cast.WEBHOOK, each.user_id, "cus-1") for each in crowd)
+        *(partial(subscriptions.open_checkout, db, fixtures.WEBHOOK, each.user_id, "cus-1") for each in crowd)
     )
     assert refusals(outcomes) == {"UniqueViolation": MANY - 1}
 
 
 def test_the_end_of_a_period_is_noticed_once(db: Repository, clock: Clock) -> None:
     for _ in range(3):
-        ada = cast.join(db, Role.FOUNDER)
-        event = cast.billing(
+        ada = fixtures.join(db, Role.FOUNDER)
+        event = fixtures.billing(
             db, ada, cancel_at_period_end=True, current_period_end=db.now() + timedelta(hours=1)
         )
-        subscriptions.receive_event(db, cast.WEBHOOK, event)
+        subscriptions.receive_event(db, fixtures.WEBHOOK, event)
     clock.advance(timedelta(hours=2))
-    outcomes = race(*[partial(subscriptions.sweep_ended, db, cast.WORKER)] * 4)
+    outcomes = race(*[partial(subscriptions.sweep_ended, db, fixtures.WORKER)] * 4)
     assert sum(winners(outcomes)) == 3
     assert_sound(db)
 
 
 def test_notifications_are_read_while_others_come(db: Repository) -> None:
-    ada, bob = cast.join(db, Role.FOUNDER), cast.join(db, Role.TALENT)
+    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     hello = messages.MessageDraft(content="Hello")
     for _ in range(3):

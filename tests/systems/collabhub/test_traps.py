@@ -10,13 +10,6 @@ from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFoun
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
-from tablewright_systems.collabhub.design.people import (
-    Role,
-    UserByEmail,
-    UsersByRole,
-    UsersByStatus,
-    UserStatus,
-)
 from tablewright_systems.collabhub.design.startups import (
     MOST_OPEN_ROLES,
     StartupsByVisibility,
@@ -24,16 +17,23 @@ from tablewright_systems.collabhub.design.startups import (
     Visibility,
 )
 from tablewright_systems.collabhub.design.tables import main
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import (
+    Role,
+    UserByEmail,
+    UsersByRole,
+    UsersByStatus,
+    UserStatus,
+)
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     applications,
     conversations,
     messages,
-    people,
     roles,
     startup_views,
     startups,
     subscriptions,
+    users,
 )
 from tests.systems.collabhub.hub import assert_sound, crowd, group, items
 
@@ -70,9 +70,9 @@ def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) 
 
 
 def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
-    ada = cast.newcomer(email="Ada.Byron@Example.org")
-    draft = people.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
-    people.register(db, ada, draft)
+    ada = fixtures.newcomer(email="Ada.Byron@Example.org")
+    draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
+    users.register(db, ada, draft)
     (entry,) = items(db, "GSI4")
     assert entry["email"] == {"S": "ada.byron@example.org"}
     assert entry["emailAsGiven"] == {"S": "Ada.Byron@Example.org"}
@@ -87,7 +87,7 @@ def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
 
 
 def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
 
     def lists() -> tuple[list[Role], list[UserStatus]]:
         return (
@@ -96,20 +96,20 @@ def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
         )
 
     assert lists() == ([Role.FOUNDER], [UserStatus.ACTIVE])
-    people.change_role(db, cast.STAFF, ada.user_id, Role.INVESTOR)
+    users.change_role(db, fixtures.STAFF, ada.user_id, Role.INVESTOR)
     assert lists() == ([Role.INVESTOR], [UserStatus.ACTIVE])
-    people.ban(db, cast.STAFF, ada.user_id)
+    users.ban(db, fixtures.STAFF, ada.user_id)
     assert lists() == ([], [UserStatus.BANNED])
-    people.reinstate(db, cast.STAFF, ada.user_id)
+    users.reinstate(db, fixtures.STAFF, ada.user_id)
     assert lists() == ([Role.INVESTOR], [UserStatus.ACTIVE])
 
 
 def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
     members = {each.user_id for each in crowd(db, 7)}
-    caller = cast.join(db, Role.FOUNDER)
+    caller = fixtures.join(db, Role.FOUNDER)
     found, cursor = set(), None
     for _ in range(4):
-        page = people.list_by_role(db, caller, Role.TALENT, limit=2, cursor=cursor)
+        page = users.list_by_role(db, caller, Role.TALENT, limit=2, cursor=cursor)
         found |= {each.user_id for each in page}
         cursor = page.cursor
     assert (found, cursor) == (members, None)
@@ -119,16 +119,16 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
     members = crowd(db, 3)
     bob = members[0]
     talk = group(db, members)
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    people.ban(db, cast.STAFF, bob.user_id)
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    users.ban(db, fixtures.STAFF, bob.user_id)
     deeds: list[Callable[[], object]] = [
         lambda: messages.send_message(db, bob, talk, HELLO),
         lambda: applications.apply(db, bob, role.startup_id, role.role_id, LETTER),
         lambda: conversations.start_direct(db, bob, ada.user_id),
-        lambda: people.edit_profile(db, bob, people.ProfileChanges(bio="Still here")),
-        lambda: subscriptions.open_checkout(db, cast.WEBHOOK, bob.user_id, "cus-1"),
-        lambda: people.list_by_role(db, bob, Role.TALENT),
+        lambda: users.edit_profile(db, bob, users.ProfileChanges(bio="Still here")),
+        lambda: subscriptions.open_checkout(db, fixtures.WEBHOOK, bob.user_id, "cus-1"),
+        lambda: users.list_by_role(db, bob, Role.TALENT),
     ]
     for deed in deeds:
         with pytest.raises(Forbidden):
@@ -136,37 +136,37 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
     with pytest.raises(NotFound):
         conversations.start_direct(db, ada, bob.user_id)
     with pytest.raises(Forbidden):
-        people.read_profile(db, ada, bob.user_id)
+        users.read_profile(db, ada, bob.user_id)
     assert_sound(db)
 
 
 def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
-    draft = people.Registration(role=Role.ADMIN, first_name="Eve", last_name="X")
+    draft = users.Registration(role=Role.ADMIN, first_name="Eve", last_name="X")
     with pytest.raises(Forbidden):
-        people.register(db, cast.newcomer(), draft)
-    eve = cast.join(db, Role.TALENT)
+        users.register(db, fixtures.newcomer(), draft)
+    eve = fixtures.join(db, Role.TALENT)
     with pytest.raises(Forbidden):
-        people.ban(db, eve, cast.join(db, Role.FOUNDER).user_id)
-    boss = cast.newcomer(roles=["admin"])
-    people.register(db, boss, draft)
-    people.activate(db, boss, boss.user_id)
+        users.ban(db, eve, fixtures.join(db, Role.FOUNDER).user_id)
+    boss = fixtures.newcomer(roles=["admin"])
+    users.register(db, boss, draft)
+    users.activate(db, boss, boss.user_id)
     known_by_data = Caller(boss.user_id)
-    assert people.ban(db, known_by_data, eve.user_id).status == UserStatus.BANNED
+    assert users.ban(db, known_by_data, eve.user_id).status == UserStatus.BANNED
 
 
 def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
-    draft = people.Registration(role=Role.TALENT, first_name="A", last_name="B")
+    draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     for claims in ({}, {"email": ""}, {"email": "ada"}, {"email": "a#b@example.org"}, {"email": 7}):
         with pytest.raises(Invalid):
-            people.register(db, Caller("nobody", claims), draft)
+            users.register(db, Caller("nobody", claims), draft)
 
 
 # --- Startups and roles ---
 
 
 def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = startups.create_startup(db, ada, cast.draft(visibility=Visibility.PRIVATE))
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = startups.create_startup(db, ada, fixtures.draft(visibility=Visibility.PRIVATE))
     where = startup.startup_id
 
     def place() -> list[tuple[Visibility, StartupStatus]]:
@@ -179,21 +179,21 @@ def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
 
     assert place() == [(Visibility.PRIVATE, StartupStatus.DRAFT)]
     startups.submit(db, ada, where)
-    queue = startup_views.list_by_status(db, cast.STAFF, StartupStatus.PENDING_REVIEW)
+    queue = startup_views.list_by_status(db, fixtures.STAFF, StartupStatus.PENDING_REVIEW)
     assert [each.startup_id for each in queue] == [where]
-    startups.approve(db, cast.STAFF, where)
+    startups.approve(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
     startups.show_to(db, ada, where, Visibility.PUBLIC)
     assert place() == [(Visibility.PUBLIC, StartupStatus.ACTIVE)]
-    startups.suspend(db, cast.STAFF, where)
+    startups.suspend(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PUBLIC, StartupStatus.SUSPENDED)]
 
 
 @pytest.mark.parametrize("hide", ["suspend", "private", "investors"])
 def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    kept, closed = cast.offer(db, ada, startup), cast.offer(db, ada, startup)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    kept, closed = fixtures.offer(db, ada, startup), fixtures.offer(db, ada, startup)
     roles.close_role(db, ada, startup.startup_id, closed.role_id)
 
     def open_now() -> list[str]:
@@ -201,37 +201,37 @@ def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
 
     assert open_now() == [kept.role_id]
     if hide == "suspend":
-        startups.suspend(db, cast.STAFF, startup.startup_id)
+        startups.suspend(db, fixtures.STAFF, startup.startup_id)
     else:
         wanted = Visibility.PRIVATE if hide == "private" else Visibility.INVESTORS_ONLY
         startups.show_to(db, ada, startup.startup_id, wanted)
     assert open_now() == []
     assert not any("OPEN_ROLES" in each["GSI1PK"]["S"] for each in items(db, "GSI1"))
     if hide == "suspend":
-        startups.approve(db, cast.STAFF, startup.startup_id)
+        startups.approve(db, fixtures.STAFF, startup.startup_id)
     else:
         startups.show_to(db, ada, startup.startup_id, Visibility.PUBLIC)
     assert open_now() == [kept.role_id]
 
 
 def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     for _ in range(MOST_OPEN_ROLES):
-        cast.offer(db, ada, startup)
+        fixtures.offer(db, ada, startup)
     with pytest.raises(Conflict):
-        cast.offer(db, ada, startup)
-    startups.suspend(db, cast.STAFF, startup.startup_id)
+        fixtures.offer(db, ada, startup)
+    startups.suspend(db, fixtures.STAFF, startup.startup_id)
     assert_sound(db)
 
 
 def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     made = []
     for _ in range(25):
         clock.advance(timedelta(minutes=1))
-        made.append(cast.offer(db, ada, startup).role_id)
+        made.append(fixtures.offer(db, ada, startup).role_id)
     partitions = {each["GSI1PK"]["S"] for each in items(db, "GSI1") if "OPEN_ROLES" in each["GSI1PK"]["S"]}
     assert partitions == {f"OPEN_ROLES#{shard}" for shard in range(4)}
     found: list[str] = []
@@ -246,16 +246,16 @@ def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> No
 
 
 def test_t35_filters_fill_their_pages(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     for number in range(9):
-        cast.found(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
+        fixtures.found(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
     first = startup_views.list_public(db, ada, "Looms", limit=2)
     rest = startup_views.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
     assert (len(first), len(rest)) == (2, 1)
     assert {each.industry for each in (*first, *rest)} == {"Looms"}
-    bob = cast.join(db, Role.TALENT)
-    people.edit_profile(db, bob, people.ProfileChanges(skills=["weaving", "steam"]))
-    assert [each.user_id for each in people.list_talents(db, ada, "steam")] == [bob.user_id]
+    bob = fixtures.join(db, Role.TALENT)
+    users.edit_profile(db, bob, users.ProfileChanges(skills=["weaving", "steam"]))
+    assert [each.user_id for each in users.list_talents(db, ada, "steam")] == [bob.user_id]
 
 
 @pytest.mark.parametrize(
@@ -274,11 +274,11 @@ def test_t35_filters_fill_their_pages(db: Repository) -> None:
 def test_t28_who_sees_the_deck(
     db: Repository, visibility: Visibility, level: AccessLevel | None, sees: str
 ) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada, visibility)
-    ivy, request = cast.ask(db, startup, level or AccessLevel.FULL_ACCESS)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada, visibility)
+    ivy, request = fixtures.ask(db, startup, level or AccessLevel.FULL_ACCESS)
     if level is not None:
-        cast.grant(db, ada, request)
+        fixtures.grant(db, ada, request)
     if sees == "nothing":
         with pytest.raises(Forbidden):
             startup_views.read_startup(db, ivy, startup.startup_id)
@@ -288,21 +288,21 @@ def test_t28_who_sees_the_deck(
 
 
 def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    ivy, request = cast.ask(db, startup, AccessLevel.FULL_ACCESS)
-    cast.grant(db, ada, request)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    ivy, request = fixtures.ask(db, startup, AccessLevel.FULL_ACCESS)
+    fixtures.grant(db, ada, request)
     assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url
-    people.ban(db, cast.STAFF, ivy.user_id)
+    users.ban(db, fixtures.STAFF, ivy.user_id)
     with pytest.raises(Forbidden):
         startup_views.read_startup(db, ivy, startup.startup_id)
 
 
 def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    bob, application = cast.candidate(db, cast.offer(db, ada, startup))
-    cast.advance(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    bob, application = fixtures.candidate(db, fixtures.offer(db, ada, startup))
+    fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
     startups.show_to(db, ada, startup.startup_id, Visibility.PRIVATE)
     assert startup_views.read_startup(db, bob, startup.startup_id).team_size == 2
     assert [each.user_id for each in startup_views.list_team(db, bob, startup.startup_id)] == [bob.user_id]

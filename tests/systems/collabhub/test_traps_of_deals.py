@@ -9,12 +9,6 @@ from tablewright import Clock, Repository
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.access import AccessForStartupByStatus, AccessLevel, AccessStatus
 from tablewright_systems.collabhub.design.applications import ApplicationsForRole, ApplicationStatus
-from tablewright_systems.collabhub.design.people import (
-    Role,
-    Standing,
-    Tier,
-    UserById,
-)
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     Subscription,
@@ -22,12 +16,18 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsByStatus,
     SubscriptionStatus,
 )
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import (
+    Role,
+    Standing,
+    Tier,
+    UserById,
+)
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     access,
     applications,
-    people,
     subscriptions,
+    users,
 )
 from tests.systems.collabhub.hub import Whole, assert_sound, items
 
@@ -38,8 +38,8 @@ LETTER = applications.ApplicationDraft(cover_letter="Me.")
 
 
 def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
     steps = [
         [ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED],
         [ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED],
@@ -48,7 +48,7 @@ def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> No
         [],
     ]
     for each in steps:
-        cast.advance(db, ada, cast.candidate(db, role)[1], *each)
+        fixtures.advance(db, ada, fixtures.candidate(db, role)[1], *each)
     listed = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3)
     rest = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3, cursor=listed.cursor)
     pipeline = [status for status in ApplicationStatus if status != ApplicationStatus.WITHDRAWN]
@@ -58,8 +58,8 @@ def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> No
 
 
 def test_t28_notes_are_the_founders(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    bob, application = cast.candidate(db, cast.offer(db, ada, cast.found(db, ada)))
+    ada = fixtures.join(db, Role.FOUNDER)
+    bob, application = fixtures.candidate(db, fixtures.offer(db, ada, fixtures.found(db, ada)))
     applications.write_notes(db, ada, application.application_id, "hm")
     assert applications.read_application(db, ada, application.application_id).founder_notes == "hm"
     assert applications.read_application(db, bob, application.application_id).founder_notes is None
@@ -68,13 +68,13 @@ def test_t28_notes_are_the_founders(db: Repository) -> None:
     assert withdrawn.founder_notes is None
     assert applications.read_application(db, ada, application.application_id).founder_notes == "hm"
     with pytest.raises(Forbidden):
-        applications.read_application(db, cast.join(db, Role.FOUNDER), application.application_id)
+        applications.read_application(db, fixtures.join(db, Role.FOUNDER), application.application_id)
 
 
 def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    bob, application = cast.candidate(db, role)
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    bob, application = fixtures.candidate(db, role)
     which = application.application_id
     for status in (ApplicationStatus.SHORTLISTED, ApplicationStatus.ACCEPTED):
         with pytest.raises(Conflict):
@@ -85,7 +85,7 @@ def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
     with pytest.raises(Forbidden):
         applications.withdraw(db, ada, which)
     with pytest.raises(Forbidden):
-        applications.move(db, cast.join(db, Role.FOUNDER), which, ApplicationStatus.REVIEWING)
+        applications.move(db, fixtures.join(db, Role.FOUNDER), which, ApplicationStatus.REVIEWING)
     applications.move(db, ada, which, ApplicationStatus.REJECTED)
     with pytest.raises(Conflict):
         applications.withdraw(db, bob, which)
@@ -95,70 +95,70 @@ def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
 
 
 def test_founders_and_investors_do_not_apply(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
     for other in (Role.FOUNDER, Role.INVESTOR):
         with pytest.raises(Forbidden):
-            applications.apply(db, cast.join(db, other), role.startup_id, role.role_id, LETTER)
+            applications.apply(db, fixtures.join(db, other), role.startup_id, role.role_id, LETTER)
     with pytest.raises(NotFound):
-        applications.apply(db, cast.join(db, Role.TALENT), role.startup_id, "nowhere", LETTER)
+        applications.apply(db, fixtures.join(db, Role.TALENT), role.startup_id, "nowhere", LETTER)
 
 
 # --- Access ---
 
 
 def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    _, request = cast.ask(db, cast.found(db, ada))
+    ada = fixtures.join(db, Role.FOUNDER)
+    _, request = fixtures.ask(db, fixtures.found(db, ada))
     with pytest.raises(Conflict):
         access.revoke(db, ada, request.access_id)
     with pytest.raises(Forbidden):
-        access.approve(db, cast.join(db, Role.FOUNDER), request.access_id, access.Approval())
+        access.approve(db, fixtures.join(db, Role.FOUNDER), request.access_id, access.Approval())
     with pytest.raises(Invalid):
         access.approve(db, ada, request.access_id, access.Approval(expires_at=db.now()))
-    cast.grant(db, ada, request)
+    fixtures.grant(db, ada, request)
     with pytest.raises(Conflict):
         access.reject(db, ada, request.access_id)
 
 
 def test_t18_a_late_revocation_spares_the_next_grant(db: Repository, clock: Clock) -> None:
     """The first grant has expired, a second is approved; to revoke the first takes nothing from the second."""
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    ivy, first = cast.ask(db, startup)
-    cast.grant(db, ada, first, timedelta(hours=1))
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    ivy, first = fixtures.ask(db, startup)
+    fixtures.grant(db, ada, first, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     second = access.request_access(db, ivy, startup.startup_id, access.AccessDraft())
-    cast.grant(db, ada, second)
+    fixtures.grant(db, ada, second)
     access.revoke(db, ada, first.access_id)
     assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
     assert_sound(db)
 
 
 def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    _, request = cast.ask(db, startup)
-    cast.grant(db, ada, request, timedelta(hours=1))
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    _, request = fixtures.ask(db, startup)
+    fixtures.grant(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=2))
     embedded: Any = db.connection
     assert embedded.sweep() == 1
-    assert access.sweep_expired(db, cast.WORKER) == 1
+    assert access.sweep_expired(db, fixtures.WORKER) == 1
     pattern = AccessForStartupByStatus(startup_id=startup.startup_id, status=AccessStatus.REVOKED)
     assert [each.access_id for each in db.all(pattern)] == [request.access_id]
 
 
 def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
-    _, request = cast.ask(db, startup)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
+    _, request = fixtures.ask(db, startup)
 
     def lists() -> list[AccessStatus]:
         pattern = AccessForStartupByStatus
         return [each for each in AccessStatus if db.all(pattern(startup_id=startup.startup_id, status=each))]
 
     assert lists() == [AccessStatus.PENDING]
-    cast.grant(db, ada, request)
+    fixtures.grant(db, ada, request)
     assert lists() == [AccessStatus.APPROVED]
     access.revoke(db, ada, request.access_id)
     assert lists() == [AccessStatus.REVOKED]
@@ -182,72 +182,75 @@ def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
 def test_t21_stripes_words_are_mapped(
     db: Repository, word: str, status: SubscriptionStatus, standing: Standing, tier: Tier
 ) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, status=word))
+    ada = fixtures.join(db, Role.FOUNDER)
+    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, status=word))
     paid = subscriptions.read_subscription(db, ada)
-    user = people.read_account(db, ada)
+    user = users.read_account(db, ada)
     assert (paid.status, user.subscription_status, user.subscription_tier) == (status, standing, tier)
     assert [each for each in SubscriptionStatus if db.all(SubscriptionsByStatus(status=each))] == [status]
 
 
 def test_t21_what_is_incomplete_is_nothing_yet(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    event = cast.billing(db, ada, status="incomplete")
-    assert subscriptions.receive_event(db, cast.WEBHOOK, event) == EventOutcome.IGNORED
+    ada = fixtures.join(db, Role.FOUNDER)
+    event = fixtures.billing(db, ada, status="incomplete")
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, event) == EventOutcome.IGNORED
     assert db.run(SubscriptionOfUser(user_id=ada.user_id)) is None
 
 
 def test_t22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     start = db.now()
-    new = cast.billing(db, ada, subscription_id="sub-new")
-    end = cast.billing(
+    new = fixtures.billing(db, ada, subscription_id="sub-new")
+    end = fixtures.billing(
         db, ada, subscription_id="sub-old", status="canceled", created=start + timedelta(seconds=5)
     )
-    assert subscriptions.receive_event(db, cast.WEBHOOK, new) == EventOutcome.APPLIED
-    assert subscriptions.receive_event(db, cast.WEBHOOK, end) == EventOutcome.STALE
-    assert people.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, new) == EventOutcome.APPLIED
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, end) == EventOutcome.STALE
+    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE
 
 
 def test_t22_within_one_second_the_end_comes_last(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    update, end = cast.billing(db, ada), cast.billing(db, ada, status="canceled")
-    assert subscriptions.receive_event(db, cast.WEBHOOK, end) == EventOutcome.APPLIED
-    assert subscriptions.receive_event(db, cast.WEBHOOK, update) == EventOutcome.STALE
+    ada = fixtures.join(db, Role.FOUNDER)
+    update, end = fixtures.billing(db, ada), fixtures.billing(db, ada, status="canceled")
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, end) == EventOutcome.APPLIED
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, update) == EventOutcome.STALE
 
 
 def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, f"cus-{ada.user_id}")
+    ada = fixtures.join(db, Role.FOUNDER)
+    subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, f"cus-{ada.user_id}")
     with pytest.raises(NotFound):
-        subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, user_id=None))
-    subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada))
-    later = cast.billing(db, ada, user_id=None, created=db.now() + timedelta(seconds=1))
-    assert subscriptions.receive_event(db, cast.WEBHOOK, later) == EventOutcome.APPLIED
+        subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, user_id=None))
+    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada))
+    later = fixtures.billing(db, ada, user_id=None, created=db.now() + timedelta(seconds=1))
+    assert subscriptions.receive_event(db, fixtures.WEBHOOK, later) == EventOutcome.APPLIED
 
 
 def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, "cus-ada")
+    ada = fixtures.join(db, Role.FOUNDER)
+    subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-ada")
     with pytest.raises(Conflict):
-        subscriptions.open_checkout(db, cast.WEBHOOK, ada.user_id, "cus-other")
+        subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-other")
     with pytest.raises(Conflict):
-        subscriptions.receive_event(db, cast.WEBHOOK, cast.billing(db, ada, customer_id="cus-eve"))
+        subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, customer_id="cus-eve"))
     with pytest.raises(Forbidden):
-        subscriptions.receive_event(db, ada, cast.billing(db, ada))
+        subscriptions.receive_event(db, ada, fixtures.billing(db, ada))
     assert_sound(db)
 
 
 def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -> None:
-    eve = cast.join(db, Role.FOUNDER)
+    eve = fixtures.join(db, Role.FOUNDER)
     with pytest.raises(Forbidden):
         subscriptions.open_checkout(db, eve, eve.user_id, "cus-ada")
-    assert people.read_account(db, eve).stripe_customer_id is None
-    assert subscriptions.open_checkout(db, cast.STAFF, eve.user_id, "cus-eve").stripe_customer_id == "cus-eve"
+    assert users.read_account(db, eve).stripe_customer_id is None
+    assert (
+        subscriptions.open_checkout(db, fixtures.STAFF, eve.user_id, "cus-eve").stripe_customer_id
+        == "cus-eve"
+    )
 
 
 def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     assert Whole(db).of(Subscription) == []
     user = db.run(UserById(user_id=ada.user_id))
     assert user is not None
@@ -256,32 +259,32 @@ def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
 
 
 def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     ends = db.now() + timedelta(days=3)
-    event = cast.billing(db, ada, cancel_at_period_end=True, current_period_end=ends)
-    subscriptions.receive_event(db, cast.WEBHOOK, event)
+    event = fixtures.billing(db, ada, cancel_at_period_end=True, current_period_end=ends)
+    subscriptions.receive_event(db, fixtures.WEBHOOK, event)
     clock.advance(timedelta(days=2))
-    assert subscriptions.sweep_ended(db, cast.WORKER) == 0
-    assert people.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
+    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE
     clock.advance(timedelta(days=2))
-    assert subscriptions.sweep_ended(db, cast.WORKER) == 1
-    assert subscriptions.sweep_ended(db, cast.WORKER) == 0
+    assert subscriptions.sweep_ended(db, fixtures.WORKER) == 1
+    assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
     assert_sound(db)
 
 
 def test_t37_who_changes_their_mind_stays(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     start = db.now()
     ends = start + timedelta(hours=1)
     for second, cancels in enumerate((True, False)):
-        event = cast.billing(
+        event = fixtures.billing(
             db,
             ada,
             created=start + timedelta(seconds=second),
             cancel_at_period_end=cancels,
             current_period_end=ends,
         )
-        subscriptions.receive_event(db, cast.WEBHOOK, event)
+        subscriptions.receive_event(db, fixtures.WEBHOOK, event)
     clock.advance(timedelta(hours=2))
-    assert subscriptions.sweep_ended(db, cast.WORKER) == 0
-    assert people.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
+    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE

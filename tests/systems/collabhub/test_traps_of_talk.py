@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from tablewright import Clock, Repository, errors
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
+from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.design.conversations import (
     MOST_PARTICIPANTS,
     ConversationById,
@@ -16,23 +17,23 @@ from tablewright_systems.collabhub.design.conversations import (
     MessageType,
     ParticipantOf,
 )
-from tablewright_systems.collabhub.design.people import (
-    Role,
-)
-from tablewright_systems.collabhub.design.records import AuditLog, Notifications
+from tablewright_systems.collabhub.design.notifications import Notifications
 from tablewright_systems.collabhub.design.startups import (
     StartupStatus,
 )
+from tablewright_systems.collabhub.design.users import (
+    Role,
+)
 from tablewright_systems.collabhub.ids import Ulids
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     audit,
     conversations,
     messages,
     notifications,
-    people,
     roles,
     startup_views,
+    users,
 )
 from tests.systems.collabhub.hub import assert_sound, crowd, group, items
 
@@ -108,7 +109,7 @@ def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
     with pytest.raises(NotFound):
         messages.mark_read(db, bob, talk, Ulids()(db.now() + timedelta(days=1)))
     with pytest.raises(Forbidden):
-        messages.mark_read(db, cast.join(db, Role.TALENT), talk, said[0])
+        messages.mark_read(db, fixtures.join(db, Role.TALENT), talk, said[0])
 
 
 def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
@@ -134,8 +135,8 @@ def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
 
 
 def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    startup = cast.found(db, ada)
+    ada = fixtures.join(db, Role.FOUNDER)
+    startup = fixtures.found(db, ada)
     bob, ivy = crowd(db, 2)
     with pytest.raises(Forbidden):
         conversations.start_channel(db, bob, startup.startup_id, [ivy.user_id])
@@ -162,23 +163,23 @@ def test_a_message_says_something() -> None:
 
 def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock) -> None:
     clock.freeze(datetime(2025, 8, 31, 23, 59, 59, 999_000, tzinfo=UTC))
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     clock.advance(timedelta(milliseconds=1))
     for _ in range(20):
-        people.record_login(db, ada)
+        users.record_login(db, ada)
     places = [each["PK"]["S"] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")]
     assert {each.rpartition("#")[0] for each in places} == {"AUDIT#2025-08-31", "AUDIT#2025-09-01"}
     assert len({each for each in places if "09-01" in each}) == 4
     stamps = {each["SK"]["S"].partition("#")[0] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")}
     assert stamps == {"2025-08-31T23:59:59.999Z", "2025-09-01T00:00:00.000Z"}
-    logins = audit.log_of_day(db, cast.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
+    logins = audit.log_of_day(db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
     assert len(logins) == 20
 
 
 def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     for _ in range(5):
-        people.record_login(db, ada)
+        users.record_login(db, ada)
     first = audit.log_of_user(db, ada, ada.user_id, limit=4)
     rest = audit.log_of_user(db, ada, ada.user_id, limit=4, cursor=first.cursor)
     ids = [each.audit_id for each in (*first, *rest)]
@@ -186,22 +187,22 @@ def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
 
 
 def test_t38_the_systems_own_entries_are_nobodys(db: Repository) -> None:
-    entry = audit.record(db, cast.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
+    entry = audit.record(db, fixtures.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
     (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
     assert "GSI1PK" not in stored
     assert entry.user_id is None
     with pytest.raises(Forbidden):
-        audit.record(db, cast.join(db, Role.FOUNDER), "FORGED", "-", "-")
+        audit.record(db, fixtures.join(db, Role.FOUNDER), "FORGED", "-", "-")
 
 
 def test_the_log_is_append_only(db: Repository) -> None:
-    entry = audit.record(db, cast.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
+    entry = audit.record(db, fixtures.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
     with pytest.raises(errors.AlreadyExists):
         db.create(AuditLog(**entry.model_dump()))
 
 
 def test_the_log_is_for_administrators(db: Repository) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     now = db.now()
     deeds: list[Callable[[], object]] = [
         lambda: audit.log_of_day(db, ada, now.date()),
@@ -212,13 +213,13 @@ def test_the_log_is_for_administrators(db: Repository) -> None:
         with pytest.raises(Forbidden):
             deed()
     with pytest.raises(Invalid):
-        audit.log_between(db, cast.STAFF, now, now + timedelta(days=40))
+        audit.log_between(db, fixtures.STAFF, now, now + timedelta(days=40))
 
 
 def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, clock: Clock) -> None:
-    ada = cast.join(db, Role.FOUNDER)
-    role = cast.offer(db, ada, cast.found(db, ada))
-    cast.candidate(db, role)
+    ada = fixtures.join(db, Role.FOUNDER)
+    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    fixtures.candidate(db, role)
     embedded: Any = db.connection
     clock.advance(timedelta(days=91))
     assert list(notifications.list_notifications(db, ada)) == []
@@ -244,10 +245,10 @@ def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
 
 @pytest.mark.parametrize("cursor", ["", "x", "!!!", "W10=", "bnVsbA==", "WyJhIiwgImIiXQ=="])
 def test_a_cursor_that_is_none_is_refused(db: Repository, cursor: str) -> None:
-    ada = cast.join(db, Role.FOUNDER)
+    ada = fixtures.join(db, Role.FOUNDER)
     with pytest.raises(errors.BadCursor):
         roles.browse_open_roles(db, ada, cursor=cursor)
     with pytest.raises(errors.BadCursor):
-        startup_views.list_by_status(db, cast.STAFF, StartupStatus.DRAFT, cursor=cursor)
+        startup_views.list_by_status(db, fixtures.STAFF, StartupStatus.DRAFT, cursor=cursor)
     with pytest.raises(errors.BadCursor):
-        people.list_by_role(db, ada, Role.TALENT, cursor=cursor)
+        users.list_by_role(db, ada, Role.TALENT, cursor=cursor)

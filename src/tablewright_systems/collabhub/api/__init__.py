@@ -7,10 +7,13 @@ from tablewright_systems.authentication import Authenticator
 from tablewright_systems.collabhub.api import (
     access,
     applications,
+    audit,
     conversations,
-    people,
-    platform,
+    notifications,
+    overviews,
     startups,
+    subscriptions,
+    users,
 )
 from tablewright_systems.http_api import application
 
@@ -19,7 +22,17 @@ DESCRIPTION = (
 )
 
 router = APIRouter()
-for _area in (people, startups, applications, access, conversations, platform):
+for _area in (
+    users,
+    startups,
+    applications,
+    access,
+    conversations,
+    subscriptions,
+    notifications,
+    audit,
+    overviews,
+):
     router.include_router(_area.router)
 
 

@@ -9,7 +9,7 @@ from tablewright_systems.collabhub.api.actors import Actor
 from tablewright_systems.collabhub.design.conversations import Conversation, ConversationType, Message
 from tablewright_systems.collabhub.service import conversations, messages
 from tablewright_systems.collabhub.service.messages import MessageDraft
-from tablewright_systems.collabhub.service.shapes import Input, View
+from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Conversations"])

@@ -16,7 +16,7 @@ from tablewright_systems.collabhub.design.startups import (
 )
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupSheet
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply

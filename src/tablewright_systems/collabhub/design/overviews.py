@@ -6,10 +6,10 @@ from typing import ClassVar
 from tablewright import Query, fields
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
-from tablewright_systems.collabhub.design.people import User
-from tablewright_systems.collabhub.design.records import Notification
+from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.design.users import User
 
 
 class Kind(StrEnum):

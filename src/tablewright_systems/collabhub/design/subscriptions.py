@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from tablewright import Entity, Find, Get, Keys, Query, Sparse, fields
-from tablewright_systems.collabhub.design.people import Tier
 from tablewright_systems.collabhub.design.tables import main
+from tablewright_systems.collabhub.design.users import Tier
 
 
 class SubscriptionStatus(StrEnum):

@@ -3,14 +3,26 @@
 from tablewright_systems.collabhub.proofs import (
     access,
     applications,
+    audit,
     conversations,
-    people,
-    records,
+    notifications,
+    retention_and_copies,
     startups,
     subscriptions,
+    users,
 )
 from tablewright_systems.proofs import Proofs
 
 PROOFS = Proofs("collabhub")
-for _area in (people, startups, applications, access, conversations, subscriptions, records):
+for _area in (
+    users,
+    startups,
+    applications,
+    access,
+    conversations,
+    subscriptions,
+    audit,
+    notifications,
+    retention_and_copies,
+):
     PROOFS.include(_area.PROOFS)

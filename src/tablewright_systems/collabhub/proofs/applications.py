@@ -10,10 +10,10 @@ from tablewright_systems.collabhub.design.applications import (
     ApplicationsForRoleByStatus,
     ApplicationStatus,
 )
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.design.records import NotificationType
+from tablewright_systems.collabhub.design.notifications import NotificationType
 from tablewright_systems.collabhub.design.startups import MemberOf, RoleById, StartupById, StartupRole
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import applications, notifications
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -23,15 +23,15 @@ REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLIS
 
 def vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
     """A founder, and a role to apply for."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    return ada, cast.offer(context.db, ada, cast.found(context.db, ada))
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    return ada, fixtures.offer(context.db, ada, fixtures.found(context.db, ada))
 
 
 @PROOFS("A10", "004:279")
 def get_application_by_id(context: ProofContext) -> None:
     """Get application by ID."""
     _, role = vacancy(context)
-    _, application = cast.candidate(context.db, role)
+    _, application = fixtures.candidate(context.db, role)
     with context.measured():
         assert context.db.run(ApplicationById(application_id=application.application_id)) == application
 
@@ -40,11 +40,11 @@ def get_application_by_id(context: ProofContext) -> None:
 def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, the newest first."""
     _, role = vacancy(context)
-    bob, first = cast.candidate(context.db, role)
+    bob, first = fixtures.candidate(context.db, role)
     _, other = vacancy(context)
     letter = applications.ApplicationDraft(cover_letter="Again.")
     second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
-    cast.read(
+    fixtures.read(
         context,
         lambda: context.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
         lambda found: found == [second, first],
@@ -55,23 +55,23 @@ def list_applications_by_user(context: ProofContext) -> None:
 def list_applications_for_role(context: ProofContext) -> None:
     """List applications for role."""
     _, role = vacancy(context)
-    made = [cast.candidate(context.db, role)[1] for _ in range(3)]
+    made = [fixtures.candidate(context.db, role)[1] for _ in range(3)]
     pattern = ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
-    cast.read(context, lambda: context.db.iterate(pattern), lambda found: found == made)
+    fixtures.read(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A26", "004:132")
 def list_applications_for_role_by_status(context: ProofContext) -> None:
     """List applications for role by status; one that moves on leaves its list."""
     ada, role = vacancy(context)
-    first, second = (cast.candidate(context.db, role)[1] for _ in range(2))
-    moved = cast.advance(context.db, ada, first, REVIEWING)
+    first, second = (fixtures.candidate(context.db, role)[1] for _ in range(2))
+    moved = fixtures.advance(context.db, ada, first, REVIEWING)
 
     def of(status: ApplicationStatus) -> ApplicationsForRoleByStatus:
         return ApplicationsForRoleByStatus(startup_id=role.startup_id, role_id=role.role_id, status=status)
 
     pending = of(ApplicationStatus.PENDING)
-    cast.read(context, lambda: context.db.iterate(pending), lambda found: found == [second])
+    fixtures.read(context, lambda: context.db.iterate(pending), lambda found: found == [second])
     context.eventually(lambda: context.db.all(of(REVIEWING)) == [moved])
 
 
@@ -79,23 +79,23 @@ def list_applications_for_role_by_status(context: ProofContext) -> None:
 def see_whether_somebody_applied(context: ProofContext) -> None:
     """Did the user already apply for the role?"""
     _, role = vacancy(context)
-    bob, application = cast.candidate(context.db, role)
+    bob, application = fixtures.candidate(context.db, role)
     with context.measured():
         claim = context.db.run(ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
     assert claim is not None
     assert claim.application_id == application.application_id
-    assert applications.has_applied(context.db, cast.newcomer(), role.role_id) is None
+    assert applications.has_applied(context.db, fixtures.newcomer(), role.role_id) is None
 
 
 @PROOFS("A40", "004:131")
 def list_applications_of_startup(context: ProofContext) -> None:
     """List all applications of a startup, role by role, page by page."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    startup = cast.found(context.db, ada)
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    startup = fixtures.found(context.db, ada)
     made = []
     for _ in range(2):
-        role = cast.offer(context.db, ada, startup)
-        made += [cast.candidate(context.db, role)[1] for _ in range(2)]
+        role = fixtures.offer(context.db, ada, startup)
+        made += [fixtures.candidate(context.db, role)[1] for _ in range(2)]
 
     def every() -> list[str]:
         first = applications.list_for_startup(context.db, ada, startup.startup_id, limit=3)
@@ -104,30 +104,30 @@ def list_applications_of_startup(context: ProofContext) -> None:
         )
         return [each.application_id for each in (*first, *rest)]
 
-    cast.read(context, every, lambda found: found == [each.application_id for each in made])
+    fixtures.read(context, every, lambda found: found == [each.application_id for each in made])
 
 
 @PROOFS("F4", "004:102")
 def apply_and_be_accepted(context: ProofContext) -> None:
     """Apply once, counted; through the pipeline; withdraw; be accepted into the team; notes stay private."""
     ada, role = vacancy(context)
-    bob = cast.join(context.db, Role.TALENT)
+    bob = fixtures.join(context.db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
     where = (role.startup_id, role.role_id)
     with context.measured():
         application = applications.apply(context.db, bob, *where, letter)
-    cast.refused(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
+    fixtures.refused(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
     applications.withdraw(context.db, bob, application.application_id)
     assert _count(context, role) == 0
 
     application = applications.apply(context.db, bob, *where, letter)
     assert _count(context, role) == 1
     application_id = application.application_id
-    cast.refused(Forbidden, lambda: applications.move(context.db, bob, application_id, REVIEWING))
+    fixtures.refused(Forbidden, lambda: applications.move(context.db, bob, application_id, REVIEWING))
     applications.move(context.db, ada, application_id, REVIEWING, notes="too good")
     assert applications.read_application(context.db, bob, application_id).founder_notes is None
-    cast.advance(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
-    cast.refused(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
+    fixtures.advance(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
+    fixtures.refused(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
 
     assert context.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
     startup = context.db.run(StartupById(startup_id=role.startup_id))

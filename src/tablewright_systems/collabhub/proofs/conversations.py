@@ -12,9 +12,9 @@ from tablewright_systems.collabhub.design.conversations import (
     Messages,
     MessageType,
 )
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.design.records import NotificationType
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.notifications import NotificationType
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations, messages, notifications
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -24,7 +24,7 @@ MOMENT = timedelta(milliseconds=1)
 
 def three(context: ProofContext) -> list[Caller]:
     """Three users."""
-    return [cast.join(context.db, role) for role in (Role.FOUNDER, Role.TALENT, Role.INVESTOR)]
+    return [fixtures.join(context.db, role) for role in (Role.FOUNDER, Role.TALENT, Role.INVESTOR)]
 
 
 def say(context: ProofContext, speaker: Caller, conversation_id: str, content: str) -> str:
@@ -59,7 +59,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
         page = context.db.iterate(ConversationsOfUser(user_id=user.user_id))
         return [each.conversation_id for each in page]
 
-    cast.read(context, lambda: listed(ada), lambda found: found == [group, pair])
+    fixtures.read(context, lambda: listed(ada), lambda found: found == [group, pair])
     context.eventually(lambda: listed(bob) == [group, pair])
     context.eventually(lambda: listed(ivy) == [group])
 
@@ -111,7 +111,7 @@ def talk_to_each_other(context: ProofContext) -> None:
     with context.measured():
         message = messages.send_message(context.db, ada, talk, plan)
     assert message.type == MessageType.FILE
-    cast.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    fixtures.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
 
     context.clock.advance(MOMENT)
     joined = conversations.add_participant(context.db, bob, talk, ivy.user_id)
@@ -124,7 +124,7 @@ def talk_to_each_other(context: ProofContext) -> None:
     assert first.read_by == {ada.user_id, bob.user_id}
 
     conversations.remove_participant(context.db, ivy, talk, ivy.user_id)
-    cast.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    fixtures.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
     assert [each.type for each in notifications.list_notifications(context.db, bob)] == [
         NotificationType.MESSAGE
     ]

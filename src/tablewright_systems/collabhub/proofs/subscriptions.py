@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Role, Standing, Tier, UserById
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     SubscriptionByCustomer,
@@ -11,7 +10,8 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsByStatus,
     SubscriptionStatus,
 )
-from tablewright_systems.collabhub.proofs import cast
+from tablewright_systems.collabhub.design.users import Role, Standing, Tier, UserById
+from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import subscriptions
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -21,8 +21,10 @@ SECOND = timedelta(seconds=1)
 
 def customer(context: ProofContext, status: str = "active") -> Caller:
     """Somebody who pays."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    subscriptions.receive_event(context.db, cast.WEBHOOK, cast.billing(context.db, ada, status=status))
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    subscriptions.receive_event(
+        context.db, fixtures.WEBHOOK, fixtures.billing(context.db, ada, status=status)
+    )
     return ada
 
 
@@ -52,7 +54,7 @@ def find_by_stripe_customer(context: ProofContext) -> None:
 def list_subscriptions_by_status(context: ProofContext) -> None:
     """List subscriptions by status."""
     ada, bob = customer(context, "past_due"), customer(context)
-    listed = cast.read(
+    listed = fixtures.read(
         context,
         lambda: context.db.iterate(SubscriptionsByStatus(status=SubscriptionStatus.PAST_DUE)),
         lambda found: ada.user_id in {each.user_id for each in found},
@@ -63,30 +65,30 @@ def list_subscriptions_by_status(context: ProofContext) -> None:
 @PROOFS("F7", "004:211")
 def follow_stripe(context: ProofContext) -> None:
     """Events in any order, twice: a trial, a debt, a cancellation at the end; the user's copy is in step."""
-    ada = cast.join(context.db, Role.FOUNDER)
+    ada = fixtures.join(context.db, Role.FOUNDER)
     start = context.db.now()
-    trial = cast.billing(context.db, ada, status="trialing")
-    debt = cast.billing(context.db, ada, status="past_due", created=start + 2 * SECOND)
-    late = cast.billing(context.db, ada, created=start + SECOND)
+    trial = fixtures.billing(context.db, ada, status="trialing")
+    debt = fixtures.billing(context.db, ada, status="past_due", created=start + 2 * SECOND)
+    late = fixtures.billing(context.db, ada, created=start + SECOND)
     with context.measured():
-        assert subscriptions.receive_event(context.db, cast.WEBHOOK, trial) == EventOutcome.APPLIED
+        assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, trial) == EventOutcome.APPLIED
     assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
-    assert subscriptions.receive_event(context.db, cast.WEBHOOK, debt) == EventOutcome.APPLIED
-    assert subscriptions.receive_event(context.db, cast.WEBHOOK, late) == EventOutcome.STALE
-    assert subscriptions.receive_event(context.db, cast.WEBHOOK, debt) == EventOutcome.DUPLICATE
+    assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, debt) == EventOutcome.APPLIED
+    assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, late) == EventOutcome.STALE
+    assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, debt) == EventOutcome.DUPLICATE
     assert _copy(context, ada) == (Standing.PAST_DUE, Tier.PRO)
 
-    ending = cast.billing(
+    ending = fixtures.billing(
         context.db,
         ada,
         created=start + 3 * SECOND,
         cancel_at_period_end=True,
         current_period_end=start + timedelta(hours=1),
     )
-    assert subscriptions.receive_event(context.db, cast.WEBHOOK, ending) == EventOutcome.APPLIED
+    assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, ending) == EventOutcome.APPLIED
     assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
     context.clock.advance(timedelta(hours=2))
-    context.eventually(lambda: subscriptions.sweep_ended(context.db, cast.WORKER))
+    context.eventually(lambda: subscriptions.sweep_ended(context.db, fixtures.WORKER))
     assert _copy(context, ada) == (Standing.CANCELLED, Tier.FREE)
 
 

@@ -22,13 +22,14 @@ from tablewright_systems.collabhub.design.access import (
     AccessStatus,
     GrantOf,
 )
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.design.records import NotificationType
+from tablewright_systems.collabhub.design.notifications import NotificationType
 from tablewright_systems.collabhub.design.startups import StartupById, StartupsByFounder, StartupStatus
 from tablewright_systems.collabhub.design.tables import Text
+from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, chained, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     active_user,
     judged_by,
@@ -40,10 +41,9 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
     written,
 )
-from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.notifications import told
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
 

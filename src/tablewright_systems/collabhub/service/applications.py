@@ -15,8 +15,7 @@ from tablewright_systems.collabhub.design.applications import (
     ApplicationsForRoleByStatus,
     ApplicationStatus,
 )
-from tablewright_systems.collabhub.design.people import Role
-from tablewright_systems.collabhub.design.records import NotificationType
+from tablewright_systems.collabhub.design.notifications import NotificationType
 from tablewright_systems.collabhub.design.startups import (
     RoleById,
     RolesOfStartup,
@@ -26,9 +25,11 @@ from tablewright_systems.collabhub.design.startups import (
     TeamMember,
 )
 from tablewright_systems.collabhub.design.tables import Text, Url
+from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, chained, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     is_admin,
     judged_by,
     one_of,
@@ -37,9 +38,8 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
     written,
 )
-from tablewright_systems.collabhub.service.audit import audited
 from tablewright_systems.collabhub.service.notifications import told
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from tablewright import Repository, writes
 from tablewright_systems.api_errors import Forbidden, Invalid
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.records import (
+from tablewright_systems.collabhub.design.audit import (
     SHARDS,
     AuditByDate,
     AuditByDateBetween,
@@ -24,7 +24,7 @@ from tablewright_systems.collabhub.paging import (
     sealed,
     stamp,
 )
-from tablewright_systems.collabhub.service.acting import require_admin
+from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.pagination import ResultPage
 
 LONGEST_SPAN = timedelta(days=31)

@@ -20,10 +20,10 @@ from tablewright_systems.collabhub.design.conversations import (
     Participant,
     ParticipantOf,
 )
-from tablewright_systems.collabhub.design.people import UsersById, UserStatus
+from tablewright_systems.collabhub.design.users import UsersById, UserStatus
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     overtaken,
     required,

@@ -27,11 +27,11 @@ from tablewright_systems.collabhub.design.conversations import (
     SentUnder,
     UnreadMessages,
 )
-from tablewright_systems.collabhub.design.records import Notification, NotificationType
+from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.tables import Line, Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     overtaken,
     required,
@@ -39,7 +39,7 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
 )
 from tablewright_systems.collabhub.service.notifications import told
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
 PREVIEW = 120

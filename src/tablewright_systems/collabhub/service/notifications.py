@@ -2,7 +2,7 @@
 
 from tablewright import Repository, writes
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.records import (
+from tablewright_systems.collabhub.design.notifications import (
     Notification,
     NotificationById,
     Notifications,

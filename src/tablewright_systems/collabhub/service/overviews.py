@@ -9,11 +9,11 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessRequest
 from tablewright_systems.collabhub.design.applications import Application
 from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
-from tablewright_systems.collabhub.design.people import User
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.paging import DEFAULT, chained
-from tablewright_systems.collabhub.service.acting import require_admin
+from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.pagination import ResultPage
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription

@@ -7,7 +7,6 @@ from pydantic import Field
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Invalid
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
     MOST_OPEN_ROLES,
     SHARDS,
@@ -20,9 +19,11 @@ from tablewright_systems.collabhub.design.startups import (
     StartupRole,
 )
 from tablewright_systems.collabhub.design.tables import Line, Text, Words
+from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT, merged, page, position, sealed, stamp
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     active_user,
     one_of,
@@ -31,8 +32,7 @@ from tablewright_systems.collabhub.service.acting import (
     startup_of,
     transact_as,
 )
-from tablewright_systems.collabhub.service.audit import audited
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import read_startup
 from tablewright_systems.pagination import ResultPage
 

@@ -4,7 +4,6 @@ from tablewright import Repository
 from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
-from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
     MemberOf,
     PublicStartups,
@@ -21,14 +20,15 @@ from tablewright_systems.collabhub.design.startups import (
     TeamOf,
     Visibility,
 )
+from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.paging import DEFAULT, chained, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.authorization import (
     active_user,
     require_admin,
     required,
 )
 from tablewright_systems.collabhub.service.grants import granted_level
-from tablewright_systems.collabhub.service.shapes import View
+from tablewright_systems.collabhub.service.schemas import View
 from tablewright_systems.pagination import ResultPage
 
 _REQUIRED_LEVELS = {

@@ -13,7 +13,6 @@ from pydantic import Field
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Role
 from tablewright_systems.collabhub.design.startups import (
     Money,
     RoleById,
@@ -26,8 +25,10 @@ from tablewright_systems.collabhub.design.startups import (
     Visibility,
 )
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
+from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     overtaken,
     require_admin,
@@ -37,8 +38,7 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
     written,
 )
-from tablewright_systems.collabhub.service.audit import audited
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 
 
 class StartupDraft(Input):

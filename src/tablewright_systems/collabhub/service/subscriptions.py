@@ -11,7 +11,6 @@ from typing import Any
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Standing, Tier, User, UserById
 from tablewright_systems.collabhub.design.subscriptions import (
     EventOutcome,
     StripeEvent,
@@ -22,8 +21,10 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsDue,
     SubscriptionStatus,
 )
+from tablewright_systems.collabhub.design.users import Standing, Tier, User, UserById
 from tablewright_systems.collabhub.paging import DEFAULT, page, stamp
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     TRIES,
     active_user,
     one_of,
@@ -33,8 +34,7 @@ from tablewright_systems.collabhub.service.acting import (
     required,
     transact,
 )
-from tablewright_systems.collabhub.service.audit import audited
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
 STATUSES = {

@@ -5,8 +5,12 @@ from pydantic import TypeAdapter, ValidationError
 from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Forbidden, Invalid
 from tablewright_systems.authentication import Caller
+from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.overviews import UserBundle
-from tablewright_systems.collabhub.design.people import (
+from tablewright_systems.collabhub.design.startups import StartupsByFounder
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
+from tablewright_systems.collabhub.design.users import (
     Email,
     Role,
     TalentsWithSkill,
@@ -17,12 +21,9 @@ from tablewright_systems.collabhub.design.people import (
     UsersByStatus,
     UserStatus,
 )
-from tablewright_systems.collabhub.design.records import Notification
-from tablewright_systems.collabhub.design.startups import StartupsByFounder
-from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
 from tablewright_systems.collabhub.paging import DEFAULT, page
-from tablewright_systems.collabhub.service.acting import (
+from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.authorization import (
     active_user,
     is_admin,
     require_admin,
@@ -31,8 +32,7 @@ from tablewright_systems.collabhub.service.acting import (
     transact_as,
     written,
 )
-from tablewright_systems.collabhub.service.audit import audited
-from tablewright_systems.collabhub.service.shapes import Input, View
+from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
 from tablewright_systems.pagination import ResultPage
 

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 from tablewright import Entity, Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.authentication import Caller
-from tablewright_systems.collabhub.design.people import Role, User, UserById, UserStatus
 from tablewright_systems.collabhub.design.startups import Startup, StartupById
+from tablewright_systems.collabhub.design.users import Role, User, UserById, UserStatus
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)

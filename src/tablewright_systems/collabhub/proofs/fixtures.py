@@ -9,10 +9,10 @@ from tablewright import Repository
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel, AccessRequest
 from tablewright_systems.collabhub.design.applications import Application, ApplicationStatus
-from tablewright_systems.collabhub.design.people import Role, Tier
 from tablewright_systems.collabhub.design.startups import RoleType, Startup, StartupRole, Visibility
 from tablewright_systems.collabhub.design.startups import Stage as StartupStage
-from tablewright_systems.collabhub.service import access, applications, people, roles, startups
+from tablewright_systems.collabhub.design.users import Role, Tier
+from tablewright_systems.collabhub.service import access, applications, roles, startups, users
 from tablewright_systems.collabhub.service.subscriptions import BillingEvent
 from tablewright_systems.proofs import ProofContext
 
@@ -38,8 +38,8 @@ def newcomer(**claims: Any) -> Caller:
 def join(db: Repository, role: Role) -> Caller:
     """Somebody who has signed up and is active."""
     caller = newcomer()
-    people.register(db, caller, people.Registration(role=role, first_name="Ada", last_name="Byron"))
-    people.activate(db, caller, caller.user_id)
+    users.register(db, caller, users.Registration(role=role, first_name="Ada", last_name="Byron"))
+    users.activate(db, caller, caller.user_id)
     return caller
 
 

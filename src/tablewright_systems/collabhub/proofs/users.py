@@ -4,8 +4,11 @@ from datetime import timedelta
 
 from tablewright import errors
 from tablewright_systems.api_errors import Forbidden
+from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.overviews import Kind, UserBundle
-from tablewright_systems.collabhub.design.people import (
+from tablewright_systems.collabhub.design.startups import StartupStatus
+from tablewright_systems.collabhub.design.subscriptions import Subscription
+from tablewright_systems.collabhub.design.users import (
     Role,
     Standing,
     User,
@@ -15,11 +18,8 @@ from tablewright_systems.collabhub.design.people import (
     UsersByStatus,
     UserStatus,
 )
-from tablewright_systems.collabhub.design.records import Notification, NotificationType
-from tablewright_systems.collabhub.design.startups import StartupStatus
-from tablewright_systems.collabhub.design.subscriptions import Subscription
-from tablewright_systems.collabhub.proofs import cast
-from tablewright_systems.collabhub.service import overviews, people, startup_views, startups, subscriptions
+from tablewright_systems.collabhub.proofs import fixtures
+from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
 from tablewright_systems.collabhub.service.notifications import told
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -29,7 +29,7 @@ PROOFS = Proofs("collabhub")
 @PROOFS("A1", "004:270")
 def get_user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
-    ada = cast.join(context.db, Role.FOUNDER)
+    ada = fixtures.join(context.db, Role.FOUNDER)
     with context.measured():
         user = context.db.run(UserById(user_id=ada.user_id))
     assert user is not None
@@ -39,7 +39,7 @@ def get_user_by_id(context: ProofContext) -> None:
 @PROOFS("A2", "004:271")
 def get_user_by_email(context: ProofContext) -> None:
     """Get user by email, however it is spelt."""
-    ada = cast.join(context.db, Role.FOUNDER)
+    ada = fixtures.join(context.db, Role.FOUNDER)
     email = str(ada.claim("email")).upper()
     context.eventually(lambda: context.db.run(UserByEmail(email=email)))
     with context.measured():
@@ -51,8 +51,8 @@ def get_user_by_email(context: ProofContext) -> None:
 @PROOFS("A3", "004:272")
 def list_users_by_role(context: ProofContext) -> None:
     """List users by role."""
-    ada, bob = cast.join(context.db, Role.FOUNDER), cast.join(context.db, Role.TALENT)
-    users = cast.read(
+    ada, bob = fixtures.join(context.db, Role.FOUNDER), fixtures.join(context.db, Role.TALENT)
+    users = fixtures.read(
         context,
         lambda: context.db.iterate(UsersByRole(role=Role.FOUNDER)),
         lambda found: ada.user_id in {each.user_id for each in found},
@@ -63,13 +63,13 @@ def list_users_by_role(context: ProofContext) -> None:
 @PROOFS("A4", "004:273")
 def list_users_by_status(context: ProofContext) -> None:
     """List users by status; one that changes moves."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    people.ban(context.db, cast.STAFF, ada.user_id)
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    users.ban(context.db, fixtures.STAFF, ada.user_id)
 
     def listed(status: UserStatus) -> set[str]:
         return {each.user_id for each in context.db.iterate(UsersByStatus(status=status))}
 
-    cast.read(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
+    fixtures.read(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
     context.eventually(lambda: ada.user_id not in listed(UserStatus.ACTIVE))
 
 
@@ -77,13 +77,13 @@ def list_users_by_status(context: ProofContext) -> None:
 def list_entities_by_type_and_time(context: ProofContext) -> None:
     """List entities by type and time range, over the ends of months."""
     start = context.db.now()
-    ada = cast.join(context.db, Role.FOUNDER)
+    ada = fixtures.join(context.db, Role.FOUNDER)
     context.clock.advance(timedelta(days=32))
-    startup = cast.found(context.db, cast.join(context.db, Role.FOUNDER))
+    startup = fixtures.found(context.db, fixtures.join(context.db, Role.FOUNDER))
     end = context.db.now()
 
     def listed(kind: Kind) -> set[str]:
-        found = overviews.list_created(context.db, cast.STAFF, kind, start, end, limit=1000)
+        found = overviews.list_created(context.db, fixtures.STAFF, kind, start, end, limit=1000)
         return {each.user_id if isinstance(each, User) else getattr(each, "startup_id", "") for each in found}
 
     context.eventually(
@@ -97,8 +97,8 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 @PROOFS("A34", "004:27")
 def read_all_of_a_user(context: ProofContext) -> None:
     """Profile, subscription and notifications of a user, in one read."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    subscriptions.receive_event(context.db, cast.WEBHOOK, cast.billing(context.db, ada))
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    subscriptions.receive_event(context.db, fixtures.WEBHOOK, fixtures.billing(context.db, ada))
     about = ("USER", ada.user_id)
     context.db.transact(told(context.db, ada.user_id, NotificationType.SYSTEM, "Welcome", "Hello.", about))
     with context.measured():
@@ -109,37 +109,41 @@ def read_all_of_a_user(context: ProofContext) -> None:
 @PROOFS("F1", "004:39")
 def sign_up_verify_ban(context: ProofContext) -> None:
     """Sign up, verify, ban: nobody takes another's address, and whoever is banned cannot act."""
-    ada = cast.newcomer()
-    draft = people.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
+    ada = fixtures.newcomer()
+    draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     with context.measured():
-        user = people.register(context.db, ada, draft)
+        user = users.register(context.db, ada, draft)
     assert (user.status, user.subscription_status) == (UserStatus.PENDING_VERIFICATION, Standing.NONE)
 
-    thief = cast.newcomer(email=str(ada.claim("email")).upper())
-    taken = cast.refused(errors.UniqueViolation, lambda: people.register(context.db, thief, draft))
+    thief = fixtures.newcomer(email=str(ada.claim("email")).upper())
+    taken = fixtures.refused(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
     assert taken.field == "email"
-    cast.refused(Forbidden, lambda: startups.create_startup(context.db, ada, cast.draft()))
+    fixtures.refused(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.draft()))
 
-    people.activate(context.db, ada, ada.user_id)
-    startup = cast.found(context.db, ada)
-    people.ban(context.db, cast.STAFF, ada.user_id)
+    users.activate(context.db, ada, ada.user_id)
+    startup = fixtures.found(context.db, ada)
+    users.ban(context.db, fixtures.STAFF, ada.user_id)
     context.eventually(
-        lambda: people.ban(context.db, cast.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
+        lambda: (
+            users.ban(context.db, fixtures.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
+        )
     )
-    cast.refused(Forbidden, lambda: startups.create_startup(context.db, ada, cast.draft()))
-    cast.refused(Forbidden, lambda: people.record_login(context.db, ada))
+    fixtures.refused(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.draft()))
+    fixtures.refused(Forbidden, lambda: users.record_login(context.db, ada))
 
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:
-    return startup_views.read_startup(context.db, cast.STAFF, startup_id).status == StartupStatus.SUSPENDED
+    return (
+        startup_views.read_startup(context.db, fixtures.STAFF, startup_id).status == StartupStatus.SUSPENDED
+    )
 
 
 @PROOFS("F12", "004:296")
 def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     """Overloaded and sparse indexes: only users are found by address; ids made later sort later."""
-    ada = cast.join(context.db, Role.FOUNDER)
-    startup = cast.found(context.db, ada)
-    assert startup.startup_id < cast.found(context.db, ada).startup_id
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    startup = fixtures.found(context.db, ada)
+    assert startup.startup_id < fixtures.found(context.db, ada).startup_id
     table = context.db.context.table_name(User.layout.table)
     request = {
         "TableName": table,

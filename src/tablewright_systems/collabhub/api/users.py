@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from tablewright_systems.collabhub.api.actors import Actor
-from tablewright_systems.collabhub.design.people import Email, Role, User, UserStatus
-from tablewright_systems.collabhub.service import people
-from tablewright_systems.collabhub.service.people import Home, Profile, ProfileChanges, Registration
-from tablewright_systems.collabhub.service.shapes import Input
+from tablewright_systems.collabhub.design.users import Email, Role, User, UserStatus
+from tablewright_systems.collabhub.service import users
+from tablewright_systems.collabhub.service.schemas import Input
+from tablewright_systems.collabhub.service.users import Home, Profile, ProfileChanges, Registration
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["Users"])
@@ -23,7 +23,7 @@ class NewRole(Input):
 @router.post("/users", status_code=201)
 def register(db: Db, actor: Actor, draft: Registration) -> User:
     """Sign up; the address is the token's."""
-    return people.register(db, actor, draft)
+    return users.register(db, actor, draft)
 
 
 @router.get("/users")
@@ -37,62 +37,62 @@ def list_users(
 ) -> PageReply[Profile]:
     """Active users by role; talents also by a skill."""
     if skill is not None and role == Role.TALENT:
-        return PageReply.of(people.list_talents(db, caller, skill, limit, cursor))
-    return PageReply.of(people.list_by_role(db, caller, role, limit, cursor))
+        return PageReply.of(users.list_talents(db, caller, skill, limit, cursor))
+    return PageReply.of(users.list_by_role(db, caller, role, limit, cursor))
 
 
 @router.get("/users/me")
 def read_account(db: Db, caller: CurrentCaller) -> User:
     """The caller's own account."""
-    return people.read_account(db, caller)
+    return users.read_account(db, caller)
 
 
 @router.patch("/users/me")
 def edit_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> User:
     """Change the caller's profile."""
-    return people.edit_profile(db, caller, changes)
+    return users.edit_profile(db, caller, changes)
 
 
 @router.get("/users/me/home")
 def read_home(db: Db, caller: CurrentCaller) -> Home:
     """The caller's account, subscription and newest notifications."""
-    return people.read_home(db, caller)
+    return users.read_home(db, caller)
 
 
 @router.post("/users/me/logins", status_code=204)
 def record_login(db: Db, actor: Actor) -> None:
     """Note that the caller has come in."""
-    people.record_login(db, actor)
+    users.record_login(db, actor)
 
 
 @router.get("/users/{user_id}")
 def read_profile(db: Db, caller: CurrentCaller, user_id: str) -> Profile:
     """A user, as others see them."""
-    return people.read_profile(db, caller, user_id)
+    return users.read_profile(db, caller, user_id)
 
 
 @router.post("/users/{user_id}/activation")
 def activate(db: Db, actor: Actor, user_id: str) -> User:
     """The user's address is verified."""
-    return people.activate(db, actor, user_id)
+    return users.activate(db, actor, user_id)
 
 
 @router.post("/users/{user_id}/ban")
 def ban(db: Db, actor: Actor, user_id: str) -> User:
     """Ban a user, and suspend their startups."""
-    return people.ban(db, actor, user_id)
+    return users.ban(db, actor, user_id)
 
 
 @router.delete("/users/{user_id}/ban")
 def reinstate(db: Db, actor: Actor, user_id: str) -> User:
     """Take back a ban."""
-    return people.reinstate(db, actor, user_id)
+    return users.reinstate(db, actor, user_id)
 
 
 @router.put("/users/{user_id}/role")
 def change_role(db: Db, actor: Actor, user_id: str, wanted: NewRole) -> User:
     """Give a user another role."""
-    return people.change_role(db, actor, user_id, wanted.role)
+    return users.change_role(db, actor, user_id, wanted.role)
 
 
 @router.get("/admin/users")
@@ -100,10 +100,10 @@ def list_by_status(
     db: Db, caller: CurrentCaller, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[User]:
     """Users by status."""
-    return PageReply.of(people.list_by_status(db, caller, status, limit, cursor))
+    return PageReply.of(users.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/admin/users/by-email")
 def find_by_email(db: Db, caller: CurrentCaller, email: Email) -> User:
     """A user by address."""
-    return people.find_by_email(db, caller, email)
+    return users.find_by_email(db, caller, email)

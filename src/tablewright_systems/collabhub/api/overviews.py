@@ -1,0 +1,25 @@
+"""Overviews for administrators."""
+
+from fastapi import APIRouter
+
+from tablewright import fields
+from tablewright_systems.collabhub.design.overviews import Kind
+from tablewright_systems.collabhub.service import overviews
+from tablewright_systems.collabhub.service.overviews import Created
+from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
+
+router = APIRouter()
+
+
+@router.get("/admin/created", tags=["Overviews"])
+def list_created(
+    db: Db,
+    caller: CurrentCaller,
+    kind: Kind,
+    start: fields.Timestamp,
+    end: fields.Timestamp,
+    cursor: Cursor = None,
+    limit: Limit = 20,
+) -> PageReply[Created]:
+    """What was created of a type from one moment to another."""
+    return PageReply.of(overviews.list_created(db, caller, kind, start, end, limit, cursor))

@@ -1,0 +1,109 @@
+"""Proofs about the audit log and notifications (225-264), and what is said of all data (294-301)."""
+
+from datetime import timedelta
+
+from tablewright_systems.api_errors import Forbidden
+from tablewright_systems.authentication import Caller
+from tablewright_systems.collabhub.design.audit import AuditByUser, AuditByUserBetween
+from tablewright_systems.collabhub.design.users import Role
+from tablewright_systems.collabhub.proofs import fixtures
+from tablewright_systems.collabhub.service import (
+    audit,
+    startups,
+    users,
+)
+from tablewright_systems.proofs import ProofContext, Proofs
+
+PROOFS = Proofs("collabhub")
+MOMENT = timedelta(milliseconds=1)
+
+
+def log_in(context: ProofContext, user: Caller, times: int, apart: timedelta = MOMENT) -> None:
+    """Come in, again and again."""
+    for _ in range(times):
+        context.clock.advance(apart)
+        users.record_login(context.db, user)
+
+
+@PROOFS("A21", "004:290")
+def list_audit_by_date(context: ProofContext) -> None:
+    """List audit logs by date, over all shards, in order, page by page."""
+    context.clock.advance(timedelta(days=1))  # a day of its own
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    log_in(context, ada, 5)
+    today = context.db.now().date()
+    with context.measured():
+        first = audit.log_of_day(context.db, fixtures.STAFF, today, limit=4)
+    rest = audit.log_of_day(context.db, fixtures.STAFF, today, limit=4, cursor=first.cursor)
+    entries = [*first, *rest]
+    assert [each.action for each in entries[-5:]] == ["USER_LOGIN"] * 5
+    assert [each.created_at for each in entries] == sorted(each.created_at for each in entries)
+    context.clock.advance(timedelta(days=1))
+
+
+@PROOFS("A22", "004:291")
+def list_audit_by_user(context: ProofContext) -> None:
+    """List audit logs by user, the newest first."""
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    log_in(context, ada, 2)
+    actions = ["USER_LOGIN", "USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"]
+    fixtures.read(
+        context,
+        lambda: context.db.iterate(AuditByUser(user_id=ada.user_id)),
+        lambda found: (
+            sorted(each.action for each in found) == sorted(actions)
+            and [each.created_at for each in found]
+            == sorted((each.created_at for each in found), reverse=True)
+        ),
+    )
+
+
+@PROOFS("A30", "004:243")
+def list_audit_by_user_and_time(context: ProofContext) -> None:
+    """List audit logs of a user in a range, both ends included."""
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    log_in(context, ada, 1)
+    start = context.db.now()
+    log_in(context, ada, 2)
+    end = context.db.now()
+    log_in(context, ada, 1)
+    pattern = AuditByUserBetween(user_id=ada.user_id, start=start, end=end)
+    fixtures.read(
+        context,
+        lambda: context.db.iterate(pattern),
+        lambda found: len(found) == 3 and {found[0].created_at, found[-1].created_at} == {start, end},
+    )
+
+
+@PROOFS("A33", "004:228")
+def list_audit_over_days(context: ProofContext) -> None:
+    """List audit logs in a range over several days, page by page."""
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    context.clock.advance(MOMENT)
+    start = context.db.now()
+    log_in(context, ada, 5, timedelta(hours=20))
+    end = context.db.now()
+    with context.measured():
+        first = audit.log_between(context.db, fixtures.STAFF, start, end, limit=3)
+    rest = audit.log_between(context.db, fixtures.STAFF, start, end, limit=3, cursor=first.cursor)
+    entries = [each for each in (*first, *rest) if each.user_id == ada.user_id]
+    assert len(entries) == 5
+    assert entries[-1].created_at == end
+
+
+@PROOFS("F8", "004:233")
+def audit_actions(context: ProofContext) -> None:
+    """An action and its record are one; the record says who, what, from where; the system's own has no user."""
+    ada = fixtures.join(context.db, Role.FOUNDER)
+    somewhere = Caller(ada.user_id, {**ada.claims, "ip_address": "192.0.2.1", "user_agent": "Browser/1"})
+    with context.measured():
+        startup = startups.create_startup(context.db, somewhere, fixtures.draft())
+
+    def newest() -> tuple[str, str, str, str]:
+        entry, *_ = audit.log_of_user(context.db, ada, ada.user_id)
+        return entry.action, entry.resource_id, entry.ip_address, entry.user_agent
+
+    context.eventually(lambda: newest() == ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1"))
+    entry = audit.record(context.db, fixtures.WORKER, "SWEEP", "SUBSCRIPTION", "-")
+    assert entry.user_id is None
+    fixtures.refused(Forbidden, lambda: audit.log_of_user(context.db, fixtures.newcomer(), ada.user_id))
