@@ -6,7 +6,7 @@ from threading import Lock
 from tablewright import fields
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_MOMENT = 10
+_TIME_LENGTH = 10
 """How many characters of a ULID are its time."""
 
 
@@ -23,25 +23,25 @@ class Ulids:
         self._lock = Lock()
         self._last = ""
 
-    def __call__(self, moment: datetime) -> str:
+    def __call__(self, time: datetime) -> str:
         """A fresh one."""
-        fresh = fields.ulid(moment.timestamp())
+        ulid = fields.ulid(time.timestamp())
         with self._lock:
-            if fresh[:_MOMENT] == self._last[:_MOMENT]:
-                fresh = _following(self._last)
-            self._last = fresh
-            return fresh
+            if ulid[:_TIME_LENGTH] == self._last[:_TIME_LENGTH]:
+                ulid = _successor(self._last)
+            self._last = ulid
+            return ulid
 
 
-def _following(ulid: str) -> str:
+def _successor(ulid: str) -> str:
     """The next one.
 
     >>> _following("00AZZ")
     '00B00'
     """
     head = ulid.rstrip("Z")
-    following = _ALPHABET[_ALPHABET.index(head[-1]) + 1]
-    return head[:-1] + following + "0" * (len(ulid) - len(head))
+    successor = _ALPHABET[_ALPHABET.index(head[-1]) + 1]
+    return head[:-1] + successor + "0" * (len(ulid) - len(head))
 
 
 new_ulid = Ulids()

@@ -14,31 +14,33 @@ from tablewright_systems.pagination import ResultPage
 
 T = TypeVar("T")
 
-DEFAULT = 20
+DEFAULT_LIMIT = 20
 _STAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 
 
-def page(db: Repository, pattern: Query[T], limit: int = DEFAULT, cursor: str | None = None) -> ResultPage[T]:
+def page(
+    db: Repository, pattern: Query[T], limit: int = DEFAULT_LIMIT, cursor: str | None = None
+) -> ResultPage[T]:
     """A page of one list."""
     found = db.run(pattern, limit=limit, cursor=cursor)
     return ResultPage(found.items, found.cursor)
 
 
 def chained(
-    db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[T]:
     """A page of several lists, one behind the other; their names tell cursors where they stand."""
-    start, inner = _read(cursor) if cursor is not None else (next(iter(lists), ""), None)
+    start, inner = _decode_cursor(cursor) if cursor is not None else (next(iter(lists), ""), None)
     if cursor is not None and start not in lists:
         raise errors.BadCursor("the cursor belongs to another list")
     items: list[T] = []
     for name, pattern in dropwhile(lambda entry: entry[0] != start, lists.items()):
         if len(items) == limit:
-            return ResultPage(tuple(items), _made(name, None))
+            return ResultPage(tuple(items), _encode_cursor(name, None))
         found = db.run(pattern, limit=limit - len(items), cursor=inner)
         items += found
         if found.cursor is not None:
-            return ResultPage(tuple(items), _made(name, found.cursor))
+            return ResultPage(tuple(items), _encode_cursor(name, found.cursor))
         inner = None
     return ResultPage(tuple(items))
 
@@ -47,61 +49,61 @@ def merged(
     db: Repository,
     shards: Iterable[Query[T]],
     key: Callable[[T], str],
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     *,
-    behind: str | None = None,
+    after: str | None = None,
     newest_first: bool = False,
 ) -> ResultPage[T]:
     """A page of shards that are each in the order of a key; its cursor is the key of the last one.
 
     The one that has the key `behind` is where the last page ended: a range includes its ends, so it is met again.
     """
-    enough = limit + (1 if behind is None else 2)
-    found = [each for shard in shards for each in db.run(shard, limit=enough) if key(each) != behind]
+    read_limit = limit + (1 if after is None else 2)
+    found = [each for shard in shards for each in db.run(shard, limit=read_limit) if key(each) != after]
     found.sort(key=key, reverse=newest_first)
-    kept = tuple(found[:limit])
-    return ResultPage(kept, key(kept[-1]) if len(found) > limit else None)
+    items = tuple(found[:limit])
+    return ResultPage(items, key(items[-1]) if len(found) > limit else None)
 
 
-def stamp(moment: datetime) -> str:
+def format_timestamp(timestamp: datetime) -> str:
     """A moment as it stands in keys.
 
     >>> stamp(datetime.fromisoformat("2025-08-08T10:00Z"))
     '2025-08-08T10:00:00.000Z'
     """
-    text: str = _STAMP.dump_python(moment)
+    text: str = _STAMP.dump_python(timestamp)
     return text
 
 
-def moment_of(key: str) -> datetime:
+def parse_timestamp(key: str) -> datetime:
     """The moment that the key of a cursor begins with; it may be anything, as clients could have made it up."""
     try:
-        moment: datetime = _STAMP.validate_python(key.partition("#")[0])
+        timestamp: datetime = _STAMP.validate_python(key.partition("#")[0])
     except ValidationError:
         raise errors.BadCursor("the cursor is damaged") from None
-    return moment
+    return timestamp
 
 
-def sealed(page: ResultPage[T], name: str) -> ResultPage[T]:
+def with_named_cursor(page: ResultPage[T], name: str) -> ResultPage[T]:
     """The same page, with a cursor that belongs to the list of that name."""
-    return ResultPage(page.items, None if page.cursor is None else _made(name, page.cursor))
+    return ResultPage(page.items, None if page.cursor is None else _encode_cursor(name, page.cursor))
 
 
 def position(cursor: str | None, name: str) -> str | None:
     """What a cursor of the list of that name says."""
     if cursor is None:
         return None
-    found, key = _read(cursor)
+    found, key = _decode_cursor(cursor)
     if found != name or not isinstance(key, str):
         raise errors.BadCursor("the cursor belongs to another list")
     return key
 
 
-def _made(*parts: Any) -> str:
+def _encode_cursor(*parts: Any) -> str:
     return urlsafe_b64encode(json.dumps(parts).encode()).decode()
 
 
-def _read(cursor: str) -> list[Any]:
+def _decode_cursor(cursor: str) -> list[Any]:
     try:
         parts = json.loads(urlsafe_b64decode(cursor.encode()))
     except (ValueError, RecursionError):

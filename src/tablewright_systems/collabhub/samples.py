@@ -179,7 +179,7 @@ def _apply(db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller
         )
         made = applications.apply(db, talent, role.startup_id, role.role_id, letter)
         for step in luck.choice(ways):
-            made = applications.move(db, founder, made.application_id, step)
+            made = applications.change_status(db, founder, made.application_id, step)
         if made.status == ApplicationStatus.PENDING and luck.random() < 0.1:
             applications.withdraw(db, talent, made.application_id)
 

@@ -27,10 +27,10 @@ from tablewright_systems.collabhub.design.conversations import (
 from tablewright_systems.collabhub.design.notifications import Notification
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole, TeamMember
 from tablewright_systems.collabhub.design.subscriptions import StripeEvent, Subscription
-from tablewright_systems.collabhub.design.users import Role, Standing, User
+from tablewright_systems.collabhub.design.users import Role, User, UserSubscriptionStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations
-from tablewright_systems.collabhub.service.subscriptions import STANDINGS
+from tablewright_systems.collabhub.service.subscriptions import USER_STATUSES
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 
@@ -147,9 +147,9 @@ def _assert_subscriptions(whole: Whole) -> None:
     for user in whole.of(User):
         paid = subscriptions.get(user.user_id)
         if paid is None:
-            assert user.subscription_status == Standing.NONE
+            assert user.subscription_status == UserSubscriptionStatus.NONE
         else:
-            assert user.subscription_status == STANDINGS[paid.status]
+            assert user.subscription_status == USER_STATUSES[paid.status]
             assert user.stripe_customer_id == paid.stripe_customer_id
 
 
@@ -160,7 +160,7 @@ def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
 
 
 def crowd(db: Repository, size: int) -> list[Caller]:
-    return [fixtures.join(db, Role.TALENT) for _ in range(size)]
+    return [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
 
 
 def group(db: Repository, members: list[Caller]) -> str:

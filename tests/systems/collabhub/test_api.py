@@ -59,7 +59,7 @@ class Person:
     """Somebody active, with a client of their own."""
 
     def __init__(self, db: Repository, client_of: Client, role: Role) -> None:
-        caller = fixtures.join(db, role)
+        caller = fixtures.new_user(db, role)
         self.id = caller.user_id
         self.client = client_of(caller)
 
@@ -109,7 +109,7 @@ def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: LocalIssuer) -> No
 
 
 def test_sign_up(client_of: Client, staff: TestClient) -> None:
-    ada = client_of(fixtures.newcomer(email="Ada@Example.org"))
+    ada = client_of(fixtures.new_caller(email="Ada@Example.org"))
     body = {"role": "FOUNDER", "firstName": "Ada", "lastName": "Byron"}
     reply = ada.post("/users", json=body)
     assert reply.status_code == 201
@@ -118,7 +118,7 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
     assert ada.post("/startups", json=STARTUP).status_code == 403
     assert ada.post(f"/users/{user['userId']}/activation").json()["status"] == "ACTIVE"
 
-    thief = client_of(fixtures.newcomer(email="ADA@example.org")).post("/users", json=body)
+    thief = client_of(fixtures.new_caller(email="ADA@example.org")).post("/users", json=body)
     assert thief.status_code == 409
     assert thief.json()["error"]["field"] == "email"
     assert ada.post("/users/me/logins").status_code == 204

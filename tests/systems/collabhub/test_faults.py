@@ -80,20 +80,20 @@ def test_what_decides_needs_no_index() -> None:
 def test_revoked_access_is_gone_though_the_index_lags() -> None:
     clock = Clock(start=1_750_000_000)
     with opened(clock, LAGGING) as db:
-        ada = fixtures.join(db, Role.FOUNDER)
-        startup = fixtures.found(db, ada)
-        ivy, request = fixtures.ask(db, startup)
-        fixtures.grant(db, ada, request)
-        assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
+        ada = fixtures.new_user(db, Role.FOUNDER)
+        startup = fixtures.new_startup(db, ada)
+        ivy, request = fixtures.new_access_request(db, startup)
+        fixtures.approve_access(db, ada, request)
+        assert access.own_level(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
         access.revoke(db, ada, request.access_id)
-        assert access.may_see(db, ivy, startup.startup_id) is None
+        assert access.own_level(db, ivy, startup.startup_id) is None
         assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url is None
 
 
 def test_the_first_event_of_a_customer_needs_no_index() -> None:
     with opened(Clock(start=1_750_000_000), LAGGING) as db:
-        ada = fixtures.join(db, Role.FOUNDER)
-        first = fixtures.billing(db, ada)
+        ada = fixtures.new_user(db, Role.FOUNDER)
+        first = fixtures.billing_event(db, ada)
         assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.APPLIED
         assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.DUPLICATE
         assert_sound(db)
@@ -115,10 +115,10 @@ def attempt(deed: Callable[[], object]) -> None:
 def test_what_broke_is_never_half_done() -> None:
     """One request of ten breaks, half of those after it took effect."""
     with opened(Clock(start=1_750_000_000), BROKEN) as db:
-        ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
-        startup = fixtures.found(db, ada)
-        role = fixtures.offer(db, ada, startup)
-        crowd = [fixtures.join(db, Role.TALENT) for _ in range(6)]
+        ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
+        startup = fixtures.new_startup(db, ada)
+        role = fixtures.new_role(db, ada, startup)
+        crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(6)]
         for each in crowd:
             attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
         talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
@@ -133,10 +133,10 @@ def test_what_broke_is_never_half_done() -> None:
 
 def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
     """A crowd that talks, applies and joins at the same time."""
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
-    talents = [fixtures.join(db, Role.TALENT) for _ in range(size)]
-    others = [fixtures.join(db, Role.TALENT) for _ in range(2)]
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    talents = [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
+    others = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
     talk = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
     return [
         *(partial(messages.send_message, db, each, talk, HELLO) for each in talents),
@@ -163,7 +163,7 @@ def test_a_crowd_on_a_store_that_breaks() -> None:
 def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
     """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
     with opened(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
-        crowd = [fixtures.join(db, Role.TALENT) for _ in range(60)]
+        crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
         talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]])
         messages.send_message(db, crowd[0], talk.conversation_id, HELLO)
         assert len(assert_sound(db).of(Notification)) == 59
@@ -172,12 +172,12 @@ def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
 def test_expired_access_is_refused_before_any_sweep() -> None:
     clock = Clock(start=1_750_000_000)
     with opened(clock, Faults(seed=2, index_lag=3600.0)) as db:
-        ada = fixtures.join(db, Role.FOUNDER)
-        startup = fixtures.found(db, ada)
-        ivy, request = fixtures.ask(db, startup, AccessLevel.FULL_ACCESS)
-        fixtures.grant(db, ada, request, timedelta(minutes=10))
+        ada = fixtures.new_user(db, Role.FOUNDER)
+        startup = fixtures.new_startup(db, ada)
+        ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)
+        fixtures.approve_access(db, ada, request, timedelta(minutes=10))
         clock.advance(timedelta(minutes=10))
-        assert access.may_see(db, ivy, startup.startup_id) is None
+        assert access.own_level(db, ivy, startup.startup_id) is None
         assert access.sweep_expired(db, fixtures.WORKER) == 0  # the index does not know of it yet
         startups.suspend(db, fixtures.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):

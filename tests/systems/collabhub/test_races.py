@@ -43,25 +43,25 @@ def test_an_address_has_one_owner(db: Repository) -> None:
     draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     spellings = ["ada@example.org", "ADA@example.org", " Ada@Example.org "] * 3
     outcomes = race(
-        *(partial(users.register, db, fixtures.newcomer(email=each), draft) for each in spellings)
+        *(partial(users.register, db, fixtures.new_caller(email=each), draft) for each in spellings)
     )
     assert refusals(outcomes) == {"UniqueViolation": len(spellings) - 1}
     assert len(assert_sound(db).of(User)) == 1
 
 
 def test_one_application_however_often_it_is_sent(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
-    bob = fixtures.join(db, Role.TALENT)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    bob = fixtures.new_user(db, Role.TALENT)
     outcomes = race(*[partial(applications.apply, db, bob, role.startup_id, role.role_id, LETTER)] * MANY)
     assert refusals(outcomes) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(Application)) == 1
 
 
 def test_applicants_are_counted_exactly(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
-    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     outcomes = race(
         *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in crowd)
     )
@@ -83,16 +83,16 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
 
 
 def test_nobody_applies_for_a_role_that_closes(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     for _ in range(5):
-        role = fixtures.offer(db, ada, startup)
-        crowd = [fixtures.join(db, Role.TALENT) for _ in range(3)]
+        role = fixtures.new_role(db, ada, startup)
+        crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
         race(
             *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in crowd),
             partial(roles.close_role, db, ada, role.startup_id, role.role_id),
         )
-        late = fixtures.join(db, Role.TALENT)
+        late = fixtures.new_user(db, Role.TALENT)
         outcome = race(partial(applications.apply, db, late, role.startup_id, role.role_id, LETTER))
         assert refusals(outcome) == {"Conflict": 1}
     assert_sound(db)
@@ -100,57 +100,59 @@ def test_nobody_applies_for_a_role_that_closes(db: Repository) -> None:
 
 @pytest.mark.parametrize("rival", [ApplicationStatus.ACCEPTED, ApplicationStatus.REJECTED])
 def test_withdrawn_or_decided_but_not_both(db: Repository, rival: ApplicationStatus) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     for _ in range(5):
-        bob, application = fixtures.candidate(db, fixtures.offer(db, ada, startup))
-        fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING)
+        bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))
+        fixtures.move_application(db, ada, application, ApplicationStatus.REVIEWING)
         outcomes = race(
             partial(applications.withdraw, db, bob, application.application_id),
-            partial(applications.move, db, ada, application.application_id, rival),
+            partial(applications.change_status, db, ada, application.application_id, rival),
         )
         assert refusals(outcomes) == {"Conflict": 1}
     assert_sound(db)
 
 
 def test_accepted_once(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    _, application = fixtures.candidate(db, fixtures.offer(db, ada, fixtures.found(db, ada)))
-    fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING)
-    accept = partial(applications.move, db, ada, application.application_id, ApplicationStatus.ACCEPTED)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    _, application = fixtures.new_application(db, fixtures.new_role(db, ada, fixtures.new_startup(db, ada)))
+    fixtures.move_application(db, ada, application, ApplicationStatus.REVIEWING)
+    accept = partial(
+        applications.change_status, db, ada, application.application_id, ApplicationStatus.ACCEPTED
+    )
     assert refusals(race(*[accept] * MANY)) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(TeamMember)) == 1
 
 
 def test_no_role_stays_listed_when_its_startup_goes(db: Repository) -> None:
     """Roles open and close while the startup is suspended and let out again."""
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    old = [fixtures.offer(db, ada, startup) for _ in range(3)]
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    old = [fixtures.new_role(db, ada, startup) for _ in range(3)]
     where = startup.startup_id
     for _ in range(3):
         race(
-            *[partial(fixtures.offer, db, ada, startup)] * 3,
+            *[partial(fixtures.new_role, db, ada, startup)] * 3,
             *(partial(roles.close_role, db, ada, where, each.role_id) for each in old),
             partial(startups.suspend, db, fixtures.STAFF, where),
-            partial(startups.show_to, db, ada, where, Visibility.PRIVATE),
+            partial(startups.set_visibility, db, ada, where, Visibility.PRIVATE),
         )
         assert_sound(db)
         race(
             *(partial(roles.reopen_role, db, ada, where, each.role_id) for each in old),
             partial(startups.approve, db, fixtures.STAFF, where),
-            partial(startups.show_to, db, ada, where, Visibility.PUBLIC),
+            partial(startups.set_visibility, db, ada, where, Visibility.PUBLIC),
         )
         assert_sound(db)
 
 
 def test_a_startup_is_judged_once(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = startups.create_startup(db, ada, fixtures.draft())
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = startups.create_startup(db, ada, fixtures.startup_draft())
     startups.submit(db, ada, startup.startup_id)
     outcomes = race(
         *[partial(startups.approve, db, fixtures.STAFF, startup.startup_id)] * 4,
-        *[partial(startups.send_back, db, fixtures.STAFF, startup.startup_id)] * 4,
+        *[partial(startups.return_to_draft, db, fixtures.STAFF, startup.startup_id)] * 4,
     )
     assert refusals(outcomes) == {"Conflict": 7}
     (decided,) = winners(outcomes)
@@ -158,8 +160,8 @@ def test_a_startup_is_judged_once(db: Repository) -> None:
 
 
 def test_edits_of_different_fields_are_all_kept(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     edits = [
         startups.StartupChanges(name="New"),
         startups.StartupChanges(tagline="Newer"),
@@ -172,11 +174,11 @@ def test_edits_of_different_fields_are_all_kept(db: Repository) -> None:
 
 
 def test_a_banned_founder_leaves_nothing_listed(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     race(
-        *[partial(fixtures.offer, db, ada, startup)] * 4,
-        *[partial(startups.create_startup, db, ada, fixtures.draft())] * 2,
+        *[partial(fixtures.new_role, db, ada, startup)] * 4,
+        *[partial(startups.create_startup, db, ada, fixtures.startup_draft())] * 2,
         partial(users.ban, db, fixtures.STAFF, ada.user_id),
     )
     users.ban(db, fixtures.STAFF, ada.user_id)
@@ -186,20 +188,20 @@ def test_a_banned_founder_leaves_nothing_listed(db: Repository) -> None:
 
 
 def test_one_live_request_for_access(db: Repository) -> None:
-    startup = fixtures.found(db, fixtures.join(db, Role.FOUNDER))
-    ivy = fixtures.join(db, Role.INVESTOR)
+    startup = fixtures.new_startup(db, fixtures.new_user(db, Role.FOUNDER))
+    ivy = fixtures.new_user(db, Role.INVESTOR)
     wish = partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
     assert refusals(race(*[wish] * MANY)) == {"Conflict": MANY - 1}
     assert len(assert_sound(db).of(AccessRequest)) == 1
 
 
 def test_one_decision_about_access(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     for _ in range(4):
-        _, request = fixtures.ask(db, startup)
+        _, request = fixtures.new_access_request(db, startup)
         outcomes = race(
-            *[partial(fixtures.grant, db, ada, request)] * 3,
+            *[partial(fixtures.approve_access, db, ada, request)] * 3,
             *[partial(access.reject, db, ada, request.access_id)] * 3,
         )
         assert refusals(outcomes) == {"Conflict": 5}
@@ -207,11 +209,11 @@ def test_one_decision_about_access(db: Repository) -> None:
 
 
 def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    asked = [fixtures.ask(db, startup) for _ in range(3)]
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    asked = [fixtures.new_access_request(db, startup) for _ in range(3)]
     for _, request in asked:
-        fixtures.grant(db, ada, request, timedelta(hours=1))
+        fixtures.approve_access(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     outcomes = race(
         *[partial(access.sweep_expired, db, fixtures.WORKER)] * 3,
@@ -230,7 +232,7 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
 
 
 def test_two_have_one_conversation(db: Repository) -> None:
-    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
+    ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
     outcomes = race(
         *[partial(conversations.start_direct, db, ada, bob.user_id)] * 4,
         *[partial(conversations.start_direct, db, bob, ada.user_id)] * 4,
@@ -241,7 +243,7 @@ def test_two_have_one_conversation(db: Repository) -> None:
 
 
 def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
-    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
+    crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     outcomes = race(
         *(
@@ -257,7 +259,7 @@ def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
 
 
 def test_a_message_under_one_mark_is_sent_once(db: Repository) -> None:
-    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
+    ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     draft = messages.MessageDraft(content="Once", mark="m1")
     outcomes = race(*[partial(messages.send_message, db, ada, talk, draft)] * MANY)
@@ -269,8 +271,8 @@ def test_a_message_under_one_mark_is_sent_once(db: Repository) -> None:
 
 def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
     """The list of participants and their items agree, and everybody who stays has the last message."""
-    crowd = [fixtures.join(db, Role.TALENT) for _ in range(4)]
-    newcomers = [fixtures.join(db, Role.TALENT) for _ in range(3)]
+    crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(4)]
+    newcomers = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     hello = messages.MessageDraft(content="Hello")
     outcomes = race(
@@ -290,7 +292,7 @@ def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
 
 
 def test_readers_are_noted_once_each(db: Repository) -> None:
-    crowd = [fixtures.join(db, Role.TALENT) for _ in range(MANY)]
+    crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
     talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]]).conversation_id
     message = messages.send_message(db, crowd[0], talk, messages.MessageDraft(content="Read me"))
     race(*[partial(messages.mark_read, db, each, talk, message.message_id) for each in crowd])
@@ -300,8 +302,8 @@ def test_readers_are_noted_once_each(db: Repository) -> None:
 
 
 def test_an_event_is_applied_once(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    event = fixtures.billing(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    event = fixtures.billing_event(db, ada)
     outcomes = race(*[partial(subscriptions.receive_event, db, fixtures.WEBHOOK, event)] * MANY)
     assert sorted(winners(outcomes)) == [EventOutcome.APPLIED] + [EventOutcome.DUPLICATE] * (MANY - 1)
     whole = assert_sound(db)
@@ -311,10 +313,10 @@ def test_an_event_is_applied_once(db: Repository) -> None:
 def test_events_at_once_leave_the_latest(db: Repository) -> None:
     statuses = ["trialing", "active", "past_due", "active", "past_due", "unpaid", "active", "canceled"]
     for _ in range(4):
-        ada = fixtures.join(db, Role.FOUNDER)
+        ada = fixtures.new_user(db, Role.FOUNDER)
         start = db.now()
         events = [
-            fixtures.billing(db, ada, status=status, created=start + timedelta(seconds=second))
+            fixtures.billing_event(db, ada, status=status, created=start + timedelta(seconds=second))
             for second, status in enumerate(statuses)
         ]
         outcomes = race(
@@ -326,7 +328,7 @@ def test_events_at_once_leave_the_latest(db: Repository) -> None:
 
 
 def test_a_customer_is_one_user(db: Repository) -> None:
-    crowd = [fixtures.join(db, Role.FOUNDER) for _ in range(MANY)]
+    crowd = [fixtures.new_user(db, Role.FOUNDER) for _ in range(MANY)]
     outcomes = race(
         *(partial(subscriptions.open_checkout, db, fixtures.WEBHOOK, each.user_id, "cus-1") for each in crowd)
     )
@@ -335,8 +337,8 @@ def test_a_customer_is_one_user(db: Repository) -> None:
 
 def test_the_end_of_a_period_is_noticed_once(db: Repository, clock: Clock) -> None:
     for _ in range(3):
-        ada = fixtures.join(db, Role.FOUNDER)
-        event = fixtures.billing(
+        ada = fixtures.new_user(db, Role.FOUNDER)
+        event = fixtures.billing_event(
             db, ada, cancel_at_period_end=True, current_period_end=db.now() + timedelta(hours=1)
         )
         subscriptions.receive_event(db, fixtures.WEBHOOK, event)
@@ -347,7 +349,7 @@ def test_the_end_of_a_period_is_noticed_once(db: Repository, clock: Clock) -> No
 
 
 def test_notifications_are_read_while_others_come(db: Repository) -> None:
-    ada, bob = fixtures.join(db, Role.FOUNDER), fixtures.join(db, Role.TALENT)
+    ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     hello = messages.MessageDraft(content="Hello")
     for _ in range(3):

@@ -11,7 +11,7 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.access import AccessLevel
 from tablewright_systems.collabhub.design.applications import ApplicationStatus
 from tablewright_systems.collabhub.design.startups import (
-    MOST_OPEN_ROLES,
+    MAX_OPEN_ROLES,
     StartupsByVisibility,
     StartupStatus,
     Visibility,
@@ -70,7 +70,7 @@ def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) 
 
 
 def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
-    ada = fixtures.newcomer(email="Ada.Byron@Example.org")
+    ada = fixtures.new_caller(email="Ada.Byron@Example.org")
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     users.register(db, ada, draft)
     (entry,) = items(db, "GSI4")
@@ -87,7 +87,7 @@ def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
 
 
 def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
 
     def lists() -> tuple[list[Role], list[UserStatus]]:
         return (
@@ -106,7 +106,7 @@ def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
 
 def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
     members = {each.user_id for each in crowd(db, 7)}
-    caller = fixtures.join(db, Role.FOUNDER)
+    caller = fixtures.new_user(db, Role.FOUNDER)
     found, cursor = set(), None
     for _ in range(4):
         page = users.list_by_role(db, caller, Role.TALENT, limit=2, cursor=cursor)
@@ -119,8 +119,8 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
     members = crowd(db, 3)
     bob = members[0]
     talk = group(db, members)
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     users.ban(db, fixtures.STAFF, bob.user_id)
     deeds: list[Callable[[], object]] = [
         lambda: messages.send_message(db, bob, talk, HELLO),
@@ -143,11 +143,11 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
 def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
     draft = users.Registration(role=Role.ADMIN, first_name="Eve", last_name="X")
     with pytest.raises(Forbidden):
-        users.register(db, fixtures.newcomer(), draft)
-    eve = fixtures.join(db, Role.TALENT)
+        users.register(db, fixtures.new_caller(), draft)
+    eve = fixtures.new_user(db, Role.TALENT)
     with pytest.raises(Forbidden):
-        users.ban(db, eve, fixtures.join(db, Role.FOUNDER).user_id)
-    boss = fixtures.newcomer(roles=["admin"])
+        users.ban(db, eve, fixtures.new_user(db, Role.FOUNDER).user_id)
+    boss = fixtures.new_caller(roles=["admin"])
     users.register(db, boss, draft)
     users.activate(db, boss, boss.user_id)
     known_by_data = Caller(boss.user_id)
@@ -165,8 +165,8 @@ def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
 
 
 def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = startups.create_startup(db, ada, fixtures.draft(visibility=Visibility.PRIVATE))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = startups.create_startup(db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
     where = startup.startup_id
 
     def place() -> list[tuple[Visibility, StartupStatus]]:
@@ -183,7 +183,7 @@ def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
     assert [each.startup_id for each in queue] == [where]
     startups.approve(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PRIVATE, StartupStatus.ACTIVE)]
-    startups.show_to(db, ada, where, Visibility.PUBLIC)
+    startups.set_visibility(db, ada, where, Visibility.PUBLIC)
     assert place() == [(Visibility.PUBLIC, StartupStatus.ACTIVE)]
     startups.suspend(db, fixtures.STAFF, where)
     assert place() == [(Visibility.PUBLIC, StartupStatus.SUSPENDED)]
@@ -191,9 +191,9 @@ def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
 
 @pytest.mark.parametrize("hide", ["suspend", "private", "investors"])
 def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    kept, closed = fixtures.offer(db, ada, startup), fixtures.offer(db, ada, startup)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    kept, closed = fixtures.new_role(db, ada, startup), fixtures.new_role(db, ada, startup)
     roles.close_role(db, ada, startup.startup_id, closed.role_id)
 
     def open_now() -> list[str]:
@@ -204,34 +204,34 @@ def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
         startups.suspend(db, fixtures.STAFF, startup.startup_id)
     else:
         wanted = Visibility.PRIVATE if hide == "private" else Visibility.INVESTORS_ONLY
-        startups.show_to(db, ada, startup.startup_id, wanted)
+        startups.set_visibility(db, ada, startup.startup_id, wanted)
     assert open_now() == []
     assert not any("OPEN_ROLES" in each["GSI1PK"]["S"] for each in items(db, "GSI1"))
     if hide == "suspend":
         startups.approve(db, fixtures.STAFF, startup.startup_id)
     else:
-        startups.show_to(db, ada, startup.startup_id, Visibility.PUBLIC)
+        startups.set_visibility(db, ada, startup.startup_id, Visibility.PUBLIC)
     assert open_now() == [kept.role_id]
 
 
 def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    for _ in range(MOST_OPEN_ROLES):
-        fixtures.offer(db, ada, startup)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    for _ in range(MAX_OPEN_ROLES):
+        fixtures.new_role(db, ada, startup)
     with pytest.raises(Conflict):
-        fixtures.offer(db, ada, startup)
+        fixtures.new_role(db, ada, startup)
     startups.suspend(db, fixtures.STAFF, startup.startup_id)
     assert_sound(db)
 
 
 def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     made = []
     for _ in range(25):
         clock.advance(timedelta(minutes=1))
-        made.append(fixtures.offer(db, ada, startup).role_id)
+        made.append(fixtures.new_role(db, ada, startup).role_id)
     partitions = {each["GSI1PK"]["S"] for each in items(db, "GSI1") if "OPEN_ROLES" in each["GSI1PK"]["S"]}
     assert partitions == {f"OPEN_ROLES#{shard}" for shard in range(4)}
     found: list[str] = []
@@ -246,14 +246,14 @@ def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> No
 
 
 def test_t35_filters_fill_their_pages(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     for number in range(9):
-        fixtures.found(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
+        fixtures.new_startup(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
     first = startup_views.list_public(db, ada, "Looms", limit=2)
     rest = startup_views.list_public(db, ada, "Looms", limit=2, cursor=first.cursor)
     assert (len(first), len(rest)) == (2, 1)
     assert {each.industry for each in (*first, *rest)} == {"Looms"}
-    bob = fixtures.join(db, Role.TALENT)
+    bob = fixtures.new_user(db, Role.TALENT)
     users.edit_profile(db, bob, users.ProfileChanges(skills=["weaving", "steam"]))
     assert [each.user_id for each in users.list_talents(db, ada, "steam")] == [bob.user_id]
 
@@ -274,11 +274,11 @@ def test_t35_filters_fill_their_pages(db: Repository) -> None:
 def test_t28_who_sees_the_deck(
     db: Repository, visibility: Visibility, level: AccessLevel | None, sees: str
 ) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada, visibility)
-    ivy, request = fixtures.ask(db, startup, level or AccessLevel.FULL_ACCESS)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada, visibility)
+    ivy, request = fixtures.new_access_request(db, startup, level or AccessLevel.FULL_ACCESS)
     if level is not None:
-        fixtures.grant(db, ada, request)
+        fixtures.approve_access(db, ada, request)
     if sees == "nothing":
         with pytest.raises(Forbidden):
             startup_views.read_startup(db, ivy, startup.startup_id)
@@ -288,10 +288,10 @@ def test_t28_who_sees_the_deck(
 
 
 def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    ivy, request = fixtures.ask(db, startup, AccessLevel.FULL_ACCESS)
-    fixtures.grant(db, ada, request)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)
+    fixtures.approve_access(db, ada, request)
     assert startup_views.read_startup(db, ivy, startup.startup_id).pitch_deck_url
     users.ban(db, fixtures.STAFF, ivy.user_id)
     with pytest.raises(Forbidden):
@@ -299,10 +299,10 @@ def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
 
 
 def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    bob, application = fixtures.candidate(db, fixtures.offer(db, ada, startup))
-    fixtures.advance(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
-    startups.show_to(db, ada, startup.startup_id, Visibility.PRIVATE)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))
+    fixtures.move_application(db, ada, application, ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED)
+    startups.set_visibility(db, ada, startup.startup_id, Visibility.PRIVATE)
     assert startup_views.read_startup(db, bob, startup.startup_id).team_size == 2
     assert [each.user_id for each in startup_views.list_team(db, bob, startup.startup_id)] == [bob.user_id]

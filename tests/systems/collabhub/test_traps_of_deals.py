@@ -18,9 +18,9 @@ from tablewright_systems.collabhub.design.subscriptions import (
 )
 from tablewright_systems.collabhub.design.users import (
     Role,
-    Standing,
     Tier,
     UserById,
+    UserSubscriptionStatus,
 )
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
@@ -38,8 +38,8 @@ LETTER = applications.ApplicationDraft(cover_letter="Me.")
 
 
 def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     steps = [
         [ApplicationStatus.REVIEWING, ApplicationStatus.ACCEPTED],
         [ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED],
@@ -48,7 +48,7 @@ def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> No
         [],
     ]
     for each in steps:
-        fixtures.advance(db, ada, fixtures.candidate(db, role)[1], *each)
+        fixtures.move_application(db, ada, fixtures.new_application(db, role)[1], *each)
     listed = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3)
     rest = applications.list_for_role(db, ada, role.startup_id, role.role_id, limit=3, cursor=listed.cursor)
     pipeline = [status for status in ApplicationStatus if status != ApplicationStatus.WITHDRAWN]
@@ -58,8 +58,8 @@ def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> No
 
 
 def test_t28_notes_are_the_founders(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    bob, application = fixtures.candidate(db, fixtures.offer(db, ada, fixtures.found(db, ada)))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, fixtures.new_startup(db, ada)))
     applications.write_notes(db, ada, application.application_id, "hm")
     assert applications.read_application(db, ada, application.application_id).founder_notes == "hm"
     assert applications.read_application(db, bob, application.application_id).founder_notes is None
@@ -68,25 +68,27 @@ def test_t28_notes_are_the_founders(db: Repository) -> None:
     assert withdrawn.founder_notes is None
     assert applications.read_application(db, ada, application.application_id).founder_notes == "hm"
     with pytest.raises(Forbidden):
-        applications.read_application(db, fixtures.join(db, Role.FOUNDER), application.application_id)
+        applications.read_application(db, fixtures.new_user(db, Role.FOUNDER), application.application_id)
 
 
 def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
-    bob, application = fixtures.candidate(db, role)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    bob, application = fixtures.new_application(db, role)
     which = application.application_id
     for status in (ApplicationStatus.SHORTLISTED, ApplicationStatus.ACCEPTED):
         with pytest.raises(Conflict):
-            applications.move(db, ada, which, status)
+            applications.change_status(db, ada, which, status)
     for status in (ApplicationStatus.WITHDRAWN, ApplicationStatus.PENDING):
         with pytest.raises(Invalid):
-            applications.move(db, ada, which, status)
+            applications.change_status(db, ada, which, status)
     with pytest.raises(Forbidden):
         applications.withdraw(db, ada, which)
     with pytest.raises(Forbidden):
-        applications.move(db, fixtures.join(db, Role.FOUNDER), which, ApplicationStatus.REVIEWING)
-    applications.move(db, ada, which, ApplicationStatus.REJECTED)
+        applications.change_status(
+            db, fixtures.new_user(db, Role.FOUNDER), which, ApplicationStatus.REVIEWING
+        )
+    applications.change_status(db, ada, which, ApplicationStatus.REJECTED)
     with pytest.raises(Conflict):
         applications.withdraw(db, bob, which)
     with pytest.raises(Conflict):
@@ -95,51 +97,51 @@ def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
 
 
 def test_founders_and_investors_do_not_apply(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     for other in (Role.FOUNDER, Role.INVESTOR):
         with pytest.raises(Forbidden):
-            applications.apply(db, fixtures.join(db, other), role.startup_id, role.role_id, LETTER)
+            applications.apply(db, fixtures.new_user(db, other), role.startup_id, role.role_id, LETTER)
     with pytest.raises(NotFound):
-        applications.apply(db, fixtures.join(db, Role.TALENT), role.startup_id, "nowhere", LETTER)
+        applications.apply(db, fixtures.new_user(db, Role.TALENT), role.startup_id, "nowhere", LETTER)
 
 
 # --- Access ---
 
 
 def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    _, request = fixtures.ask(db, fixtures.found(db, ada))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    _, request = fixtures.new_access_request(db, fixtures.new_startup(db, ada))
     with pytest.raises(Conflict):
         access.revoke(db, ada, request.access_id)
     with pytest.raises(Forbidden):
-        access.approve(db, fixtures.join(db, Role.FOUNDER), request.access_id, access.Approval())
+        access.approve(db, fixtures.new_user(db, Role.FOUNDER), request.access_id, access.Approval())
     with pytest.raises(Invalid):
         access.approve(db, ada, request.access_id, access.Approval(expires_at=db.now()))
-    fixtures.grant(db, ada, request)
+    fixtures.approve_access(db, ada, request)
     with pytest.raises(Conflict):
         access.reject(db, ada, request.access_id)
 
 
 def test_t18_a_late_revocation_spares_the_next_grant(db: Repository, clock: Clock) -> None:
     """The first grant has expired, a second is approved; to revoke the first takes nothing from the second."""
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    ivy, first = fixtures.ask(db, startup)
-    fixtures.grant(db, ada, first, timedelta(hours=1))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    ivy, first = fixtures.new_access_request(db, startup)
+    fixtures.approve_access(db, ada, first, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     second = access.request_access(db, ivy, startup.startup_id, access.AccessDraft())
-    fixtures.grant(db, ada, second)
+    fixtures.approve_access(db, ada, second)
     access.revoke(db, ada, first.access_id)
-    assert access.may_see(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
+    assert access.own_level(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
     assert_sound(db)
 
 
 def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    _, request = fixtures.ask(db, startup)
-    fixtures.grant(db, ada, request, timedelta(hours=1))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    _, request = fixtures.new_access_request(db, startup)
+    fixtures.approve_access(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=2))
     embedded: Any = db.connection
     assert embedded.sweep() == 1
@@ -149,16 +151,16 @@ def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Cloc
 
 
 def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
-    _, request = fixtures.ask(db, startup)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
+    _, request = fixtures.new_access_request(db, startup)
 
     def lists() -> list[AccessStatus]:
         pattern = AccessForStartupByStatus
         return [each for each in AccessStatus if db.all(pattern(startup_id=startup.startup_id, status=each))]
 
     assert lists() == [AccessStatus.PENDING]
-    fixtures.grant(db, ada, request)
+    fixtures.approve_access(db, ada, request)
     assert lists() == [AccessStatus.APPROVED]
     access.revoke(db, ada, request.access_id)
     assert lists() == [AccessStatus.REVOKED]
@@ -170,20 +172,20 @@ def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
 @pytest.mark.parametrize(
     ("word", "status", "standing", "tier"),
     [
-        ("active", SubscriptionStatus.ACTIVE, Standing.ACTIVE, Tier.PRO),
-        ("trialing", SubscriptionStatus.TRIALING, Standing.ACTIVE, Tier.PRO),
-        ("past_due", SubscriptionStatus.PAST_DUE, Standing.PAST_DUE, Tier.PRO),
-        ("unpaid", SubscriptionStatus.PAST_DUE, Standing.PAST_DUE, Tier.PRO),
-        ("paused", SubscriptionStatus.PAST_DUE, Standing.PAST_DUE, Tier.PRO),
-        ("canceled", SubscriptionStatus.CANCELLED, Standing.CANCELLED, Tier.FREE),
-        ("incomplete_expired", SubscriptionStatus.CANCELLED, Standing.CANCELLED, Tier.FREE),
+        ("active", SubscriptionStatus.ACTIVE, UserSubscriptionStatus.ACTIVE, Tier.PRO),
+        ("trialing", SubscriptionStatus.TRIALING, UserSubscriptionStatus.ACTIVE, Tier.PRO),
+        ("past_due", SubscriptionStatus.PAST_DUE, UserSubscriptionStatus.PAST_DUE, Tier.PRO),
+        ("unpaid", SubscriptionStatus.PAST_DUE, UserSubscriptionStatus.PAST_DUE, Tier.PRO),
+        ("paused", SubscriptionStatus.PAST_DUE, UserSubscriptionStatus.PAST_DUE, Tier.PRO),
+        ("canceled", SubscriptionStatus.CANCELLED, UserSubscriptionStatus.CANCELLED, Tier.FREE),
+        ("incomplete_expired", SubscriptionStatus.CANCELLED, UserSubscriptionStatus.CANCELLED, Tier.FREE),
     ],
 )
 def test_t21_stripes_words_are_mapped(
-    db: Repository, word: str, status: SubscriptionStatus, standing: Standing, tier: Tier
+    db: Repository, word: str, status: SubscriptionStatus, standing: UserSubscriptionStatus, tier: Tier
 ) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, status=word))
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing_event(db, ada, status=word))
     paid = subscriptions.read_subscription(db, ada)
     user = users.read_account(db, ada)
     assert (paid.status, user.subscription_status, user.subscription_tier) == (status, standing, tier)
@@ -191,55 +193,57 @@ def test_t21_stripes_words_are_mapped(
 
 
 def test_t21_what_is_incomplete_is_nothing_yet(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    event = fixtures.billing(db, ada, status="incomplete")
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    event = fixtures.billing_event(db, ada, status="incomplete")
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, event) == EventOutcome.IGNORED
     assert db.run(SubscriptionOfUser(user_id=ada.user_id)) is None
 
 
 def test_t22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     start = db.now()
-    new = fixtures.billing(db, ada, subscription_id="sub-new")
-    end = fixtures.billing(
+    new = fixtures.billing_event(db, ada, subscription_id="sub-new")
+    end = fixtures.billing_event(
         db, ada, subscription_id="sub-old", status="canceled", created=start + timedelta(seconds=5)
     )
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, new) == EventOutcome.APPLIED
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, end) == EventOutcome.STALE
-    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert users.read_account(db, ada).subscription_status == UserSubscriptionStatus.ACTIVE
 
 
 def test_t22_within_one_second_the_end_comes_last(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    update, end = fixtures.billing(db, ada), fixtures.billing(db, ada, status="canceled")
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    update, end = fixtures.billing_event(db, ada), fixtures.billing_event(db, ada, status="canceled")
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, end) == EventOutcome.APPLIED
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, update) == EventOutcome.STALE
 
 
 def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, f"cus-{ada.user_id}")
     with pytest.raises(NotFound):
-        subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, user_id=None))
-    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada))
-    later = fixtures.billing(db, ada, user_id=None, created=db.now() + timedelta(seconds=1))
+        subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing_event(db, ada, user_id=None))
+    subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing_event(db, ada))
+    later = fixtures.billing_event(db, ada, user_id=None, created=db.now() + timedelta(seconds=1))
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, later) == EventOutcome.APPLIED
 
 
 def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-ada")
     with pytest.raises(Conflict):
         subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-other")
     with pytest.raises(Conflict):
-        subscriptions.receive_event(db, fixtures.WEBHOOK, fixtures.billing(db, ada, customer_id="cus-eve"))
+        subscriptions.receive_event(
+            db, fixtures.WEBHOOK, fixtures.billing_event(db, ada, customer_id="cus-eve")
+        )
     with pytest.raises(Forbidden):
-        subscriptions.receive_event(db, ada, fixtures.billing(db, ada))
+        subscriptions.receive_event(db, ada, fixtures.billing_event(db, ada))
     assert_sound(db)
 
 
 def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -> None:
-    eve = fixtures.join(db, Role.FOUNDER)
+    eve = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(Forbidden):
         subscriptions.open_checkout(db, eve, eve.user_id, "cus-ada")
     assert users.read_account(db, eve).stripe_customer_id is None
@@ -250,7 +254,7 @@ def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -
 
 
 def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     assert Whole(db).of(Subscription) == []
     user = db.run(UserById(user_id=ada.user_id))
     assert user is not None
@@ -259,13 +263,13 @@ def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
 
 
 def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     ends = db.now() + timedelta(days=3)
-    event = fixtures.billing(db, ada, cancel_at_period_end=True, current_period_end=ends)
+    event = fixtures.billing_event(db, ada, cancel_at_period_end=True, current_period_end=ends)
     subscriptions.receive_event(db, fixtures.WEBHOOK, event)
     clock.advance(timedelta(days=2))
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
-    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert users.read_account(db, ada).subscription_status == UserSubscriptionStatus.ACTIVE
     clock.advance(timedelta(days=2))
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 1
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
@@ -273,11 +277,11 @@ def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> 
 
 
 def test_t37_who_changes_their_mind_stays(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     start = db.now()
     ends = start + timedelta(hours=1)
     for second, cancels in enumerate((True, False)):
-        event = fixtures.billing(
+        event = fixtures.billing_event(
             db,
             ada,
             created=start + timedelta(seconds=second),
@@ -287,4 +291,4 @@ def test_t37_who_changes_their_mind_stays(db: Repository, clock: Clock) -> None:
         subscriptions.receive_event(db, fixtures.WEBHOOK, event)
     clock.advance(timedelta(hours=2))
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
-    assert users.read_account(db, ada).subscription_status == Standing.ACTIVE
+    assert users.read_account(db, ada).subscription_status == UserSubscriptionStatus.ACTIVE

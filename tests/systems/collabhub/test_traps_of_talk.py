@@ -11,7 +11,7 @@ from tablewright import Clock, Repository, errors
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.collabhub.design.audit import AuditLog
 from tablewright_systems.collabhub.design.conversations import (
-    MOST_PARTICIPANTS,
+    MAX_PARTICIPANTS,
     ConversationById,
     ConversationsOfUser,
     MessageType,
@@ -53,7 +53,7 @@ def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
 
 
 def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clock) -> None:
-    members = crowd(db, MOST_PARTICIPANTS + 1)
+    members = crowd(db, MAX_PARTICIPANTS + 1)
     talk = group(db, members[:-1])
     clock.advance(1)
     messages.send_message(db, members[0], talk, messages.MessageDraft(content="All of you", mark="m"))
@@ -109,7 +109,7 @@ def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
     with pytest.raises(NotFound):
         messages.mark_read(db, bob, talk, Ulids()(db.now() + timedelta(days=1)))
     with pytest.raises(Forbidden):
-        messages.mark_read(db, fixtures.join(db, Role.TALENT), talk, said[0])
+        messages.mark_read(db, fixtures.new_user(db, Role.TALENT), talk, said[0])
 
 
 def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
@@ -135,8 +135,8 @@ def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
 
 
 def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    startup = fixtures.found(db, ada)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    startup = fixtures.new_startup(db, ada)
     bob, ivy = crowd(db, 2)
     with pytest.raises(Forbidden):
         conversations.start_channel(db, bob, startup.startup_id, [ivy.user_id])
@@ -163,7 +163,7 @@ def test_a_message_says_something() -> None:
 
 def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock) -> None:
     clock.freeze(datetime(2025, 8, 31, 23, 59, 59, 999_000, tzinfo=UTC))
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     clock.advance(timedelta(milliseconds=1))
     for _ in range(20):
         users.record_login(db, ada)
@@ -172,16 +172,16 @@ def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock)
     assert len({each for each in places if "09-01" in each}) == 4
     stamps = {each["SK"]["S"].partition("#")[0] for each in items(db) if each["PK"]["S"].startswith("AUDIT#")}
     assert stamps == {"2025-08-31T23:59:59.999Z", "2025-09-01T00:00:00.000Z"}
-    logins = audit.log_of_day(db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
+    logins = audit.entries_of_day(db, fixtures.STAFF, datetime(2025, 9, 1, tzinfo=UTC).date(), limit=100)
     assert len(logins) == 20
 
 
 def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     for _ in range(5):
         users.record_login(db, ada)
-    first = audit.log_of_user(db, ada, ada.user_id, limit=4)
-    rest = audit.log_of_user(db, ada, ada.user_id, limit=4, cursor=first.cursor)
+    first = audit.entries_of_user(db, ada, ada.user_id, limit=4)
+    rest = audit.entries_of_user(db, ada, ada.user_id, limit=4, cursor=first.cursor)
     ids = [each.audit_id for each in (*first, *rest)]
     assert len(set(ids)) == len(ids) == 7
 
@@ -192,7 +192,7 @@ def test_t38_the_systems_own_entries_are_nobodys(db: Repository) -> None:
     assert "GSI1PK" not in stored
     assert entry.user_id is None
     with pytest.raises(Forbidden):
-        audit.record(db, fixtures.join(db, Role.FOUNDER), "FORGED", "-", "-")
+        audit.record(db, fixtures.new_user(db, Role.FOUNDER), "FORGED", "-", "-")
 
 
 def test_the_log_is_append_only(db: Repository) -> None:
@@ -202,24 +202,24 @@ def test_the_log_is_append_only(db: Repository) -> None:
 
 
 def test_the_log_is_for_administrators(db: Repository) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     now = db.now()
     deeds: list[Callable[[], object]] = [
-        lambda: audit.log_of_day(db, ada, now.date()),
-        lambda: audit.log_between(db, ada, now, now),
-        lambda: audit.log_of_user(db, ada, "somebody"),
+        lambda: audit.entries_of_day(db, ada, now.date()),
+        lambda: audit.entries_between(db, ada, now, now),
+        lambda: audit.entries_of_user(db, ada, "somebody"),
     ]
     for deed in deeds:
         with pytest.raises(Forbidden):
             deed()
     with pytest.raises(Invalid):
-        audit.log_between(db, fixtures.STAFF, now, now + timedelta(days=40))
+        audit.entries_between(db, fixtures.STAFF, now, now + timedelta(days=40))
 
 
 def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, clock: Clock) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
-    role = fixtures.offer(db, ada, fixtures.found(db, ada))
-    fixtures.candidate(db, role)
+    ada = fixtures.new_user(db, Role.FOUNDER)
+    role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
+    fixtures.new_application(db, role)
     embedded: Any = db.connection
     clock.advance(timedelta(days=91))
     assert list(notifications.list_notifications(db, ada)) == []
@@ -245,7 +245,7 @@ def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
 
 @pytest.mark.parametrize("cursor", ["", "x", "!!!", "W10=", "bnVsbA==", "WyJhIiwgImIiXQ=="])
 def test_a_cursor_that_is_none_is_refused(db: Repository, cursor: str) -> None:
-    ada = fixtures.join(db, Role.FOUNDER)
+    ada = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(errors.BadCursor):
         roles.browse_open_roles(db, ada, cursor=cursor)
     with pytest.raises(errors.BadCursor):

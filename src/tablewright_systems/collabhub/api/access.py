@@ -18,7 +18,7 @@ class OwnAccess(View):
     access_level: AccessLevel | None
 
 
-class Swept(View):
+class SweepResult(View):
     """How many there were."""
 
     ended: int
@@ -44,9 +44,9 @@ def list_for_startup(
 
 
 @router.get("/startups/{startup_id}/access")
-def may_see(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
+def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
     """How much may the caller see of a startup now?"""
-    return OwnAccess(access_level=access.may_see(db, caller, startup_id))
+    return OwnAccess(access_level=access.own_level(db, caller, startup_id))
 
 
 @router.get("/access-requests")
@@ -90,6 +90,6 @@ def revoke(db: Db, actor: Actor, access_id: str) -> AccessRequest:
 
 
 @router.post("/jobs/access-sweep", tags=["Jobs"])
-def sweep_expired(db: Db, caller: CurrentCaller) -> Swept:
+def sweep_expired(db: Db, caller: CurrentCaller) -> SweepResult:
     """Say of access that has ended that it has."""
-    return Swept(ended=access.sweep_expired(db, caller))
+    return SweepResult(ended=access.sweep_expired(db, caller))

@@ -13,7 +13,7 @@ from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageR
 router = APIRouter(tags=["Applications"])
 
 
-class Step(Input):
+class StatusChange(Input):
     """Where an application goes next; notes stay the founder's."""
 
     status: ApplicationStatus
@@ -54,9 +54,9 @@ def list_for_role(
 
 
 @router.get("/roles/{role_id}/own-application")
-def has_applied(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
+def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
     """Has the caller applied for a role?"""
-    return OwnApplication(application_id=applications.has_applied(db, caller, role_id))
+    return OwnApplication(application_id=applications.own_application_id(db, caller, role_id))
 
 
 @router.get("/startups/{startup_id}/applications")
@@ -82,9 +82,9 @@ def read_application(db: Db, caller: CurrentCaller, application_id: str) -> Appl
 
 
 @router.put("/applications/{application_id}/status")
-def move(db: Db, actor: Actor, application_id: str, step: Step) -> Application:
+def change_status(db: Db, actor: Actor, application_id: str, change: StatusChange) -> Application:
     """Move an application on, as its founder."""
-    return applications.move(db, actor, application_id, step.status, step.notes)
+    return applications.change_status(db, actor, application_id, change.status, change.notes)
 
 
 @router.post("/applications/{application_id}/withdrawal")
@@ -94,6 +94,6 @@ def withdraw(db: Db, actor: Actor, application_id: str) -> Application:
 
 
 @router.put("/applications/{application_id}/notes")
-def write_notes(db: Db, actor: Actor, application_id: str, noted: Notes) -> Application:
+def write_notes(db: Db, actor: Actor, application_id: str, body: Notes) -> Application:
     """Note something about an application, as its founder."""
-    return applications.write_notes(db, actor, application_id, noted.notes)
+    return applications.write_notes(db, actor, application_id, body.notes)

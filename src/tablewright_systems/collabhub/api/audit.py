@@ -13,15 +13,15 @@ router = APIRouter()
 
 
 @router.get("/admin/audit/{day}", tags=["Audit"])
-def log_of_day(
+def entries_of_day(
     db: Db, caller: CurrentCaller, day: date, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[AuditLog]:
     """What was done on a day."""
-    return PageReply.of(audit.log_of_day(db, caller, day, limit, cursor))
+    return PageReply.of(audit.entries_of_day(db, caller, day, limit, cursor))
 
 
 @router.get("/admin/audit", tags=["Audit"])
-def log_between(
+def entries_between(
     db: Db,
     caller: CurrentCaller,
     start: fields.Timestamp,
@@ -30,11 +30,11 @@ def log_between(
     limit: Limit = 20,
 ) -> PageReply[AuditLog]:
     """What was done from one moment to another."""
-    return PageReply.of(audit.log_between(db, caller, start, end, limit, cursor))
+    return PageReply.of(audit.entries_between(db, caller, start, end, limit, cursor))
 
 
 @router.get("/users/{user_id}/audit", tags=["Audit"])
-def log_of_user(
+def entries_of_user(
     db: Db,
     caller: CurrentCaller,
     user_id: str,
@@ -44,4 +44,4 @@ def log_of_user(
     limit: Limit = 20,
 ) -> PageReply[AuditLog]:
     """What a user did, all of it or from one moment to another."""
-    return PageReply.of(audit.log_of_user(db, caller, user_id, start, end, limit, cursor))
+    return PageReply.of(audit.entries_of_user(db, caller, user_id, start, end, limit, cursor))

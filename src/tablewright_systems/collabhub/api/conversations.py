@@ -17,7 +17,7 @@ router = APIRouter(tags=["Conversations"])
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 
 
-class Somebody(Input):
+class ParticipantId(Input):
     """Whom it is about."""
 
     user_id: Id
@@ -37,13 +37,13 @@ class NewChannel(Input):
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
 
 
-class ReadMark(Input):
+class ReadPosition(Input):
     """The last message that was read."""
 
     message_id: Id
 
 
-class Entry(View):
+class ConversationSummary(View):
     """A conversation among those of the caller."""
 
     conversation_id: str
@@ -57,13 +57,15 @@ class Entry(View):
 @router.get("/conversations")
 def list_conversations(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
-) -> PageReply[Entry]:
+) -> PageReply[ConversationSummary]:
     """The caller's conversations, those of the latest messages first."""
-    return PageReply.map(conversations.list_conversations(db, caller, limit, cursor), Entry.model_validate)
+    return PageReply.map(
+        conversations.list_conversations(db, caller, limit, cursor), ConversationSummary.model_validate
+    )
 
 
 @router.post("/conversations/direct")
-def start_direct(db: Db, actor: Actor, other: Somebody) -> Conversation:
+def start_direct(db: Db, actor: Actor, other: ParticipantId) -> Conversation:
     """The conversation of two: the one that they have, or a new one."""
     return conversations.start_direct(db, actor, other.user_id)
 
@@ -87,7 +89,7 @@ def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Co
 
 
 @router.post("/conversations/{conversation_id}/participants")
-def add_participant(db: Db, actor: Actor, conversation_id: str, other: Somebody) -> Conversation:
+def add_participant(db: Db, actor: Actor, conversation_id: str, other: ParticipantId) -> Conversation:
     """Let somebody in."""
     return conversations.add_participant(db, actor, conversation_id, other.user_id)
 
@@ -121,6 +123,8 @@ def list_unread(
 
 
 @router.put("/conversations/{conversation_id}/read")
-def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, mark: ReadMark) -> Entry:
+def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, mark: ReadPosition) -> ConversationSummary:
     """The caller has read up to a message."""
-    return Entry.model_validate(messages.mark_read(db, caller, conversation_id, mark.message_id))
+    return ConversationSummary.model_validate(
+        messages.mark_read(db, caller, conversation_id, mark.message_id)
+    )

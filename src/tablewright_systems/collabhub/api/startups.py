@@ -17,7 +17,7 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.collabhub.service.roles import RoleDraft
 from tablewright_systems.collabhub.service.schemas import Input
-from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupSheet
+from tablewright_systems.collabhub.service.startup_views import StartupCard, StartupDetails
 from tablewright_systems.collabhub.service.startups import StartupChanges, StartupDraft
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
@@ -75,9 +75,9 @@ def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
 
 
 @router.get("/startups/{startup_id}/sheet")
-def read_sheet(db: Db, caller: CurrentCaller, startup_id: str) -> StartupSheet:
+def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetails:
     """A startup with all its roles."""
-    return startup_views.read_sheet(db, caller, startup_id)
+    return startup_views.read_details(db, caller, startup_id)
 
 
 @router.patch("/startups/{startup_id}")
@@ -87,9 +87,9 @@ def edit_startup(db: Db, actor: Actor, startup_id: str, changes: StartupChanges)
 
 
 @router.put("/startups/{startup_id}/visibility")
-def show_to(db: Db, actor: Actor, startup_id: str, wanted: NewVisibility) -> Startup:
+def set_visibility(db: Db, actor: Actor, startup_id: str, body: NewVisibility) -> Startup:
     """Choose who may see a startup."""
-    return startups.show_to(db, actor, startup_id, wanted.visibility)
+    return startups.set_visibility(db, actor, startup_id, body.visibility)
 
 
 @router.post("/startups/{startup_id}/submission")
@@ -105,9 +105,9 @@ def approve(db: Db, actor: Actor, startup_id: str) -> Startup:
 
 
 @router.post("/startups/{startup_id}/return")
-def send_back(db: Db, actor: Actor, startup_id: str) -> Startup:
+def return_to_draft(db: Db, actor: Actor, startup_id: str) -> Startup:
     """Give a startup back to its founder."""
-    return startups.send_back(db, actor, startup_id)
+    return startups.return_to_draft(db, actor, startup_id)
 
 
 @router.post("/startups/{startup_id}/suspension")

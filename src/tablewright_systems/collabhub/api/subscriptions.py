@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body
 from pydantic import Field
 
-from tablewright_systems.collabhub.api.access import Swept
+from tablewright_systems.collabhub.api.access import SweepResult
 from tablewright_systems.collabhub.design.subscriptions import EventOutcome, Subscription, SubscriptionStatus
 from tablewright_systems.collabhub.design.users import User
 from tablewright_systems.collabhub.service import subscriptions
@@ -48,9 +48,9 @@ def receive_event(db: Db, caller: CurrentCaller, event: Annotated[dict[str, Any]
 
 
 @router.post("/jobs/subscription-sweep", tags=["Jobs"])
-def sweep_ended(db: Db, caller: CurrentCaller) -> Swept:
+def sweep_ended(db: Db, caller: CurrentCaller) -> SweepResult:
     """End the subscriptions that were cancelled and whose period is over."""
-    return Swept(ended=subscriptions.sweep_ended(db, caller))
+    return SweepResult(ended=subscriptions.sweep_ended(db, caller))
 
 
 @router.get("/admin/subscriptions", tags=["Subscriptions"])

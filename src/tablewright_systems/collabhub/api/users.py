@@ -90,9 +90,9 @@ def reinstate(db: Db, actor: Actor, user_id: str) -> User:
 
 
 @router.put("/users/{user_id}/role")
-def change_role(db: Db, actor: Actor, user_id: str, wanted: NewRole) -> User:
+def change_role(db: Db, actor: Actor, user_id: str, body: NewRole) -> User:
     """Give a user another role."""
-    return users.change_role(db, actor, user_id, wanted.role)
+    return users.change_role(db, actor, user_id, body.role)
 
 
 @router.get("/admin/users")

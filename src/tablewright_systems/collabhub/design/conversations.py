@@ -9,7 +9,7 @@ from pydantic import Field
 from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
 
-MOST_PARTICIPANTS = 96
+MAX_PARTICIPANTS = 96
 """So many that one transaction has room for a message, its conversation, and everybody who takes part (T2)."""
 
 
@@ -38,7 +38,7 @@ class Conversation(
     """A conversation as a whole. It is in no index: its participants are (T1)."""
 
     conversation_id: str = fields.new_id()
-    participants: Annotated[list[str], Field(min_length=1, max_length=MOST_PARTICIPANTS)]
+    participants: Annotated[list[str], Field(min_length=1, max_length=MAX_PARTICIPANTS)]
     type: ConversationType
     related_startup_id: str | None = None
     related_application_id: str | None = None

@@ -12,7 +12,7 @@ from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, 
 SHARDS = 4
 """Over how many partitions the open roles are spread (T5)."""
 
-MOST_OPEN_ROLES = 90
+MAX_OPEN_ROLES = 90
 """So many of a startup that one transaction changes the startup and all of them (T5)."""
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2)]

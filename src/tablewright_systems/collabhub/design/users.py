@@ -27,7 +27,7 @@ class UserStatus(StrEnum):
     PENDING_VERIFICATION = "PENDING_VERIFICATION"
 
 
-class Standing(StrEnum):
+class UserSubscriptionStatus(StrEnum):
     """The subscription, as it is copied to the user (41)."""
 
     NONE = "NONE"
@@ -78,7 +78,7 @@ class User(
     linkedin_url: Url | None = None
     status: UserStatus = UserStatus.PENDING_VERIFICATION
     stripe_customer_id: Annotated[str | None, fields.Unique()] = None
-    subscription_status: Standing = Standing.NONE
+    subscription_status: UserSubscriptionStatus = UserSubscriptionStatus.NONE
     subscription_tier: Tier = Tier.FREE
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()

@@ -23,17 +23,17 @@ PROOFS = Proofs("collabhub")
 HOUR = timedelta(hours=1)
 
 
-def venture(context: ProofContext, visibility: Visibility = Visibility.PUBLIC) -> tuple[Caller, Startup]:
+def new_venture(context: ProofContext, visibility: Visibility = Visibility.PUBLIC) -> tuple[Caller, Startup]:
     """A founder, and a startup to ask about."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    return ada, fixtures.found(context.db, ada, visibility)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    return ada, fixtures.new_startup(context.db, ada, visibility)
 
 
 @PROOFS("A13", "004:282")
 def get_access_request(context: ProofContext) -> None:
     """Get access request."""
-    _, startup = venture(context)
-    _, request = fixtures.ask(context.db, startup)
+    _, startup = new_venture(context)
+    _, request = fixtures.new_access_request(context.db, startup)
     with context.measured():
         assert context.db.run(AccessRequestById(access_id=request.access_id)) == request
 
@@ -41,11 +41,11 @@ def get_access_request(context: ProofContext) -> None:
 @PROOFS("A14", "004:283")
 def list_access_by_investor(context: ProofContext) -> None:
     """List access by investor, the newest first."""
-    _, startup = venture(context)
-    ivy, first = fixtures.ask(context.db, startup)
-    _, other = venture(context)
+    _, startup = new_venture(context)
+    ivy, first = fixtures.new_access_request(context.db, startup)
+    _, other = new_venture(context)
     second = access.request_access(context.db, ivy, other.startup_id, access.AccessDraft())
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(AccessByInvestor(requester_id=ivy.user_id)),
         lambda found: found == [second, first],
@@ -55,82 +55,87 @@ def list_access_by_investor(context: ProofContext) -> None:
 @PROOFS("A15", "004:284")
 def list_access_for_startup(context: ProofContext) -> None:
     """List access for startup."""
-    _, startup = venture(context)
-    made = [fixtures.ask(context.db, startup)[1] for _ in range(2)]
+    _, startup = new_venture(context)
+    made = [fixtures.new_access_request(context.db, startup)[1] for _ in range(2)]
     pattern = AccessForStartup(startup_id=startup.startup_id)
-    fixtures.read(context, lambda: context.db.iterate(pattern), lambda found: found == made)
+    fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A27", "004:157")
 def list_access_for_startup_by_status(context: ProofContext) -> None:
     """List access for startup by status; what was approved has left the pending ones."""
-    ada, startup = venture(context)
-    (_, first), (_, second) = fixtures.ask(context.db, startup), fixtures.ask(context.db, startup)
-    approved = fixtures.grant(context.db, ada, first)
+    ada, startup = new_venture(context)
+    (_, first), (_, second) = (
+        fixtures.new_access_request(context.db, startup),
+        fixtures.new_access_request(context.db, startup),
+    )
+    approved = fixtures.approve_access(context.db, ada, first)
 
     def of(status: AccessStatus) -> AccessForStartupByStatus:
         return AccessForStartupByStatus(startup_id=startup.startup_id, status=status)
 
     pending = of(AccessStatus.PENDING)
-    fixtures.read(context, lambda: context.db.iterate(pending), lambda found: found == [second])
+    fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
     context.eventually(lambda: context.db.all(of(AccessStatus.APPROVED)) == [approved])
 
 
 @PROOFS("A35", "004:137")
 def see_whether_an_investor_has_access(context: ProofContext) -> None:
     """Has the investor approved, unexpired access to the startup? It is read consistently."""
-    ada, startup = venture(context)
-    ivy, request = fixtures.ask(context.db, startup, AccessLevel.FULL_ACCESS)
-    assert access.may_see(context.db, ivy, startup.startup_id) is None
-    fixtures.grant(context.db, ada, request, HOUR)
+    ada, startup = new_venture(context)
+    ivy, request = fixtures.new_access_request(context.db, startup, AccessLevel.FULL_ACCESS)
+    assert access.own_level(context.db, ivy, startup.startup_id) is None
+    fixtures.approve_access(context.db, ada, request, HOUR)
     with context.measured():
-        level = access.may_see(context.db, ivy, startup.startup_id)
+        level = access.own_level(context.db, ivy, startup.startup_id)
     assert level == AccessLevel.FULL_ACCESS
     access.revoke(context.db, ada, request.access_id)
-    assert access.may_see(context.db, ivy, startup.startup_id) is None
+    assert access.own_level(context.db, ivy, startup.startup_id) is None
 
 
 @PROOFS("A41", "004:144")
 def list_pending_access_of_founder(context: ProofContext) -> None:
     """List pending access over all startups of a founder, page by page."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     made = set()
     for _ in range(2):
-        startup = fixtures.found(context.db, ada)
-        made |= {fixtures.ask(context.db, startup)[1].access_id for _ in range(2)}
+        startup = fixtures.new_startup(context.db, ada)
+        made |= {fixtures.new_access_request(context.db, startup)[1].access_id for _ in range(2)}
 
     def every() -> list[str]:
         first = access.list_pending(context.db, ada, limit=3)
         rest = access.list_pending(context.db, ada, limit=3, cursor=first.cursor) if first.cursor else ()
         return [each.access_id for each in (*first, *rest)]
 
-    fixtures.read(context, every, lambda found: len(found) == 4 and set(found) == made)
+    fixtures.read_when(context, every, lambda found: len(found) == 4 and set(found) == made)
 
 
 @PROOFS("F5", "004:146")
 def grant_access_for_a_while(context: ProofContext) -> None:
     """Ask, approve for an hour, expire; ask again, reject, revoke. It opens the deck and what is for investors only."""
-    ada, startup = venture(context, Visibility.INVESTORS_ONLY)
+    ada, startup = new_venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
-    ivy, request = fixtures.ask(context.db, startup)
-    fixtures.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    fixtures.refused(Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft()))
+    ivy, request = fixtures.new_access_request(context.db, startup)
+    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    fixtures.expect_error(
+        Conflict, lambda: access.request_access(context.db, ivy, where, access.AccessDraft())
+    )
     with context.measured():
-        approved = fixtures.grant(context.db, ada, request, HOUR)
+        approved = fixtures.approve_access(context.db, ada, request, HOUR)
     assert approved.granted_at == context.db.now()
     assert startup_views.read_startup(context.db, ivy, where).pitch_deck_url == startup.pitch_deck_url
 
     context.clock.advance(HOUR)
-    fixtures.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
     context.eventually(lambda: access.sweep_expired(context.db, fixtures.WORKER))
     assert access.read_request(context.db, ivy, request.access_id).status == AccessStatus.REVOKED
 
     again = access.request_access(context.db, ivy, where, access.AccessDraft())
     access.reject(context.db, ada, again.access_id)
     third = access.request_access(context.db, ivy, where, access.AccessDraft())
-    fixtures.grant(context.db, ada, third)
+    fixtures.approve_access(context.db, ada, third)
     access.revoke(context.db, ada, third.access_id)
-    fixtures.refused(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
-    told = notifications.list_notifications(context.db, ivy)
-    assert {each.type for each in told} == {NotificationType.ACCESS_REQUEST}
-    assert len(told) == 5
+    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, ivy, where))
+    notification_write = notifications.list_notifications(context.db, ivy)
+    assert {each.type for each in notification_write} == {NotificationType.ACCESS_REQUEST}
+    assert len(notification_write) == 5

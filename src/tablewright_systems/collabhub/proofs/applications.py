@@ -21,17 +21,17 @@ PROOFS = Proofs("collabhub")
 REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
 
 
-def vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
+def new_vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
     """A founder, and a role to apply for."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    return ada, fixtures.offer(context.db, ada, fixtures.found(context.db, ada))
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    return ada, fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
 
 
 @PROOFS("A10", "004:279")
 def get_application_by_id(context: ProofContext) -> None:
     """Get application by ID."""
-    _, role = vacancy(context)
-    _, application = fixtures.candidate(context.db, role)
+    _, role = new_vacancy(context)
+    _, application = fixtures.new_application(context.db, role)
     with context.measured():
         assert context.db.run(ApplicationById(application_id=application.application_id)) == application
 
@@ -39,12 +39,12 @@ def get_application_by_id(context: ProofContext) -> None:
 @PROOFS("A11", "004:280")
 def list_applications_by_user(context: ProofContext) -> None:
     """List applications by user, the newest first."""
-    _, role = vacancy(context)
-    bob, first = fixtures.candidate(context.db, role)
-    _, other = vacancy(context)
+    _, role = new_vacancy(context)
+    bob, first = fixtures.new_application(context.db, role)
+    _, other = new_vacancy(context)
     letter = applications.ApplicationDraft(cover_letter="Again.")
     second = applications.apply(context.db, bob, other.startup_id, other.role_id, letter)
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(ApplicationsByUser(user_id=bob.user_id)),
         lambda found: found == [second, first],
@@ -54,48 +54,48 @@ def list_applications_by_user(context: ProofContext) -> None:
 @PROOFS("A12", "004:281")
 def list_applications_for_role(context: ProofContext) -> None:
     """List applications for role."""
-    _, role = vacancy(context)
-    made = [fixtures.candidate(context.db, role)[1] for _ in range(3)]
+    _, role = new_vacancy(context)
+    made = [fixtures.new_application(context.db, role)[1] for _ in range(3)]
     pattern = ApplicationsForRole(startup_id=role.startup_id, role_id=role.role_id)
-    fixtures.read(context, lambda: context.db.iterate(pattern), lambda found: found == made)
+    fixtures.read_when(context, lambda: context.db.iterate(pattern), lambda found: found == made)
 
 
 @PROOFS("A26", "004:132")
 def list_applications_for_role_by_status(context: ProofContext) -> None:
     """List applications for role by status; one that moves on leaves its list."""
-    ada, role = vacancy(context)
-    first, second = (fixtures.candidate(context.db, role)[1] for _ in range(2))
-    moved = fixtures.advance(context.db, ada, first, REVIEWING)
+    ada, role = new_vacancy(context)
+    first, second = (fixtures.new_application(context.db, role)[1] for _ in range(2))
+    moved = fixtures.move_application(context.db, ada, first, REVIEWING)
 
     def of(status: ApplicationStatus) -> ApplicationsForRoleByStatus:
         return ApplicationsForRoleByStatus(startup_id=role.startup_id, role_id=role.role_id, status=status)
 
     pending = of(ApplicationStatus.PENDING)
-    fixtures.read(context, lambda: context.db.iterate(pending), lambda found: found == [second])
+    fixtures.read_when(context, lambda: context.db.iterate(pending), lambda found: found == [second])
     context.eventually(lambda: context.db.all(of(REVIEWING)) == [moved])
 
 
 @PROOFS("A36", "004:113")
 def see_whether_somebody_applied(context: ProofContext) -> None:
     """Did the user already apply for the role?"""
-    _, role = vacancy(context)
-    bob, application = fixtures.candidate(context.db, role)
+    _, role = new_vacancy(context)
+    bob, application = fixtures.new_application(context.db, role)
     with context.measured():
         claim = context.db.run(ApplicationClaimOf(role_id=role.role_id, user_id=bob.user_id))
     assert claim is not None
     assert claim.application_id == application.application_id
-    assert applications.has_applied(context.db, fixtures.newcomer(), role.role_id) is None
+    assert applications.own_application_id(context.db, fixtures.new_caller(), role.role_id) is None
 
 
 @PROOFS("A40", "004:131")
 def list_applications_of_startup(context: ProofContext) -> None:
     """List all applications of a startup, role by role, page by page."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
     made = []
     for _ in range(2):
-        role = fixtures.offer(context.db, ada, startup)
-        made += [fixtures.candidate(context.db, role)[1] for _ in range(2)]
+        role = fixtures.new_role(context.db, ada, startup)
+        made += [fixtures.new_application(context.db, role)[1] for _ in range(2)]
 
     def every() -> list[str]:
         first = applications.list_for_startup(context.db, ada, startup.startup_id, limit=3)
@@ -104,38 +104,40 @@ def list_applications_of_startup(context: ProofContext) -> None:
         )
         return [each.application_id for each in (*first, *rest)]
 
-    fixtures.read(context, every, lambda found: found == [each.application_id for each in made])
+    fixtures.read_when(context, every, lambda found: found == [each.application_id for each in made])
 
 
 @PROOFS("F4", "004:102")
 def apply_and_be_accepted(context: ProofContext) -> None:
     """Apply once, counted; through the pipeline; withdraw; be accepted into the team; notes stay private."""
-    ada, role = vacancy(context)
-    bob = fixtures.join(context.db, Role.TALENT)
+    ada, role = new_vacancy(context)
+    bob = fixtures.new_user(context.db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
     where = (role.startup_id, role.role_id)
     with context.measured():
         application = applications.apply(context.db, bob, *where, letter)
-    fixtures.refused(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
+    fixtures.expect_error(Conflict, lambda: applications.apply(context.db, bob, *where, letter))
     applications.withdraw(context.db, bob, application.application_id)
     assert _count(context, role) == 0
 
     application = applications.apply(context.db, bob, *where, letter)
     assert _count(context, role) == 1
     application_id = application.application_id
-    fixtures.refused(Forbidden, lambda: applications.move(context.db, bob, application_id, REVIEWING))
-    applications.move(context.db, ada, application_id, REVIEWING, notes="too good")
+    fixtures.expect_error(
+        Forbidden, lambda: applications.change_status(context.db, bob, application_id, REVIEWING)
+    )
+    applications.change_status(context.db, ada, application_id, REVIEWING, notes="too good")
     assert applications.read_application(context.db, bob, application_id).founder_notes is None
-    fixtures.advance(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
-    fixtures.refused(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
+    fixtures.move_application(context.db, ada, application, SHORTLISTED, ApplicationStatus.ACCEPTED)
+    fixtures.expect_error(Conflict, lambda: applications.withdraw(context.db, bob, application_id))
 
     assert context.db.run(MemberOf(startup_id=role.startup_id, user_id=bob.user_id)) is not None
     startup = context.db.run(StartupById(startup_id=role.startup_id))
     assert startup is not None
     assert startup.team_size == 2
-    told = notifications.list_notifications(context.db, bob)
-    assert {each.type for each in told} == {NotificationType.APPLICATION_UPDATE}
-    assert len(told) == 3
+    notification_write = notifications.list_notifications(context.db, bob)
+    assert {each.type for each in notification_write} == {NotificationType.APPLICATION_UPDATE}
+    assert len(notification_write) == 3
 
 
 def _count(context: ProofContext, role: StartupRole) -> int:

@@ -15,10 +15,10 @@ from tablewright_systems.collabhub.service import (
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
-MOMENT = timedelta(milliseconds=1)
+TICK = timedelta(milliseconds=1)
 
 
-def log_in(context: ProofContext, user: Caller, times: int, apart: timedelta = MOMENT) -> None:
+def record_logins(context: ProofContext, user: Caller, times: int, apart: timedelta = TICK) -> None:
     """Come in, again and again."""
     for _ in range(times):
         context.clock.advance(apart)
@@ -29,12 +29,12 @@ def log_in(context: ProofContext, user: Caller, times: int, apart: timedelta = M
 def list_audit_by_date(context: ProofContext) -> None:
     """List audit logs by date, over all shards, in order, page by page."""
     context.clock.advance(timedelta(days=1))  # a day of its own
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    log_in(context, ada, 5)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    record_logins(context, ada, 5)
     today = context.db.now().date()
     with context.measured():
-        first = audit.log_of_day(context.db, fixtures.STAFF, today, limit=4)
-    rest = audit.log_of_day(context.db, fixtures.STAFF, today, limit=4, cursor=first.cursor)
+        first = audit.entries_of_day(context.db, fixtures.STAFF, today, limit=4)
+    rest = audit.entries_of_day(context.db, fixtures.STAFF, today, limit=4, cursor=first.cursor)
     entries = [*first, *rest]
     assert [each.action for each in entries[-5:]] == ["USER_LOGIN"] * 5
     assert [each.created_at for each in entries] == sorted(each.created_at for each in entries)
@@ -44,10 +44,10 @@ def list_audit_by_date(context: ProofContext) -> None:
 @PROOFS("A22", "004:291")
 def list_audit_by_user(context: ProofContext) -> None:
     """List audit logs by user, the newest first."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    log_in(context, ada, 2)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    record_logins(context, ada, 2)
     actions = ["USER_LOGIN", "USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"]
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(AuditByUser(user_id=ada.user_id)),
         lambda found: (
@@ -61,14 +61,14 @@ def list_audit_by_user(context: ProofContext) -> None:
 @PROOFS("A30", "004:243")
 def list_audit_by_user_and_time(context: ProofContext) -> None:
     """List audit logs of a user in a range, both ends included."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    log_in(context, ada, 1)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    record_logins(context, ada, 1)
     start = context.db.now()
-    log_in(context, ada, 2)
+    record_logins(context, ada, 2)
     end = context.db.now()
-    log_in(context, ada, 1)
+    record_logins(context, ada, 1)
     pattern = AuditByUserBetween(user_id=ada.user_id, start=start, end=end)
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(pattern),
         lambda found: len(found) == 3 and {found[0].created_at, found[-1].created_at} == {start, end},
@@ -78,14 +78,14 @@ def list_audit_by_user_and_time(context: ProofContext) -> None:
 @PROOFS("A33", "004:228")
 def list_audit_over_days(context: ProofContext) -> None:
     """List audit logs in a range over several days, page by page."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    context.clock.advance(MOMENT)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    context.clock.advance(TICK)
     start = context.db.now()
-    log_in(context, ada, 5, timedelta(hours=20))
+    record_logins(context, ada, 5, timedelta(hours=20))
     end = context.db.now()
     with context.measured():
-        first = audit.log_between(context.db, fixtures.STAFF, start, end, limit=3)
-    rest = audit.log_between(context.db, fixtures.STAFF, start, end, limit=3, cursor=first.cursor)
+        first = audit.entries_between(context.db, fixtures.STAFF, start, end, limit=3)
+    rest = audit.entries_between(context.db, fixtures.STAFF, start, end, limit=3, cursor=first.cursor)
     entries = [each for each in (*first, *rest) if each.user_id == ada.user_id]
     assert len(entries) == 5
     assert entries[-1].created_at == end
@@ -94,16 +94,18 @@ def list_audit_over_days(context: ProofContext) -> None:
 @PROOFS("F8", "004:233")
 def audit_actions(context: ProofContext) -> None:
     """An action and its record are one; the record says who, what, from where; the system's own has no user."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     somewhere = Caller(ada.user_id, {**ada.claims, "ip_address": "192.0.2.1", "user_agent": "Browser/1"})
     with context.measured():
-        startup = startups.create_startup(context.db, somewhere, fixtures.draft())
+        startup = startups.create_startup(context.db, somewhere, fixtures.startup_draft())
 
     def newest() -> tuple[str, str, str, str]:
-        entry, *_ = audit.log_of_user(context.db, ada, ada.user_id)
+        entry, *_ = audit.entries_of_user(context.db, ada, ada.user_id)
         return entry.action, entry.resource_id, entry.ip_address, entry.user_agent
 
     context.eventually(lambda: newest() == ("STARTUP_CREATED", startup.startup_id, "192.0.2.1", "Browser/1"))
     entry = audit.record(context.db, fixtures.WORKER, "SWEEP", "SUBSCRIPTION", "-")
     assert entry.user_id is None
-    fixtures.refused(Forbidden, lambda: audit.log_of_user(context.db, fixtures.newcomer(), ada.user_id))
+    fixtures.expect_error(
+        Forbidden, lambda: audit.entries_of_user(context.db, fixtures.new_caller(), ada.user_id)
+    )

@@ -19,17 +19,17 @@ from tablewright_systems.collabhub.service import conversations, messages, notif
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
-MOMENT = timedelta(milliseconds=1)
+TICK = timedelta(milliseconds=1)
 
 
-def three(context: ProofContext) -> list[Caller]:
+def three_users(context: ProofContext) -> list[Caller]:
     """Three users."""
-    return [fixtures.join(context.db, role) for role in (Role.FOUNDER, Role.TALENT, Role.INVESTOR)]
+    return [fixtures.new_user(context.db, role) for role in (Role.FOUNDER, Role.TALENT, Role.INVESTOR)]
 
 
-def say(context: ProofContext, speaker: Caller, conversation_id: str, content: str) -> str:
+def send(context: ProofContext, speaker: Caller, conversation_id: str, content: str) -> str:
     """Something said, a moment later than what was before; its id."""
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     draft = messages.MessageDraft(content=content)
     return messages.send_message(context.db, speaker, conversation_id, draft).message_id
 
@@ -37,9 +37,9 @@ def say(context: ProofContext, speaker: Caller, conversation_id: str, content: s
 @PROOFS("A16", "004:285")
 def get_conversation(context: ProofContext) -> None:
     """Get conversation: the one item, none of its messages."""
-    ada, bob, _ = three(context)
+    ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id)
-    say(context, ada, talk.conversation_id, "Hello")
+    send(context, ada, talk.conversation_id, "Hello")
     with context.measured():
         found = context.db.run(ConversationById(conversation_id=talk.conversation_id))
     assert found is not None
@@ -49,17 +49,17 @@ def get_conversation(context: ProofContext) -> None:
 @PROOFS("A17", "004:286")
 def list_conversations_of_user(context: ProofContext) -> None:
     """List user conversations: every participant has them, those of the latest messages first."""
-    ada, bob, ivy = three(context)
+    ada, bob, ivy = three_users(context)
     group = conversations.start_group(context.db, ada, [bob.user_id, ivy.user_id]).conversation_id
     pair = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    say(context, bob, pair, "First")
-    say(context, ivy, group, "Second")
+    send(context, bob, pair, "First")
+    send(context, ivy, group, "Second")
 
     def listed(user: Caller) -> list[str]:
         page = context.db.iterate(ConversationsOfUser(user_id=user.user_id))
         return [each.conversation_id for each in page]
 
-    fixtures.read(context, lambda: listed(ada), lambda found: found == [group, pair])
+    fixtures.read_when(context, lambda: listed(ada), lambda found: found == [group, pair])
     context.eventually(lambda: listed(bob) == [group, pair])
     context.eventually(lambda: listed(ivy) == [group])
 
@@ -67,9 +67,9 @@ def list_conversations_of_user(context: ProofContext) -> None:
 @PROOFS("A18", "004:287")
 def list_messages(context: ProofContext) -> None:
     """List messages, the newest first."""
-    ada, bob, _ = three(context)
+    ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    said = [say(context, ada, talk, f"{number}") for number in range(5)]
+    said = [send(context, ada, talk, f"{number}") for number in range(5)]
     with context.measured():
         page = context.db.run(Messages(conversation_id=talk), limit=3)
     assert [each.message_id for each in page] == said[:1:-1]
@@ -78,7 +78,7 @@ def list_messages(context: ProofContext) -> None:
 @PROOFS("A37", "004:168")
 def find_direct_conversation(context: ProofContext) -> None:
     """The direct conversation between two users: one, whoever begins it."""
-    ada, bob, _ = three(context)
+    ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id)
     low, high = sorted((ada.user_id, bob.user_id))
     with context.measured():
@@ -91,9 +91,9 @@ def find_direct_conversation(context: ProofContext) -> None:
 @PROOFS("A39", "004:193")
 def list_unread_messages(context: ProofContext) -> None:
     """List unread messages: those behind the last that was read."""
-    ada, bob, _ = three(context)
+    ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    said = [say(context, ada, talk, f"{number}") for number in range(3)]
+    said = [send(context, ada, talk, f"{number}") for number in range(3)]
     assert len(messages.list_unread(context.db, bob, talk)) == 3
     messages.mark_read(context.db, bob, talk, said[0])
     with context.measured():
@@ -104,16 +104,16 @@ def list_unread_messages(context: ProofContext) -> None:
 @PROOFS("F6", "004:177")
 def talk_to_each_other(context: ProofContext) -> None:
     """Talk in a group: it moves for everybody, files and joiners show, reading is noted, others hear of it."""
-    ada, bob, ivy = three(context)
+    ada, bob, ivy = three_users(context)
     talk = conversations.start_group(context.db, ada, [bob.user_id]).conversation_id
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     plan = messages.MessageDraft(content="The plan", file_url="https://example.org/plan.pdf")
     with context.measured():
         message = messages.send_message(context.db, ada, talk, plan)
     assert message.type == MessageType.FILE
-    fixtures.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
 
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     joined = conversations.add_participant(context.db, bob, talk, ivy.user_id)
     assert joined.participants == [ada.user_id, bob.user_id, ivy.user_id]
     news, *_ = messages.list_messages(context.db, ivy, talk)
@@ -124,7 +124,7 @@ def talk_to_each_other(context: ProofContext) -> None:
     assert first.read_by == {ada.user_id, bob.user_id}
 
     conversations.remove_participant(context.db, ivy, talk, ivy.user_id)
-    fixtures.refused(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
     assert [each.type for each in notifications.list_notifications(context.db, bob)] == [
         NotificationType.MESSAGE
     ]

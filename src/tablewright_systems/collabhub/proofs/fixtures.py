@@ -24,26 +24,26 @@ WORKER = Caller("worker", {"roles": ["worker"]})
 WEBHOOK = Caller("stripe", {"roles": ["webhook"]})
 
 
-def fresh(prefix: str) -> str:
+def unique_id(prefix: str) -> str:
     """A text that nobody has used."""
     return f"{prefix}-{secrets.token_hex(6)}"
 
 
-def newcomer(**claims: Any) -> Caller:
+def new_caller(**claims: Any) -> Caller:
     """Somebody with a verified address and no account."""
-    user_id = fresh("user")
+    user_id = unique_id("user")
     return Caller(user_id, {"email": f"{user_id}@example.org", "email_verified": True, **claims})
 
 
-def join(db: Repository, role: Role) -> Caller:
+def new_user(db: Repository, role: Role) -> Caller:
     """Somebody who has signed up and is active."""
-    caller = newcomer()
+    caller = new_caller()
     users.register(db, caller, users.Registration(role=role, first_name="Ada", last_name="Byron"))
     users.activate(db, caller, caller.user_id)
     return caller
 
 
-def draft(**more: Any) -> startups.StartupDraft:
+def startup_draft(**more: Any) -> startups.StartupDraft:
     """A startup to be."""
     return startups.StartupDraft(
         **{
@@ -59,60 +59,60 @@ def draft(**more: Any) -> startups.StartupDraft:
     )
 
 
-def found(
+def new_startup(
     db: Repository, founder: Caller, visibility: Visibility = Visibility.PUBLIC, **more: Any
 ) -> Startup:
     """A startup that is active."""
-    startup = startups.create_startup(db, founder, draft(visibility=visibility, **more))
+    startup = startups.create_startup(db, founder, startup_draft(visibility=visibility, **more))
     startups.submit(db, founder, startup.startup_id)
     return startups.approve(db, STAFF, startup.startup_id)
 
 
-def offer(db: Repository, founder: Caller, startup: Startup) -> StartupRole:
+def new_role(db: Repository, founder: Caller, startup: Startup) -> StartupRole:
     """A role that is open."""
-    vacancy = roles.RoleDraft(title="Engineer", description="Punch cards.", type=RoleType.FULL_TIME)
-    return roles.open_role(db, founder, startup.startup_id, vacancy)
+    new_vacancy = roles.RoleDraft(title="Engineer", description="Punch cards.", type=RoleType.FULL_TIME)
+    return roles.open_role(db, founder, startup.startup_id, new_vacancy)
 
 
-def candidate(db: Repository, role: StartupRole) -> tuple[Caller, Application]:
+def new_application(db: Repository, role: StartupRole) -> tuple[Caller, Application]:
     """Somebody new, and their application for a role."""
-    talent = join(db, Role.TALENT)
+    talent = new_user(db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
     return talent, applications.apply(db, talent, role.startup_id, role.role_id, letter)
 
 
-def advance(
-    db: Repository, founder: Caller, application: Application, *steps: ApplicationStatus
+def move_application(
+    db: Repository, founder: Caller, application: Application, *statuses: ApplicationStatus
 ) -> Application:
     """An application, moved on."""
-    for step in steps:
-        application = applications.move(db, founder, application.application_id, step)
+    for status in statuses:
+        application = applications.change_status(db, founder, application.application_id, status)
     return application
 
 
-def ask(
+def new_access_request(
     db: Repository, startup: Startup, level: AccessLevel = AccessLevel.VIEW_DECK
 ) -> tuple[Caller, AccessRequest]:
     """An investor, and their request to see more of a startup."""
-    investor = join(db, Role.INVESTOR)
-    wish = access.AccessDraft(access_level=level)
-    return investor, access.request_access(db, investor, startup.startup_id, wish)
+    investor = new_user(db, Role.INVESTOR)
+    draft = access.AccessDraft(access_level=level)
+    return investor, access.request_access(db, investor, startup.startup_id, draft)
 
 
-def grant(
-    db: Repository, founder: Caller, request: AccessRequest, lasting: timedelta | None = None
+def approve_access(
+    db: Repository, founder: Caller, request: AccessRequest, duration: timedelta | None = None
 ) -> AccessRequest:
     """A request, approved for a while or for ever."""
-    ends = None if lasting is None else db.now() + lasting
+    ends = None if duration is None else db.now() + duration
     return access.approve(db, founder, request.access_id, access.Approval(expires_at=ends))
 
 
-def billing(db: Repository, user: Caller, **more: Any) -> BillingEvent:
+def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:
     """What Stripe tells of a user's subscription."""
     now = db.now()
     return BillingEvent(
         **{
-            "event_id": fresh("evt"),
+            "event_id": unique_id("evt"),
             "created": now,
             "customer_id": f"cus-{user.user_id}",
             "subscription_id": f"sub-{user.user_id}",
@@ -127,19 +127,21 @@ def billing(db: Repository, user: Caller, **more: Any) -> BillingEvent:
     )
 
 
-def read(context: ProofContext, ask: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]) -> list[T]:
+def read_when(
+    context: ProofContext, new_access_request: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]
+) -> list[T]:
     """What an index has, once it has caught up; the reading is measured."""
-    context.eventually(lambda: holds(list(ask())))
+    context.eventually(lambda: holds(list(new_access_request())))
     with context.measured():
-        answer = list(ask())
-    assert holds(answer)
-    return answer
+        result = list(new_access_request())
+    assert holds(result)
+    return result
 
 
-def refused(kind: type[R], deed: Callable[[], object]) -> R:
+def expect_error(kind: type[R], action: Callable[[], object]) -> R:
     """The refusal that something meets."""
     try:
-        deed()
-    except kind as refusal:
-        return refusal
+        action()
+    except kind as error:
+        return error
     raise AssertionError(f"it was not refused with {kind.__name__}")

@@ -13,19 +13,21 @@ from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import (
     notifications,
 )
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
-MOMENT = timedelta(milliseconds=1)
+TICK = timedelta(milliseconds=1)
 
 
-def tell(context: ProofContext, user: Caller, times: int) -> list[str]:
+def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
     """Some notifications, each a moment after the other; their ids."""
     made = []
     for number in range(times):
-        context.clock.advance(MOMENT)
-        news = told(context.db, user.user_id, NotificationType.SYSTEM, f"News {number}", "!", ("USER", "-"))
+        context.clock.advance(TICK)
+        news = notification_write(
+            context.db, user.user_id, NotificationType.SYSTEM, f"News {number}", "!", ("USER", "-")
+        )
         context.db.transact(news)
         made.append(news.entity.notification_id)
     return made
@@ -34,8 +36,8 @@ def tell(context: ProofContext, user: Caller, times: int) -> list[str]:
 @PROOFS("A23", "004:292")
 def list_notifications(context: ProofContext) -> None:
     """List notifications, the newest first."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    made = tell(context, ada, 3)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    made = notify(context, ada, 3)
     with context.measured():
         page = context.db.run(Notifications(user_id=ada.user_id), limit=20)
     assert [each.notification_id for each in page] == made[::-1]
@@ -44,10 +46,10 @@ def list_notifications(context: ProofContext) -> None:
 @PROOFS("A38", "004:259")
 def list_unread_notifications(context: ProofContext) -> None:
     """List and count unread notifications; one that was read has left."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    made = tell(context, ada, 3)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    made = notify(context, ada, 3)
     notifications.mark_read(context.db, ada, made[1])
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(UnreadNotifications(user_id=ada.user_id)),
         lambda found: [each.notification_id for each in found] == [made[2], made[0]],
@@ -58,8 +60,8 @@ def list_unread_notifications(context: ProofContext) -> None:
 @PROOFS("F9", "004:259")
 def read_notifications(context: ProofContext) -> None:
     """Notifications are unread until they are read, one by one or all together."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    made = tell(context, ada, 3)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    made = notify(context, ada, 3)
     with context.measured():
         assert notifications.mark_read(context.db, ada, made[0]).is_read
     context.eventually(lambda: len(notifications.list_unread(context.db, ada)) == 2)

@@ -8,15 +8,15 @@ from tablewright_systems.collabhub.design.notifications import (
     NotificationType,
 )
 from tablewright_systems.collabhub.design.subscriptions import SubscriptionOfUser
-from tablewright_systems.collabhub.design.users import Role, Standing, UserById
+from tablewright_systems.collabhub.design.users import Role, UserById, UserSubscriptionStatus
 from tablewright_systems.collabhub.proofs import fixtures
-from tablewright_systems.collabhub.proofs.notifications import MOMENT, tell
+from tablewright_systems.collabhub.proofs.notifications import TICK, notify
 from tablewright_systems.collabhub.service import (
     conversations,
     messages,
     subscriptions,
 )
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
@@ -25,9 +25,11 @@ PROOFS = Proofs("collabhub")
 @PROOFS("F10", "004:301")
 def keep_for_a_while(context: ProofContext) -> None:
     """What has a TTL is gone when its time is over, swept or not; history has none."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    tell(context, ada, 1)
-    expired = told(context.db, ada.user_id, NotificationType.SYSTEM, "Old news", "!", ("USER", "-")).entity
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    notify(context, ada, 1)
+    expired = notification_write(
+        context.db, ada.user_id, NotificationType.SYSTEM, "Old news", "!", ("USER", "-")
+    ).entity
     context.db.create(expired.changed(ttl=int(context.db.now().timestamp()) - 1))
     with context.measured():
         page = context.db.run(Notifications(user_id=ada.user_id), limit=20)
@@ -39,20 +41,20 @@ def keep_for_a_while(context: ProofContext) -> None:
 @PROOFS("F11", "004:300")
 def keep_copies_in_step(context: ProofContext) -> None:
     """What is stored twice changes together: a user's subscription, a conversation and its participants."""
-    ada, bob = fixtures.join(context.db, Role.FOUNDER), fixtures.join(context.db, Role.TALENT)
+    ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
     with context.measured():
         subscriptions.receive_event(
-            context.db, fixtures.WEBHOOK, fixtures.billing(context.db, ada, status="unpaid")
+            context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada, status="unpaid")
         )
     user = context.db.run(UserById(user_id=ada.user_id))
     subscription = context.db.run(SubscriptionOfUser(user_id=ada.user_id))
     assert user is not None
     assert subscription is not None
-    assert user.subscription_status == Standing.PAST_DUE
+    assert user.subscription_status == UserSubscriptionStatus.PAST_DUE
     assert user.stripe_customer_id == subscription.stripe_customer_id
 
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     messages.send_message(context.db, ada, talk, messages.MessageDraft(content="Hello"))
     whole = messages.read_conversation(context.db, bob, talk)
     for each in whole.participants:

@@ -22,13 +22,13 @@ from tablewright_systems.collabhub.service import roles, startup_views, startups
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
-MOMENT = timedelta(milliseconds=1)
+TICK = timedelta(milliseconds=1)
 
 
 @PROOFS("A5", "004:274")
 def get_startup_by_id(context: ProofContext) -> None:
     """Get startup by ID."""
-    startup = fixtures.found(context.db, fixtures.join(context.db, Role.FOUNDER))
+    startup = fixtures.new_startup(context.db, fixtures.new_user(context.db, Role.FOUNDER))
     with context.measured():
         assert context.db.run(StartupById(startup_id=startup.startup_id)) == startup
 
@@ -36,9 +36,11 @@ def get_startup_by_id(context: ProofContext) -> None:
 @PROOFS("A6", "004:275")
 def list_startups_by_founder(context: ProofContext) -> None:
     """List startups by founder, the newest first."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    made = [startups.create_startup(context.db, ada, fixtures.draft(name=name)) for name in ("One", "Two")]
-    fixtures.read(
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    made = [
+        startups.create_startup(context.db, ada, fixtures.startup_draft(name=name)) for name in ("One", "Two")
+    ]
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(StartupsByFounder(founder_id=ada.user_id)),
         lambda found: found == made[::-1],
@@ -48,9 +50,12 @@ def list_startups_by_founder(context: ProofContext) -> None:
 @PROOFS("A7", "004:276")
 def list_public_startups(context: ProofContext) -> None:
     """List public startups; what is private or a draft is not among them."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    public, private = fixtures.found(context.db, ada), fixtures.found(context.db, ada, Visibility.PRIVATE)
-    listed = fixtures.read(
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    public, private = (
+        fixtures.new_startup(context.db, ada),
+        fixtures.new_startup(context.db, ada, Visibility.PRIVATE),
+    )
+    listed = fixtures.read_when(
         context,
         lambda: context.db.iterate(PublicStartups()),
         lambda found: public.startup_id in {each.startup_id for each in found},
@@ -61,9 +66,9 @@ def list_public_startups(context: ProofContext) -> None:
 @PROOFS("A8", "004:277")
 def list_roles_of_startup(context: ProofContext) -> None:
     """List startup roles."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
-    made = [fixtures.offer(context.db, ada, startup) for _ in range(3)]
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
+    made = [fixtures.new_role(context.db, ada, startup) for _ in range(3)]
     with context.measured():
         assert context.db.all(RolesOfStartup(startup_id=startup.startup_id)) == made
 
@@ -71,30 +76,30 @@ def list_roles_of_startup(context: ProofContext) -> None:
 @PROOFS("A9", "004:278")
 def list_open_roles(context: ProofContext) -> None:
     """List open roles of all startups, the newest first; a closed one is gone at once."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
     made = []
     for _ in range(5):
-        context.clock.advance(MOMENT)
-        made.append(fixtures.offer(context.db, ada, startup).role_id)
+        context.clock.advance(TICK)
+        made.append(fixtures.new_role(context.db, ada, startup).role_id)
     closed = roles.close_role(context.db, ada, startup.startup_id, made.pop())
 
     def ids() -> list[str]:
         return [each.role_id for each in roles.browse_open_roles(context.db, ada, limit=4)]
 
-    fixtures.read(context, ids, lambda found: found == made[::-1])
+    fixtures.read_when(context, ids, lambda found: found == made[::-1])
     assert not closed.is_open
 
 
 @PROOFS("A25", "004:83")
 def list_startups_by_visibility_and_status(context: ProofContext) -> None:
     """List startups by any visibility and status: what investors browse, what waits for review."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    hidden = fixtures.found(context.db, ada, Visibility.INVESTORS_ONLY)
-    waiting = startups.create_startup(context.db, ada, fixtures.draft(visibility=Visibility.PRIVATE))
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    hidden = fixtures.new_startup(context.db, ada, Visibility.INVESTORS_ONLY)
+    waiting = startups.create_startup(context.db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
     startups.submit(context.db, ada, waiting.startup_id)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
-    fixtures.read(
+    fixtures.read_when(
         context,
         lambda: context.db.iterate(pattern),
         lambda found: hidden.startup_id in {each.startup_id for each in found},
@@ -112,12 +117,12 @@ def list_startups_by_visibility_and_status(context: ProofContext) -> None:
 @PROOFS("A29", "004:108")
 def list_open_roles_by_date(context: ProofContext) -> None:
     """List open roles by date range, both ends included, page by page."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
     made = []
     for _ in range(6):
         context.clock.advance(timedelta(hours=1))
-        made.append(fixtures.offer(context.db, ada, startup))
+        made.append(fixtures.new_role(context.db, ada, startup))
     start, end = made[1].created_at, made[4].created_at
 
     def ids() -> list[str]:
@@ -125,14 +130,14 @@ def list_open_roles_by_date(context: ProofContext) -> None:
         rest = roles.browse_open_roles_between(context.db, ada, start, end, limit=3, cursor=first.cursor)
         return [each.role_id for each in (*first, *rest)]
 
-    fixtures.read(context, ids, lambda found: found == [each.role_id for each in made[4:0:-1]])
+    fixtures.read_when(context, ids, lambda found: found == [each.role_id for each in made[4:0:-1]])
 
 
 @PROOFS("A31", "004:90")
 def get_role(context: ProofContext) -> None:
     """Get a role of a startup."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    role = fixtures.offer(context.db, ada, fixtures.found(context.db, ada))
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    role = fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
     with context.measured():
         assert context.db.run(RoleById(startup_id=role.startup_id, role_id=role.role_id)) == role
 
@@ -140,10 +145,10 @@ def get_role(context: ProofContext) -> None:
 @PROOFS("A32", "004:57")
 def read_startup_with_roles(context: ProofContext) -> None:
     """A startup and all its roles, in one read; grants beside them do not come along."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
-    fixtures.offer(context.db, ada, startup)
-    fixtures.ask(context.db, startup)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
+    fixtures.new_role(context.db, ada, startup)
+    fixtures.new_access_request(context.db, startup)
     with context.measured():
         page = context.db.run(StartupWithRoles(startup_id=startup.startup_id), limit=20)
     assert [type(each) for each in page] == [Startup, StartupRole]
@@ -153,19 +158,19 @@ def read_startup_with_roles(context: ProofContext) -> None:
 @PROOFS("F2", "004:73")
 def publish_a_startup(context: ProofContext) -> None:
     """A startup from its draft over the review to the public and back; its visibility is a gate."""
-    ada, bob = fixtures.join(context.db, Role.FOUNDER), fixtures.join(context.db, Role.TALENT)
+    ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
     with context.measured():
-        startup = startups.create_startup(context.db, ada, fixtures.draft())
+        startup = startups.create_startup(context.db, ada, fixtures.startup_draft())
     startup_id = startup.startup_id
     assert startup.status == StartupStatus.DRAFT
-    fixtures.refused(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
-    fixtures.refused(Conflict, lambda: startups.approve(context.db, fixtures.STAFF, startup_id))
+    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
+    fixtures.expect_error(Conflict, lambda: startups.approve(context.db, fixtures.STAFF, startup_id))
     startups.submit(context.db, ada, startup_id)
-    fixtures.refused(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
+    fixtures.expect_error(Forbidden, lambda: startups.approve(context.db, ada, startup_id))
     startups.approve(context.db, fixtures.STAFF, startup_id)
     assert startup_views.read_startup(context.db, bob, startup_id).pitch_deck_url is None
-    startups.show_to(context.db, ada, startup_id, Visibility.PRIVATE)
-    fixtures.refused(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
+    startups.set_visibility(context.db, ada, startup_id, Visibility.PRIVATE)
+    fixtures.expect_error(Forbidden, lambda: startup_views.read_startup(context.db, bob, startup_id))
     startups.suspend(context.db, fixtures.STAFF, startup_id)
     assert startup_views.read_startup(context.db, ada, startup_id).status == StartupStatus.SUSPENDED
 
@@ -173,11 +178,11 @@ def publish_a_startup(context: ProofContext) -> None:
 @PROOFS("F3", "004:101")
 def open_and_close_roles(context: ProofContext) -> None:
     """Roles open and close, and are listed only while their startup is."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
-    context.clock.advance(MOMENT)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
+    context.clock.advance(TICK)
     with context.measured():
-        role = fixtures.offer(context.db, ada, startup)
+        role = fixtures.new_role(context.db, ada, startup)
     where = (startup.startup_id, role.role_id)
 
     def is_listed() -> bool:

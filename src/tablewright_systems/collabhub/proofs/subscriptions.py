@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsByStatus,
     SubscriptionStatus,
 )
-from tablewright_systems.collabhub.design.users import Role, Standing, Tier, UserById
+from tablewright_systems.collabhub.design.users import Role, Tier, UserById, UserSubscriptionStatus
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import subscriptions
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -19,11 +19,11 @@ PROOFS = Proofs("collabhub")
 SECOND = timedelta(seconds=1)
 
 
-def customer(context: ProofContext, status: str = "active") -> Caller:
+def new_customer(context: ProofContext, status: str = "active") -> Caller:
     """Somebody who pays."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     subscriptions.receive_event(
-        context.db, fixtures.WEBHOOK, fixtures.billing(context.db, ada, status=status)
+        context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada, status=status)
     )
     return ada
 
@@ -31,7 +31,7 @@ def customer(context: ProofContext, status: str = "active") -> Caller:
 @PROOFS("A19", "004:288")
 def get_subscription(context: ProofContext) -> None:
     """Get subscription."""
-    ada = customer(context)
+    ada = new_customer(context)
     with context.measured():
         found = context.db.run(SubscriptionOfUser(user_id=ada.user_id))
     assert found is not None
@@ -41,7 +41,7 @@ def get_subscription(context: ProofContext) -> None:
 @PROOFS("A20", "004:289")
 def find_by_stripe_customer(context: ProofContext) -> None:
     """Find by Stripe customer."""
-    ada = customer(context)
+    ada = new_customer(context)
     pattern = SubscriptionByCustomer(customer_id=f"cus-{ada.user_id}")
     context.eventually(lambda: context.db.run(pattern))
     with context.measured():
@@ -53,8 +53,8 @@ def find_by_stripe_customer(context: ProofContext) -> None:
 @PROOFS("A28", "004:221")
 def list_subscriptions_by_status(context: ProofContext) -> None:
     """List subscriptions by status."""
-    ada, bob = customer(context, "past_due"), customer(context)
-    listed = fixtures.read(
+    ada, bob = new_customer(context, "past_due"), new_customer(context)
+    listed = fixtures.read_when(
         context,
         lambda: context.db.iterate(SubscriptionsByStatus(status=SubscriptionStatus.PAST_DUE)),
         lambda found: ada.user_id in {each.user_id for each in found},
@@ -65,20 +65,20 @@ def list_subscriptions_by_status(context: ProofContext) -> None:
 @PROOFS("F7", "004:211")
 def follow_stripe(context: ProofContext) -> None:
     """Events in any order, twice: a trial, a debt, a cancellation at the end; the user's copy is in step."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     start = context.db.now()
-    trial = fixtures.billing(context.db, ada, status="trialing")
-    debt = fixtures.billing(context.db, ada, status="past_due", created=start + 2 * SECOND)
-    late = fixtures.billing(context.db, ada, created=start + SECOND)
+    trial = fixtures.billing_event(context.db, ada, status="trialing")
+    debt = fixtures.billing_event(context.db, ada, status="past_due", created=start + 2 * SECOND)
+    late = fixtures.billing_event(context.db, ada, created=start + SECOND)
     with context.measured():
         assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, trial) == EventOutcome.APPLIED
-    assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
+    assert _copy(context, ada) == (UserSubscriptionStatus.ACTIVE, Tier.PRO)
     assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, debt) == EventOutcome.APPLIED
     assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, late) == EventOutcome.STALE
     assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, debt) == EventOutcome.DUPLICATE
-    assert _copy(context, ada) == (Standing.PAST_DUE, Tier.PRO)
+    assert _copy(context, ada) == (UserSubscriptionStatus.PAST_DUE, Tier.PRO)
 
-    ending = fixtures.billing(
+    ending = fixtures.billing_event(
         context.db,
         ada,
         created=start + 3 * SECOND,
@@ -86,13 +86,13 @@ def follow_stripe(context: ProofContext) -> None:
         current_period_end=start + timedelta(hours=1),
     )
     assert subscriptions.receive_event(context.db, fixtures.WEBHOOK, ending) == EventOutcome.APPLIED
-    assert _copy(context, ada) == (Standing.ACTIVE, Tier.PRO)
+    assert _copy(context, ada) == (UserSubscriptionStatus.ACTIVE, Tier.PRO)
     context.clock.advance(timedelta(hours=2))
     context.eventually(lambda: subscriptions.sweep_ended(context.db, fixtures.WORKER))
-    assert _copy(context, ada) == (Standing.CANCELLED, Tier.FREE)
+    assert _copy(context, ada) == (UserSubscriptionStatus.CANCELLED, Tier.FREE)
 
 
-def _copy(context: ProofContext, caller: Caller) -> tuple[Standing, Tier]:
+def _copy(context: ProofContext, caller: Caller) -> tuple[UserSubscriptionStatus, Tier]:
     user = context.db.run(UserById(user_id=caller.user_id))
     assert user is not None
     return user.subscription_status, user.subscription_tier

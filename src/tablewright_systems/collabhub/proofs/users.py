@@ -10,17 +10,17 @@ from tablewright_systems.collabhub.design.startups import StartupStatus
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.users import (
     Role,
-    Standing,
     User,
     UserByEmail,
     UserById,
     UsersByRole,
     UsersByStatus,
     UserStatus,
+    UserSubscriptionStatus,
 )
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import overviews, startup_views, startups, subscriptions, users
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("collabhub")
@@ -29,7 +29,7 @@ PROOFS = Proofs("collabhub")
 @PROOFS("A1", "004:270")
 def get_user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     with context.measured():
         user = context.db.run(UserById(user_id=ada.user_id))
     assert user is not None
@@ -39,7 +39,7 @@ def get_user_by_id(context: ProofContext) -> None:
 @PROOFS("A2", "004:271")
 def get_user_by_email(context: ProofContext) -> None:
     """Get user by email, however it is spelt."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     email = str(ada.claim("email")).upper()
     context.eventually(lambda: context.db.run(UserByEmail(email=email)))
     with context.measured():
@@ -51,8 +51,8 @@ def get_user_by_email(context: ProofContext) -> None:
 @PROOFS("A3", "004:272")
 def list_users_by_role(context: ProofContext) -> None:
     """List users by role."""
-    ada, bob = fixtures.join(context.db, Role.FOUNDER), fixtures.join(context.db, Role.TALENT)
-    users = fixtures.read(
+    ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
+    users = fixtures.read_when(
         context,
         lambda: context.db.iterate(UsersByRole(role=Role.FOUNDER)),
         lambda found: ada.user_id in {each.user_id for each in found},
@@ -63,13 +63,13 @@ def list_users_by_role(context: ProofContext) -> None:
 @PROOFS("A4", "004:273")
 def list_users_by_status(context: ProofContext) -> None:
     """List users by status; one that changes moves."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     users.ban(context.db, fixtures.STAFF, ada.user_id)
 
     def listed(status: UserStatus) -> set[str]:
         return {each.user_id for each in context.db.iterate(UsersByStatus(status=status))}
 
-    fixtures.read(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
+    fixtures.read_when(context, lambda: listed(UserStatus.BANNED), lambda found: ada.user_id in found)
     context.eventually(lambda: ada.user_id not in listed(UserStatus.ACTIVE))
 
 
@@ -77,9 +77,9 @@ def list_users_by_status(context: ProofContext) -> None:
 def list_entities_by_type_and_time(context: ProofContext) -> None:
     """List entities by type and time range, over the ends of months."""
     start = context.db.now()
-    ada = fixtures.join(context.db, Role.FOUNDER)
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
     context.clock.advance(timedelta(days=32))
-    startup = fixtures.found(context.db, fixtures.join(context.db, Role.FOUNDER))
+    startup = fixtures.new_startup(context.db, fixtures.new_user(context.db, Role.FOUNDER))
     end = context.db.now()
 
     def listed(kind: Kind) -> set[str]:
@@ -97,10 +97,12 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 @PROOFS("A34", "004:27")
 def read_all_of_a_user(context: ProofContext) -> None:
     """Profile, subscription and notifications of a user, in one read."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    subscriptions.receive_event(context.db, fixtures.WEBHOOK, fixtures.billing(context.db, ada))
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    subscriptions.receive_event(context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada))
     about = ("USER", ada.user_id)
-    context.db.transact(told(context.db, ada.user_id, NotificationType.SYSTEM, "Welcome", "Hello.", about))
+    context.db.transact(
+        notification_write(context.db, ada.user_id, NotificationType.SYSTEM, "Welcome", "Hello.", about)
+    )
     with context.measured():
         found = context.db.run(UserBundle(user_id=ada.user_id), limit=20)
     assert [type(each) for each in found] == [Subscription, User, Notification]
@@ -109,27 +111,34 @@ def read_all_of_a_user(context: ProofContext) -> None:
 @PROOFS("F1", "004:39")
 def sign_up_verify_ban(context: ProofContext) -> None:
     """Sign up, verify, ban: nobody takes another's address, and whoever is banned cannot act."""
-    ada = fixtures.newcomer()
+    ada = fixtures.new_caller()
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     with context.measured():
         user = users.register(context.db, ada, draft)
-    assert (user.status, user.subscription_status) == (UserStatus.PENDING_VERIFICATION, Standing.NONE)
+    assert (user.status, user.subscription_status) == (
+        UserStatus.PENDING_VERIFICATION,
+        UserSubscriptionStatus.NONE,
+    )
 
-    thief = fixtures.newcomer(email=str(ada.claim("email")).upper())
-    taken = fixtures.refused(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
+    thief = fixtures.new_caller(email=str(ada.claim("email")).upper())
+    taken = fixtures.expect_error(errors.UniqueViolation, lambda: users.register(context.db, thief, draft))
     assert taken.field == "email"
-    fixtures.refused(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.draft()))
+    fixtures.expect_error(
+        Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft())
+    )
 
     users.activate(context.db, ada, ada.user_id)
-    startup = fixtures.found(context.db, ada)
+    startup = fixtures.new_startup(context.db, ada)
     users.ban(context.db, fixtures.STAFF, ada.user_id)
     context.eventually(
         lambda: (
             users.ban(context.db, fixtures.STAFF, ada.user_id) and _is_suspended(context, startup.startup_id)
         )
     )
-    fixtures.refused(Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.draft()))
-    fixtures.refused(Forbidden, lambda: users.record_login(context.db, ada))
+    fixtures.expect_error(
+        Forbidden, lambda: startups.create_startup(context.db, ada, fixtures.startup_draft())
+    )
+    fixtures.expect_error(Forbidden, lambda: users.record_login(context.db, ada))
 
 
 def _is_suspended(context: ProofContext, startup_id: str) -> bool:
@@ -141,9 +150,9 @@ def _is_suspended(context: ProofContext, startup_id: str) -> bool:
 @PROOFS("F12", "004:296")
 def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
     """Overloaded and sparse indexes: only users are found by address; ids made later sort later."""
-    ada = fixtures.join(context.db, Role.FOUNDER)
-    startup = fixtures.found(context.db, ada)
-    assert startup.startup_id < fixtures.found(context.db, ada).startup_id
+    ada = fixtures.new_user(context.db, Role.FOUNDER)
+    startup = fixtures.new_startup(context.db, ada)
+    assert startup.startup_id < fixtures.new_startup(context.db, ada).startup_id
     table = context.db.context.table_name(User.layout.table)
     request = {
         "TableName": table,

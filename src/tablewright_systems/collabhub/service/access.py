@@ -27,22 +27,22 @@ from tablewright_systems.collabhub.design.startups import StartupById, StartupsB
 from tablewright_systems.collabhub.design.tables import Text
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, chained, page
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
+    MAX_ATTEMPTS,
     active_user,
-    judged_by,
-    overtaken,
-    require_job,
-    required,
-    startup_of,
+    own_startup,
+    own_startup_of_active_founder,
+    require_found,
+    require_platform_role,
+    too_many_conflicts,
     transact,
     transact_as,
-    written,
+    written_entity,
 )
 from tablewright_systems.collabhub.service.grants import granted_level
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
@@ -63,7 +63,7 @@ class Approval(Input):
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
     """An investor asks to see more of a startup: one live request at a time."""
-    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     if startup.status != StartupStatus.ACTIVE:
         raise Forbidden(f"startup {startup_id} is not for everybody")
     now = db.now()
@@ -82,17 +82,17 @@ def request_access(db: Repository, caller: Caller, startup_id: str, draft: Acces
             caller,
             writes.Create(request),
             writes.Create(grant),
-            *_recorded(db, caller, request, request.founder_id),
+            *_records(db, caller, request, request.founder_id),
             role=Role.INVESTOR,
         )
-    except errors.AlreadyExists as refusal:
-        raise Conflict("you have asked for access already", "startupId") from refusal
-    return written(AccessRequest, done[0])
+    except errors.AlreadyExists as error:
+        raise Conflict("you have asked for access already", "startupId") from error
+    return written_entity(AccessRequest, done[0])
 
 
 def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) -> AccessRequest:
     """A founder grants access, for a while or for ever."""
-    request = _founders(db, caller, access_id)
+    request = _request_to_decide(db, caller, access_id)
     now = db.now()
     if approval.expires_at is not None and approval.expires_at <= now:
         raise Invalid("access cannot end before it begins", "expiresAt")
@@ -113,37 +113,37 @@ def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) 
         },
         when=AccessGrant.access_id == access_id,
     )
-    return _decided(db, caller, request, changes, AccessStatus.PENDING, [granted])
+    return _decide(db, caller, request, changes, AccessStatus.PENDING, [granted])
 
 
 def reject(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     """A founder refuses; the investor may ask again."""
-    request = _founders(db, caller, access_id)
-    gone = writes.Delete(_grant(request), when=AccessGrant.access_id == access_id)
-    return _decided(db, caller, request, {"status": AccessStatus.REJECTED}, AccessStatus.PENDING, [gone])
+    request = _request_to_decide(db, caller, access_id)
+    deleted = writes.Delete(_grant(request), when=AccessGrant.access_id == access_id)
+    return _decide(db, caller, request, {"status": AccessStatus.REJECTED}, AccessStatus.PENDING, [deleted])
 
 
 def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     """A founder takes access back; from that moment nobody sees by it."""
-    return _ended(db, caller, _founders(db, caller, access_id))
+    return _end(db, caller, _request_to_decide(db, caller, access_id))
 
 
 def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
     """Say of access that has ended in the last days that it has; how many that were. Grants end by themselves."""
-    require_job(caller, "worker")
+    require_platform_role(caller, "worker")
     now = db.now()
     ended = 0
     for age in range(days, -1, -1):
         for request in db.all(AccessDue(day=now - timedelta(days=age), until=now)):
             try:
-                _ended(db, None, request)
+                _end(db, None, request)
             except Conflict:
                 continue  # somebody revoked it, or the index was late
             ended += 1
     return ended
 
 
-def may_see(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:
+def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:
     """How much the caller may see of a startup now, by a grant."""
     active_user(db, caller)
     return granted_level(db, startup_id, caller.user_id)
@@ -158,7 +158,7 @@ def read_request(db: Repository, caller: Caller, access_id: str) -> AccessReques
 
 
 def list_mine(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AccessRequest]:
     """What the caller has asked for, the newest first."""
     return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
@@ -169,18 +169,18 @@ def list_for_startup(
     caller: Caller,
     startup_id: str,
     status: AccessStatus | None = None,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AccessRequest]:
     """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
-    judged_by(db, caller, startup_id)
+    own_startup_of_active_founder(db, caller, startup_id)
     if status is None:
         return page(db, AccessForStartup(startup_id=startup_id), limit, cursor)
     return page(db, AccessForStartupByStatus(startup_id=startup_id, status=status), limit, cursor)
 
 
 def list_pending(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AccessRequest]:
     """What waits for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
@@ -193,13 +193,13 @@ def list_pending(
 
 
 def _request(db: Repository, access_id: str) -> AccessRequest:
-    return required(db.run(AccessRequestById(access_id=access_id)), f"access request {access_id}")
+    return require_found(db.run(AccessRequestById(access_id=access_id)), f"access request {access_id}")
 
 
-def _founders(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
+def _request_to_decide(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
     """A request that the caller decides about."""
     request = _request(db, access_id)
-    startup_of(db, caller, request.startup_id)
+    own_startup(db, caller, request.startup_id)
     return request
 
 
@@ -207,7 +207,7 @@ def _grant(request: AccessRequest) -> GrantOf:
     return GrantOf(startup_id=request.startup_id, investor_id=request.requester_id)
 
 
-def _decided(
+def _decide(
     db: Repository,
     caller: Caller,
     request: AccessRequest,
@@ -220,39 +220,39 @@ def _decided(
         done = transact_as(
             db,
             caller,
-            _changed(request, changes, before),
+            _status_write(request, changes, before),
             *more,
-            *_recorded(db, caller, request.changed(**changes), request.requester_id),
+            *_records(db, caller, request.changed(**changes), request.requester_id),
         )
-    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
-        raise Conflict(f"the request is not {before} any more", "status") from refusal
-    return written(AccessRequest, done[0])
+    except (errors.ConditionNotMet, errors.DoesNotExist) as error:
+        raise Conflict(f"the request is not {before} any more", "status") from error
+    return written_entity(AccessRequest, done[0])
 
 
-def _ended(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
+def _end(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
     """End access that was approved, and its grant with it; nobody is the sweep."""
     changes = {"status": AccessStatus.REVOKED}
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         done = [
-            _changed(request, changes, AccessStatus.APPROVED),
-            *_ungranted(db, request),
-            *_recorded(db, caller, request.changed(**changes), request.requester_id),
+            _status_write(request, changes, AccessStatus.APPROVED),
+            *_grant_deletion(db, request),
+            *_records(db, caller, request.changed(**changes), request.requester_id),
         ]
         try:
             (after, *_rest) = transact(db, *done) if caller is None else transact_as(db, caller, *done)
-            return written(AccessRequest, after)
-        except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
-            if refusal.entity == AccessRequest.__name__:
-                raise Conflict(f"the request is not {AccessStatus.APPROVED}", "status") from refusal
-    raise overtaken(f"access request {request.access_id}")
+            return written_entity(AccessRequest, after)
+        except (errors.ConditionNotMet, errors.DoesNotExist) as error:
+            if error.entity == AccessRequest.__name__:
+                raise Conflict(f"the request is not {AccessStatus.APPROVED}", "status") from error
+    raise too_many_conflicts(f"access request {request.access_id}")
 
 
-def _changed(request: AccessRequest, changes: dict[str, Any], before: AccessStatus) -> writes.Write:
+def _status_write(request: AccessRequest, changes: dict[str, Any], before: AccessStatus) -> writes.Write:
     target = AccessRequestById(access_id=request.access_id)
     return writes.Update(target, set=changes, when=AccessRequest.status == before)
 
 
-def _ungranted(db: Repository, request: AccessRequest) -> list[writes.Write]:
+def _grant_deletion(db: Repository, request: AccessRequest) -> list[writes.Write]:
     """The end of a grant, unless it has expired, or a newer request has taken its place."""
     grant = db.run(_grant(request))
     if grant is None or grant.access_id != request.access_id:
@@ -260,13 +260,15 @@ def _ungranted(db: Repository, request: AccessRequest) -> list[writes.Write]:
     return [writes.Delete(_grant(request), when=AccessGrant.access_id == request.access_id)]
 
 
-def _recorded(
-    db: Repository, caller: Caller | None, request: AccessRequest, hearer: str
+def _records(
+    db: Repository, caller: Caller | None, request: AccessRequest, recipient: str
 ) -> list[writes.Write]:
     """Whoever is concerned is told, and the log has it."""
     about = ("ACCESS_REQUEST", request.access_id)
     body = f"Access to {request.access_level} is {request.status}."
     return [
-        told(db, hearer, NotificationType.ACCESS_REQUEST, f"Investor access: {request.status}", body, about),
-        audited(db, caller, f"ACCESS_{request.status}", *about),
+        notification_write(
+            db, recipient, NotificationType.ACCESS_REQUEST, f"Investor access: {request.status}", body, about
+        ),
+        audit_write(db, caller, f"ACCESS_{request.status}", *about),
     ]

@@ -27,23 +27,23 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.tables import Text, Url
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, chained, page
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     is_admin,
-    judged_by,
     one_of,
-    required,
-    startup_of,
+    own_startup,
+    own_startup_of_active_founder,
+    require_found,
     transact_as,
-    written,
+    written_entity,
 )
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
 _LIVE = (ApplicationStatus.PENDING, ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED)
-BEFORE = {
+PREVIOUS_STATUSES = {
     ApplicationStatus.REVIEWING: (ApplicationStatus.PENDING,),
     ApplicationStatus.SHORTLISTED: (ApplicationStatus.REVIEWING,),
     ApplicationStatus.ACCEPTED: (ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED),
@@ -64,7 +64,7 @@ def apply(
     db: Repository, caller: Caller, startup_id: str, role_id: str, draft: ApplicationDraft
 ) -> Application:
     """Apply for a role that is open and listed: once, and counted, or not at all."""
-    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     now = db.now()
     application = Application(
         application_id=new_ulid(now),
@@ -87,33 +87,33 @@ def apply(
             writes.Update(
                 RoleById(startup_id=startup_id, role_id=role_id), add={"applicant_count": 1}, when=is_offered
             ),
-            _told(db, startup.founder_id, application, "Somebody has applied"),
-            _audited(db, caller, application),
+            _notification(db, startup.founder_id, application, "Somebody has applied"),
+            _audit(db, caller, application),
             role=Role.TALENT,
         )
-    except errors.AlreadyExists as refusal:
-        raise Conflict("you have applied for this role already", "roleId") from refusal
-    except errors.DoesNotExist as refusal:
-        raise NotFound(f"role {role_id}") from refusal
-    except errors.ConditionNotMet as refusal:
-        raise Conflict("the role is not open", "roleId") from refusal
-    return written(Application, done[0])
+    except errors.AlreadyExists as error:
+        raise Conflict("you have applied for this role already", "roleId") from error
+    except errors.DoesNotExist as error:
+        raise NotFound(f"role {role_id}") from error
+    except errors.ConditionNotMet as error:
+        raise Conflict("the role is not open", "roleId") from error
+    return written_entity(Application, done[0])
 
 
-def move(
+def change_status(
     db: Repository, caller: Caller, application_id: str, status: ApplicationStatus, notes: str | None = None
 ) -> Application:
     """A founder moves an application one step on, or rejects it; who is accepted joins the team."""
-    if status not in BEFORE or status == ApplicationStatus.WITHDRAWN:
+    if status not in PREVIOUS_STATUSES or status == ApplicationStatus.WITHDRAWN:
         raise Invalid(f"a founder cannot make an application {status}", "status")
     application = _application(db, application_id)
-    startup = startup_of(db, caller, application.startup_id)
+    startup = own_startup(db, caller, application.startup_id)
     changes: dict[str, Any] = {"status": status} | ({"founder_notes": notes} if notes is not None else {})
-    joining = _joining(db, application) if status == ApplicationStatus.ACCEPTED else []
+    team = _team_writes(db, application) if status == ApplicationStatus.ACCEPTED else []
     try:
-        return _moved(db, caller, application, changes, startup, application.applicant_id, joining)
-    except errors.AlreadyExists as refusal:
-        raise Conflict("the applicant is in the team already", "applicantId") from refusal
+        return _set_status(db, caller, application, changes, startup, application.applicant_id, team)
+    except errors.AlreadyExists as error:
+        raise Conflict("the applicant is in the team already", "applicantId") from error
 
 
 def withdraw(db: Repository, caller: Caller, application_id: str) -> Application:
@@ -121,7 +121,7 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
     application = _application(db, application_id)
     if application.applicant_id != caller.user_id:
         raise Forbidden("only the applicant withdraws an application")
-    startup = required(
+    startup = require_found(
         db.run(StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
     )
     leaving: list[writes.Write] = [
@@ -129,12 +129,14 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
         writes.Add(_role_of(application), applicant_count=-1),
     ]
     changes = {"status": ApplicationStatus.WITHDRAWN}
-    return seen_by(caller, _moved(db, caller, application, changes, startup, startup.founder_id, leaving))
+    return visible_to(
+        caller, _set_status(db, caller, application, changes, startup, startup.founder_id, leaving)
+    )
 
 
 def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
     """What a founder notes about an application, for themselves."""
-    startup_of(db, caller, _application(db, application_id).startup_id)
+    own_startup(db, caller, _application(db, application_id).startup_id)
     target = ApplicationById(application_id=application_id)
     transact_as(db, caller, writes.Update(target, set={"founder_notes": notes}))
     return _application(db, application_id)
@@ -144,23 +146,23 @@ def read_application(db: Repository, caller: Caller, application_id: str) -> App
     """An application, for its applicant (without the founder's notes), the founder, and administrators."""
     application = _application(db, application_id)
     if application.applicant_id == caller.user_id or is_admin(db, caller):
-        return seen_by(caller, application)
-    judged_by(db, caller, application.startup_id)
+        return visible_to(caller, application)
+    own_startup_of_active_founder(db, caller, application.startup_id)
     return application
 
 
-def has_applied(db: Repository, caller: Caller, role_id: str) -> str | None:
+def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | None:
     """The caller's application for a role, if there is one that was not withdrawn."""
     claim = db.run(ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
     return None if claim is None else claim.application_id
 
 
 def list_mine(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Application]:
     """The caller's applications, the newest first."""
     found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
-    return found.map(lambda each: seen_by(caller, each))
+    return found.map(lambda each: visible_to(caller, each))
 
 
 def list_for_role(
@@ -169,11 +171,11 @@ def list_for_role(
     startup_id: str,
     role_id: str,
     status: ApplicationStatus | None = None,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Application]:
     """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
-    judged_by(db, caller, startup_id)
+    own_startup_of_active_founder(db, caller, startup_id)
     if status is not None:
         one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
         return page(db, one, limit, cursor)
@@ -185,16 +187,16 @@ def list_for_role(
 
 
 def list_for_startup(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Application]:
     """All applications at a startup, role by role (T16)."""
-    judged_by(db, caller, startup_id)
+    own_startup_of_active_founder(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))
     lists = {role.role_id: ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles}
     return chained(db, lists, limit, cursor)
 
 
-def seen_by(caller: Caller, application: Application) -> Application:
+def visible_to(caller: Caller, application: Application) -> Application:
     """An application without what its applicant shall not see (T28)."""
     return (
         application.changed(founder_notes=None) if application.applicant_id == caller.user_id else application
@@ -202,16 +204,18 @@ def seen_by(caller: Caller, application: Application) -> Application:
 
 
 def _application(db: Repository, application_id: str) -> Application:
-    return required(db.run(ApplicationById(application_id=application_id)), f"application {application_id}")
+    return require_found(
+        db.run(ApplicationById(application_id=application_id)), f"application {application_id}"
+    )
 
 
 def _role_of(application: Application) -> RoleById:
     return RoleById(startup_id=application.startup_id, role_id=application.role_id)
 
 
-def _joining(db: Repository, application: Application) -> list[writes.Write]:
+def _team_writes(db: Repository, application: Application) -> list[writes.Write]:
     """The writes by which an applicant joins the team (T27)."""
-    role = required(db.run(_role_of(application)), f"role {application.role_id}")
+    role = require_found(db.run(_role_of(application)), f"role {application.role_id}")
     member = TeamMember(
         startup_id=application.startup_id,
         user_id=application.applicant_id,
@@ -225,13 +229,13 @@ def _joining(db: Repository, application: Application) -> list[writes.Write]:
     ]
 
 
-def _moved(
+def _set_status(
     db: Repository,
     caller: Caller,
     application: Application,
     changes: dict[str, Any],
     startup: Startup,
-    hearer: str,
+    recipient: str,
     more: list[writes.Write],
 ) -> Application:
     """Change the status, if it is still one of those before; whoever is concerned is told."""
@@ -244,23 +248,23 @@ def _moved(
             writes.Update(
                 ApplicationById(application_id=application.application_id),
                 set=changes,
-                when=one_of(Application.status, BEFORE[after]),
+                when=one_of(Application.status, PREVIOUS_STATUSES[after]),
             ),
             *more,
-            _told(db, hearer, changed, f"{startup.name}: {after}"),
-            _audited(db, caller, changed),
+            _notification(db, recipient, changed, f"{startup.name}: {after}"),
+            _audit(db, caller, changed),
         )
-    except errors.ConditionNotMet as refusal:
-        raise Conflict(f"the application cannot become {after} from what it is", "status") from refusal
-    return written(Application, done[0])
+    except errors.ConditionNotMet as error:
+        raise Conflict(f"the application cannot become {after} from what it is", "status") from error
+    return written_entity(Application, done[0])
 
 
-def _told(db: Repository, user_id: str, application: Application, title: str) -> writes.Write:
+def _notification(db: Repository, user_id: str, application: Application, title: str) -> writes.Write:
     about = ("APPLICATION", application.application_id)
     body = f"The application is {application.status}."
-    return told(db, user_id, NotificationType.APPLICATION_UPDATE, title, body, about)
+    return notification_write(db, user_id, NotificationType.APPLICATION_UPDATE, title, body, about)
 
 
-def _audited(db: Repository, caller: Caller, application: Application) -> writes.Write:
+def _audit(db: Repository, caller: Caller, application: Application) -> writes.Write:
     action = f"APPLICATION_{application.status}"
-    return audited(db, caller, action, "APPLICATION", application.application_id)
+    return audit_write(db, caller, action, "APPLICATION", application.application_id)

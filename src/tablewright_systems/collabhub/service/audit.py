@@ -16,23 +16,23 @@ from tablewright_systems.collabhub.design.audit import (
 )
 from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import (
-    DEFAULT,
+    DEFAULT_LIMIT,
+    format_timestamp,
     merged,
-    moment_of,
     page,
+    parse_timestamp,
     position,
-    sealed,
-    stamp,
+    with_named_cursor,
 )
 from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.pagination import ResultPage
 
-LONGEST_SPAN = timedelta(days=31)
-_FIRST = "0"
+MAX_RANGE = timedelta(days=31)
+_BEFORE_ALL = "0"
 """Sorts before every moment."""
 
 
-def audited(
+def audit_write(
     db: Repository,
     caller: Caller | None,
     action: str,
@@ -57,50 +57,50 @@ def audited(
     )
 
 
-def log_of_day(
-    db: Repository, caller: Caller, day: date, limit: int = DEFAULT, cursor: str | None = None
+def entries_of_day(
+    db: Repository, caller: Caller, day: date, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AuditLog]:
     """What was done on a day (UTC), the oldest first."""
     require_admin(db, caller)
     name = f"audit {day}"
-    after = position(cursor, name) or _FIRST
+    after = position(cursor, name) or _BEFORE_ALL
     shards = [AuditByDate(day=_midnight(day), shard=shard, after=after) for shard in range(SHARDS)]
-    return sealed(merged(db, shards, _key, limit), name)
+    return with_named_cursor(merged(db, shards, _key, limit), name)
 
 
-def log_between(
+def entries_between(
     db: Repository,
     caller: Caller,
     start: datetime,
     end: datetime,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AuditLog]:
     """What was done from one moment to another, both included, over as many days as that is; the oldest first."""
     require_admin(db, caller)
-    if not timedelta(0) <= end - start <= LONGEST_SPAN:
-        raise Invalid(f"a log is read for at most {LONGEST_SPAN.days} days, from start to end", "end")
-    name = f"audit {stamp(start)} {stamp(end)}"
+    if not timedelta(0) <= end - start <= MAX_RANGE:
+        raise Invalid(f"a log is read for at most {MAX_RANGE.days} days, from start to end", "end")
+    name = f"audit {format_timestamp(start)} {format_timestamp(end)}"
     after = position(cursor, name)
     found: list[AuditLog] = []
-    for day in _days(moment_of(after) if after else start, end):
+    for day in _days(parse_timestamp(after) if after else start, end):
         shards = [
-            AuditByDateBetween(day=day, shard=shard, first=after or stamp(start), end=end)
+            AuditByDateBetween(day=day, shard=shard, first=after or format_timestamp(start), end=end)
             for shard in range(SHARDS)
         ]
-        found += merged(db, shards, _key, limit - len(found), behind=after)
+        found += merged(db, shards, _key, limit - len(found), after=after)
         if len(found) == limit:
-            return sealed(ResultPage(tuple(found), _key(found[-1])), name)
+            return with_named_cursor(ResultPage(tuple(found), _key(found[-1])), name)
     return ResultPage(tuple(found))
 
 
-def log_of_user(
+def entries_of_user(
     db: Repository,
     caller: Caller,
     user_id: str,
     start: datetime | None = None,
     end: datetime | None = None,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AuditLog]:
     """What a user did, the newest first, all of it or from one moment to another; for themselves and administrators."""
@@ -117,11 +117,11 @@ def record(db: Repository, caller: Caller, action: str, resource_type: str, reso
     """Record what a job of the platform did; it has no user."""
     if "worker" not in caller.roles:
         raise Forbidden("only the platform's own jobs write to the log directly")
-    return db.create(audited(db, None, action, resource_type, resource_id).entity)
+    return db.create(audit_write(db, None, action, resource_type, resource_id).entity)
 
 
 def _key(entry: AuditLog) -> str:
-    return f"{stamp(entry.created_at)}#{entry.audit_id}"
+    return f"{format_timestamp(entry.created_at)}#{entry.audit_id}"
 
 
 def _midnight(day: date) -> datetime:

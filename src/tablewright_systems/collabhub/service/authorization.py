@@ -12,11 +12,11 @@ from tablewright_systems.collabhub.design.users import Role, User, UserById, Use
 T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
-TRIES = 12
+MAX_ATTEMPTS = 12
 """How often a flow looks again when others were faster."""
 
 
-def required(found: T | None, what: str) -> T:
+def require_found(found: T | None, what: str) -> T:
     """What was found, or NotFound."""
     if found is None:
         raise NotFound(what)
@@ -28,32 +28,32 @@ def one_of(field: Any, values: Iterable[Any]) -> Any:
     return field.one_of(*values)
 
 
-def transact(db: Repository, *done: writes.Write) -> tuple[Entity | None, ...]:
+def transact(db: Repository, *actions: writes.Write) -> tuple[Entity | None, ...]:
     """All writes or none; what is refused is raised as if it had been written alone."""
     try:
-        return db.transact(*done)
-    except errors.TransactionFailed as refused:
-        raise next(each for each in refused.failures if each is not None) from refused
+        return db.transact(*actions)
+    except errors.TransactionFailed as failed:
+        raise next(each for each in failed.failures if each is not None) from failed
 
 
 def transact_as(
-    db: Repository, caller: Caller, *done: writes.Write, role: Role | None = None
+    db: Repository, caller: Caller, *actions: writes.Write, role: Role | None = None
 ) -> tuple[Entity | None, ...]:
     """All writes or none, if the caller is an active user (of that role) at that moment."""
     condition: Any = User.status == UserStatus.ACTIVE
     if role is not None:
         condition &= User.role == role
-    standing: writes.Check[User] = writes.Check(UserById(user_id=caller.user_id), condition)
+    active: writes.Check[User] = writes.Check(UserById(user_id=caller.user_id), condition)
     try:
-        return db.transact(*done, standing)[:-1]
-    except errors.TransactionFailed as refused:
-        if refused.failures[-1] is not None:
+        return db.transact(*actions, active)[:-1]
+    except errors.TransactionFailed as failed:
+        if failed.failures[-1] is not None:
             who = f"active user who is {role}" if role else "active user"
-            raise Forbidden(f"{caller.user_id} is no {who}") from refused
-        raise next(each for each in refused.failures if each is not None) from refused
+            raise Forbidden(f"{caller.user_id} is no {who}") from failed
+        raise next(each for each in failed.failures if each is not None) from failed
 
 
-def written(kind: type[E], entity: Entity | None) -> E:
+def written_entity(kind: type[E], entity: Entity | None) -> E:
     """What a transaction wrote, by its type."""
     assert isinstance(entity, kind)
     return entity
@@ -83,26 +83,26 @@ def require_admin(db: Repository, caller: Caller) -> None:
         raise Forbidden("this is for administrators")
 
 
-def require_job(caller: Caller, *roles: str) -> None:
+def require_platform_role(caller: Caller, *roles: str) -> None:
     """Refuse everybody but those jobs of the platform."""
     if caller.roles.isdisjoint(roles):
         raise Forbidden(f"this is for the {' and the '.join(roles)}")
 
 
-def startup_of(db: Repository, caller: Caller, startup_id: str) -> Startup:
+def own_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """A startup that the caller founded."""
-    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     if startup.founder_id != caller.user_id:
         raise Forbidden(f"only its founder may do that with {startup.name}")
     return startup
 
 
-def judged_by(db: Repository, caller: Caller, startup_id: str) -> Startup:
+def own_startup_of_active_founder(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """A startup that the caller founded and still acts for: only then is what others sent to it theirs to read."""
     active_user(db, caller)
-    return startup_of(db, caller, startup_id)
+    return own_startup(db, caller, startup_id)
 
 
-def overtaken(what: str) -> Conflict:
+def too_many_conflicts(what: str) -> Conflict:
     """Others were faster, again and again."""
     return Conflict(f"{what} is changed by others again and again; try later")

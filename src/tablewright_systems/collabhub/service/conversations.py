@@ -10,7 +10,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.conversations import (
-    MOST_PARTICIPANTS,
+    MAX_PARTICIPANTS,
     Conversation,
     ConversationsOfUser,
     ConversationType,
@@ -22,19 +22,19 @@ from tablewright_systems.collabhub.design.conversations import (
 )
 from tablewright_systems.collabhub.design.users import UsersById, UserStatus
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, page
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
-    overtaken,
-    required,
-    startup_of,
+    MAX_ATTEMPTS,
+    own_startup,
+    require_found,
+    too_many_conflicts,
     transact_as,
-    written,
+    written_entity,
 )
 from tablewright_systems.collabhub.service.messages import (
+    last_message_values,
+    message_writes,
     read_conversation,
-    said_last,
-    spoken,
     system_message,
 )
 from tablewright_systems.pagination import ResultPage
@@ -51,9 +51,9 @@ def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
         conversation = _conversation(db, [low, high], ConversationType.DIRECT)
         link = DirectLink(low_id=low, high_id=high, conversation_id=conversation.conversation_id)
         try:
-            return _started(db, caller, conversation, writes.Create(link))
+            return _start(db, caller, conversation, writes.Create(link))
         except errors.AlreadyExists:
-            link = required(db.run(DirectLinkOf(low_id=low, high_id=high)), "conversation of these two")
+            link = require_found(db.run(DirectLinkOf(low_id=low, high_id=high)), "conversation of these two")
     return read_conversation(db, caller, link.conversation_id)
 
 
@@ -61,42 +61,42 @@ def start_group(
     db: Repository, caller: Caller, user_ids: Sequence[str], application_id: str | None = None
 ) -> Conversation:
     """A conversation of several users, the caller among them."""
-    participants = _all_of(caller, user_ids)
+    participants = _participants(caller, user_ids)
     _require_users(db, participants)
     conversation = _conversation(db, participants, ConversationType.GROUP)
-    return _started(db, caller, conversation.changed(related_application_id=application_id))
+    return _start(db, caller, conversation.changed(related_application_id=application_id))
 
 
 def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Sequence[str]) -> Conversation:
     """The channel of a startup; only its founder opens one, and lets others in."""
-    startup_of(db, caller, startup_id)
-    participants = _all_of(caller, user_ids)
+    own_startup(db, caller, startup_id)
+    participants = _participants(caller, user_ids)
     _require_users(db, participants)
     conversation = _conversation(db, participants, ConversationType.STARTUP_CHANNEL)
-    return _started(db, caller, conversation.changed(related_startup_id=startup_id))
+    return _start(db, caller, conversation.changed(related_startup_id=startup_id))
 
 
 def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
     """Let somebody in; everybody hears of it."""
     _require_users(db, [user_id])
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         before = read_conversation(db, caller, conversation_id)
         _require_host(db, caller, before)
         if user_id in before.participants:
             raise Conflict("they take part already", "userId")
-        if len(before.participants) == MOST_PARTICIPANTS:
-            raise Conflict(f"{MOST_PARTICIPANTS} take part, and that is the most", "userId")
-        news = system_message(db, caller, conversation_id, f"{user_id} has joined")
-        joining = _participant(before, user_id).changed(**said_last(news))
+        if len(before.participants) == MAX_PARTICIPANTS:
+            raise Conflict(f"{MAX_PARTICIPANTS} take part, and that is the most", "userId")
+        notice = system_message(db, caller, conversation_id, f"{user_id} has joined")
+        joining = _participant(before, user_id).changed(**last_message_values(notice))
         after = [*before.participants, user_id]
-        if _changed(db, caller, before, after, news, writes.Create(joining)):
+        if _change_participants(db, caller, before, after, notice, writes.Create(joining)):
             return read_conversation(db, caller, conversation_id)
-    raise overtaken(f"conversation {conversation_id}")
+    raise too_many_conflicts(f"conversation {conversation_id}")
 
 
 def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
     """Leave a conversation; or, as its host, show somebody out."""
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         before = read_conversation(db, caller, conversation_id)
         if user_id != caller.user_id:
             _require_host(db, caller, before)
@@ -106,16 +106,16 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
             raise NotFound(f"participant {user_id}")
         if len(before.participants) == 1:
             raise Conflict("the last one stays", "userId")
-        news = system_message(db, caller, conversation_id, f"{user_id} has left")
+        notice = system_message(db, caller, conversation_id, f"{user_id} has left")
         after = [each for each in before.participants if each != user_id]
         leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
-        if _changed(db, caller, before, after, news, leaving):
+        if _change_participants(db, caller, before, after, notice, leaving):
             return
-    raise overtaken(f"conversation {conversation_id}")
+    raise too_many_conflicts(f"conversation {conversation_id}")
 
 
 def list_conversations(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Participant]:
     """The caller's conversations, those of the latest messages first."""
     return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
@@ -142,33 +142,33 @@ def _participant(conversation: Conversation, user_id: str) -> Participant:
     )
 
 
-def _started(db: Repository, caller: Caller, conversation: Conversation, *more: writes.Write) -> Conversation:
-    seats = [writes.Create(_participant(conversation, each)) for each in conversation.participants]
-    done = transact_as(db, caller, writes.Create(conversation), *more, *seats)
-    return written(Conversation, done[0])
+def _start(db: Repository, caller: Caller, conversation: Conversation, *more: writes.Write) -> Conversation:
+    participants = [writes.Create(_participant(conversation, each)) for each in conversation.participants]
+    done = transact_as(db, caller, writes.Create(conversation), *more, *participants)
+    return written_entity(Conversation, done[0])
 
 
-def _changed(
+def _change_participants(
     db: Repository,
     caller: Caller,
     before: Conversation,
     after: list[str],
-    news: Message,
+    notice: Message,
     change: writes.Write,
 ) -> bool:
     """Change who takes part, and say so; False when others were faster."""
     try:
-        transact_as(db, caller, change, writes.Create(news), *spoken(before, news, after))
+        transact_as(db, caller, change, writes.Create(notice), *message_writes(before, notice, after))
     except (errors.ConditionNotMet, errors.AlreadyExists, errors.DoesNotExist):
         return False
     return True
 
 
-def _all_of(caller: Caller, user_ids: Sequence[str]) -> list[str]:
+def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:
     """The caller and the others, each once."""
     participants = list(dict.fromkeys([caller.user_id, *user_ids]))
-    if not 2 <= len(participants) <= MOST_PARTICIPANTS:
-        raise Invalid(f"2 to {MOST_PARTICIPANTS} take part in a conversation", "userIds")
+    if not 2 <= len(participants) <= MAX_PARTICIPANTS:
+        raise Invalid(f"2 to {MAX_PARTICIPANTS} take part in a conversation", "userIds")
     return participants
 
 
@@ -186,4 +186,4 @@ def _require_host(db: Repository, caller: Caller, conversation: Conversation) ->
     if conversation.type == ConversationType.DIRECT:
         raise Conflict("two are two: nobody joins or leaves a direct conversation", "type")
     if conversation.related_startup_id is not None:
-        startup_of(db, caller, conversation.related_startup_id)
+        own_startup(db, caller, conversation.related_startup_id)

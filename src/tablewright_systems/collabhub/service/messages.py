@@ -30,15 +30,15 @@ from tablewright_systems.collabhub.design.conversations import (
 from tablewright_systems.collabhub.design.notifications import Notification, NotificationType
 from tablewright_systems.collabhub.design.tables import Line, Text, Url
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, page
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
-    overtaken,
-    required,
+    MAX_ATTEMPTS,
+    require_found,
+    too_many_conflicts,
     transact,
     transact_as,
 )
-from tablewright_systems.collabhub.service.notifications import told
+from tablewright_systems.collabhub.service.notifications import notification_write
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.pagination import ResultPage
 
@@ -66,25 +66,25 @@ class MessageDraft(Input):
 
 def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
     """Say something in a conversation in which the caller takes part."""
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         conversation = read_conversation(db, caller, conversation_id)
         message = _message(db, caller, conversation_id, draft)
         done = [
             writes.Create(message),
-            *_marked(message, draft.mark),
-            *spoken(conversation, message, conversation.participants),
+            *_mark_write(message, draft.mark),
+            *message_writes(conversation, message, conversation.participants),
         ]
-        news = _news(db, conversation, message)
+        notifications = _notifications(db, conversation, message)
         room = _TRANSACTION - len(done) - 1
         try:
-            transact_as(db, caller, *done, *map(writes.Create, news[:room]))
+            transact_as(db, caller, *done, *map(writes.Create, notifications[:room]))
         except errors.AlreadyExists:
             return _sent_before(db, caller, conversation_id, draft)
         except errors.ConditionNotMet:
             continue  # somebody joined or left, or was faster
-        _tell_later(db, news[room:])
+        _notify_remaining(db, notifications[room:])
         return message
-    raise overtaken(f"conversation {conversation_id}")
+    raise too_many_conflicts(f"conversation {conversation_id}")
 
 
 def system_message(db: Repository, caller: Caller, conversation_id: str, content: str) -> Message:
@@ -93,7 +93,7 @@ def system_message(db: Repository, caller: Caller, conversation_id: str, content
     return _message(db, caller, conversation_id, draft).changed(type=MessageType.SYSTEM)
 
 
-def said_last(message: Message) -> dict[str, Any]:
+def last_message_values(message: Message) -> dict[str, Any]:
     """What a message changes in its conversation, and for each participant."""
     return {
         "last_message_at": message.created_at,
@@ -102,13 +102,15 @@ def said_last(message: Message) -> dict[str, Any]:
     }
 
 
-def spoken(conversation: Conversation, message: Message, participants: Sequence[str]) -> list[writes.Write]:
+def message_writes(
+    conversation: Conversation, message: Message, participants: Sequence[str]
+) -> list[writes.Write]:
     """The writes by which a conversation moves for all who stay in it; `participants` are those from now on.
 
     A message that comes late, with a later one before it, moves nothing.
     """
     is_late = message.message_id < conversation.last_message_id
-    changes = {} if is_late else said_last(message)
+    changes = {} if is_late else last_message_values(message)
     as_read: Any = Conversation.participants == conversation.participants
     if not is_late:
         as_read &= Conversation.last_message_id < message.message_id
@@ -117,20 +119,24 @@ def spoken(conversation: Conversation, message: Message, participants: Sequence[
     target = ConversationById(conversation_id=conversation.conversation_id)
     first = writes.Update(target, set=changes, when=as_read) if changes else writes.Check(target, as_read)
     staying = [] if is_late else [each for each in conversation.participants if each in participants]
-    return [first, *(_moved(message, each) for each in staying)]
+    return [first, *(_participant_write(message, each) for each in staying)]
 
 
 def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> Conversation:
     """A conversation in which the caller takes part."""
     found = db.run(ConversationById(conversation_id=conversation_id))
-    conversation = required(found, f"conversation {conversation_id}")
+    conversation = require_found(found, f"conversation {conversation_id}")
     if caller.user_id not in conversation.participants:
         raise Forbidden("you do not take part in this conversation")
     return conversation
 
 
 def list_messages(
-    db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository,
+    caller: Caller,
+    conversation_id: str,
+    limit: int = DEFAULT_LIMIT,
+    cursor: str | None = None,
 ) -> ResultPage[Message]:
     """What was said in a conversation, the newest first."""
     read_conversation(db, caller, conversation_id)
@@ -138,41 +144,45 @@ def list_messages(
 
 
 def list_unread(
-    db: Repository, caller: Caller, conversation_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository,
+    caller: Caller,
+    conversation_id: str,
+    limit: int = DEFAULT_LIMIT,
+    cursor: str | None = None,
 ) -> ResultPage[Message]:
     """What the caller has not read of a conversation, the oldest first."""
-    seat = _seat(db, caller, conversation_id)
-    read = seat.last_read_message_id or _NOTHING
+    participant = _participant(db, caller, conversation_id)
+    read = participant.last_read_message_id or _NOTHING
     return page(db, UnreadMessages(conversation_id=conversation_id, read=read), limit, cursor)
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
     """The caller has read a conversation up to a message; never back."""
-    seat = _seat(db, caller, conversation_id)
-    place = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
+    participant = _participant(db, caller, conversation_id)
+    target = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
     receipt: writes.Update[Message] = writes.Update(
         MessageById(conversation_id=conversation_id, message_id=message_id),
         add={"read_by": {caller.user_id}},
     )
-    on = writes.Update(
-        place,
+    advance = writes.Update(
+        target,
         set={"last_read_message_id": message_id},
         when=Participant.last_read_message_id < message_id,
     )
     try:
-        transact(db, receipt, *([on] if seat.last_read_message_id < message_id else []))
-    except errors.DoesNotExist as refusal:
-        raise NotFound(f"message {message_id}") from refusal
+        transact(db, receipt, *([advance] if participant.last_read_message_id < message_id else []))
+    except errors.DoesNotExist as error:
+        raise NotFound(f"message {message_id}") from error
     except errors.ConditionNotMet:
         transact(db, receipt)  # they have read further meanwhile
-    return _seat(db, caller, conversation_id)
+    return _participant(db, caller, conversation_id)
 
 
-def _seat(db: Repository, caller: Caller, conversation_id: str) -> Participant:
-    seat = db.run(ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id))
-    if seat is None:
+def _participant(db: Repository, caller: Caller, conversation_id: str) -> Participant:
+    participant = db.run(ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id))
+    if participant is None:
         raise Forbidden("you do not take part in this conversation")
-    return seat
+    return participant
 
 
 def _message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
@@ -189,15 +199,15 @@ def _message(db: Repository, caller: Caller, conversation_id: str, draft: Messag
     )
 
 
-def _moved(message: Message, user_id: str) -> writes.Write:
+def _participant_write(message: Message, user_id: str) -> writes.Write:
     """The conversation moves for one participant; whoever speaks has read it."""
-    changes = said_last(message)
+    changes = last_message_values(message)
     if user_id == message.sender_id:
         changes["last_read_message_id"] = message.message_id
     return writes.Update(ParticipantOf(conversation_id=message.conversation_id, user_id=user_id), set=changes)
 
 
-def _marked(message: Message, mark: str | None) -> list[writes.Write]:
+def _mark_write(message: Message, mark: str | None) -> list[writes.Write]:
     if mark is None:
         return []
     sent = SentMessage(
@@ -212,22 +222,22 @@ def _marked(message: Message, mark: str | None) -> list[writes.Write]:
 def _sent_before(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
     """The message that was sent under the same mark."""
     mark = SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
-    sent = required(db.run(mark), f"message under the mark {draft.mark}")
+    sent = require_found(db.run(mark), f"message under the mark {draft.mark}")
     found = db.run(MessageById(conversation_id=conversation_id, message_id=sent.message_id))
-    return required(found, f"message {sent.message_id}")
+    return require_found(found, f"message {sent.message_id}")
 
 
-def _news(db: Repository, conversation: Conversation, message: Message) -> list[Notification]:
+def _notifications(db: Repository, conversation: Conversation, message: Message) -> list[Notification]:
     about = ("CONVERSATION", conversation.conversation_id)
     preview = message.content[:PREVIEW]
     return [
-        told(db, each, NotificationType.MESSAGE, "A new message", preview, about).entity
+        notification_write(db, each, NotificationType.MESSAGE, "A new message", preview, about).entity
         for each in conversation.participants
         if each != message.sender_id
     ]
 
 
-def _tell_later(db: Repository, news: Sequence[Notification]) -> None:
+def _notify_remaining(db: Repository, notifications: Sequence[Notification]) -> None:
     """Tell those for whom the transaction had no room. The message is sent: that they are not told does not undo it."""
     with suppress(errors.TablewrightError):
-        db.batch([writes.Put(each) for each in news])
+        db.batch([writes.Put(each) for each in notifications])

@@ -10,14 +10,14 @@ from tablewright_systems.collabhub.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, page
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.pagination import ResultPage
 
-COUNTED = 100
+MAX_COUNTED = 100
 """How far unread notifications are counted: nobody wants to know of more."""
 
 
-def told(
+def notification_write(
     db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
 ) -> writes.Create[Notification]:
     """The write that tells a user of something; `about` is the type and id of what it is about."""
@@ -38,14 +38,14 @@ def told(
 
 
 def list_notifications(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Notification]:
     """The caller's notifications, the newest first."""
     return page(db, Notifications(user_id=caller.user_id), limit, cursor)
 
 
 def list_unread(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Notification]:
     """Those that the caller has not read, the newest first."""
     return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
@@ -53,7 +53,7 @@ def list_unread(
 
 def count_unread(db: Repository, caller: Caller) -> int:
     """How many those are, up to 100."""
-    return len(db.run(UnreadNotifications(user_id=caller.user_id), limit=COUNTED))
+    return len(db.run(UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
 
 
 def mark_read(db: Repository, caller: Caller, notification_id: str) -> Notification:

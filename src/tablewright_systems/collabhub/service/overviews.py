@@ -12,13 +12,13 @@ from tablewright_systems.collabhub.design.overviews import CreatedBetween, Kind
 from tablewright_systems.collabhub.design.startups import Startup, StartupRole
 from tablewright_systems.collabhub.design.subscriptions import Subscription
 from tablewright_systems.collabhub.design.users import User
-from tablewright_systems.collabhub.paging import DEFAULT, chained
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained
 from tablewright_systems.collabhub.service.authorization import require_admin
 from tablewright_systems.pagination import ResultPage
 
 Created = User | Startup | StartupRole | Application | AccessRequest | Subscription
 
-LONGEST_SPAN = timedelta(days=366)
+MAX_RANGE = timedelta(days=366)
 
 
 def list_created(
@@ -27,13 +27,13 @@ def list_created(
     kind: Kind,
     start: datetime,
     end: datetime,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Created]:
     """What was created of a type from one moment to another, both included, the oldest first, month by month."""
     require_admin(db, caller)
-    if not timedelta(0) <= end - start <= LONGEST_SPAN:
-        raise Invalid(f"at most {LONGEST_SPAN.days} days are listed, from start to end", "end")
+    if not timedelta(0) <= end - start <= MAX_RANGE:
+        raise Invalid(f"at most {MAX_RANGE.days} days are listed, from start to end", "end")
     lists = {
         f"{month:%Y-%m}": CreatedBetween(kind_=kind, start=max(month, start), end=end)
         for month in _months(start, end)

@@ -8,7 +8,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
-    MOST_OPEN_ROLES,
+    MAX_OPEN_ROLES,
     SHARDS,
     OpenRoles,
     OpenRolesBetween,
@@ -21,23 +21,30 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.tables import Line, Text, Words
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.paging import DEFAULT, merged, page, position, sealed, stamp
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.paging import (
+    DEFAULT_LIMIT,
+    format_timestamp,
+    merged,
+    page,
+    position,
+    with_named_cursor,
+)
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
+    MAX_ATTEMPTS,
     active_user,
     one_of,
-    overtaken,
-    required,
-    startup_of,
+    own_startup,
+    require_found,
+    too_many_conflicts,
     transact_as,
 )
 from tablewright_systems.collabhub.service.schemas import Input
 from tablewright_systems.collabhub.service.startup_views import read_startup
 from tablewright_systems.pagination import ResultPage
 
-_LAST = "~"
-"""Sorts behind every moment."""
+_AFTER_ALL = "~"
+"""Sorts after every moment."""
 
 
 class RoleDraft(Input):
@@ -55,21 +62,21 @@ def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft)
     """Offer a role; it is listed at once if its startup is."""
     now = db.now()
     role = StartupRole(role_id=new_ulid(now), startup_id=startup_id, created_at=now, **draft.model_dump())
-    return _opened(db, caller, role, is_new=True)
+    return _open(db, caller, role, is_new=True)
 
 
 def reopen_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
     """Offer a role again."""
-    startup_of(db, caller, startup_id)
+    own_startup(db, caller, startup_id)
     role = _role(db, startup_id, role_id)
     if role.is_open:
         raise Conflict(f"{role.title} is open already", "isOpen")
-    return _opened(db, caller, role, is_new=False)
+    return _open(db, caller, role, is_new=False)
 
 
 def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
     """Offer a role no more: it leaves the open roles in the same write."""
-    startup_of(db, caller, startup_id)
+    own_startup(db, caller, startup_id)
     target = RoleById(startup_id=startup_id, role_id=role_id)
     try:
         transact_as(
@@ -79,10 +86,10 @@ def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) ->
                 target, set={"is_open": False, "is_listed": False}, when=one_of(StartupRole.is_open, [True])
             ),
             writes.Add(StartupById(startup_id=startup_id), open_roles=-1),
-            audited(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
+            audit_write(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
         )
-    except errors.ConditionNotMet as refusal:
-        raise Conflict("the role is closed already", "isOpen") from refusal
+    except errors.ConditionNotMet as error:
+        raise Conflict("the role is closed already", "isOpen") from error
     return _role(db, startup_id, role_id)
 
 
@@ -93,7 +100,7 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 
 
 def list_roles(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupRole]:
     """All roles of a startup that the caller may see, open or not, the oldest first."""
     read_startup(db, caller, startup_id)
@@ -101,13 +108,13 @@ def list_roles(
 
 
 def browse_open_roles(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupRole]:
     """The open roles of all startups, the newest first."""
     active_user(db, caller)
-    before = position(cursor, "open roles") or _LAST
+    before = position(cursor, "open roles") or _AFTER_ALL
     shards = [OpenRoles(shard=shard, before=before) for shard in range(SHARDS)]
-    return sealed(merged(db, shards, _key, limit, newest_first=True), "open roles")
+    return with_named_cursor(merged(db, shards, _key, limit, newest_first=True), "open roles")
 
 
 def browse_open_roles_between(
@@ -115,26 +122,26 @@ def browse_open_roles_between(
     caller: Caller,
     start: datetime,
     end: datetime,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupRole]:
     """The open roles that were offered from one moment to another, both included, the newest first."""
     active_user(db, caller)
     if start > end:
         raise Invalid("the end comes before the start", "end")
-    name = f"open roles {stamp(start)} {stamp(end)}"
-    behind = position(cursor, name)
-    last = behind or f"{stamp(end)}#~"
+    name = f"open roles {format_timestamp(start)} {format_timestamp(end)}"
+    after = position(cursor, name)
+    last = after or f"{format_timestamp(end)}#~"
     shards = [OpenRolesBetween(shard=shard, start=start, last=last) for shard in range(SHARDS)]
-    return sealed(merged(db, shards, _key, limit, behind=behind, newest_first=True), name)
+    return with_named_cursor(merged(db, shards, _key, limit, after=after, newest_first=True), name)
 
 
-def _opened(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
+def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
     """Open a role in step with its startup, which must be as it was read; again when it is not."""
-    for _ in range(TRIES):
-        startup = startup_of(db, caller, role.startup_id)
-        if startup.open_roles >= MOST_OPEN_ROLES:
-            raise Conflict(f"{startup.name} has {MOST_OPEN_ROLES} open roles, and that is the most")
+    for _ in range(MAX_ATTEMPTS):
+        startup = own_startup(db, caller, role.startup_id)
+        if startup.open_roles >= MAX_OPEN_ROLES:
+            raise Conflict(f"{startup.name} has {MAX_OPEN_ROLES} open roles, and that is the most")
         listed = {"is_open": True, "is_listed": startup.is_listed}
         target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
         opening: writes.Write = (
@@ -148,20 +155,20 @@ def _opened(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) 
                 caller,
                 opening,
                 writes.Update(startup, add={"open_roles": 1}),
-                audited(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
+                audit_write(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
                 role=Role.FOUNDER,
             )
         except errors.VersionConflict:
             continue
-        except errors.ConditionNotMet as refusal:
-            raise Conflict("the role is open already", "isOpen") from refusal
+        except errors.ConditionNotMet as error:
+            raise Conflict("the role is open already", "isOpen") from error
         return _role(db, role.startup_id, role.role_id)
-    raise overtaken(f"startup {role.startup_id}")
+    raise too_many_conflicts(f"startup {role.startup_id}")
 
 
 def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:
-    return required(db.run(RoleById(startup_id=startup_id, role_id=role_id)), f"role {role_id}")
+    return require_found(db.run(RoleById(startup_id=startup_id, role_id=role_id)), f"role {role_id}")
 
 
 def _key(role: StartupRole) -> str:
-    return f"{stamp(role.created_at)}#{role.role_id}"
+    return f"{format_timestamp(role.created_at)}#{role.role_id}"

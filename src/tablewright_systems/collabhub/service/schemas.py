@@ -15,7 +15,7 @@ class Input(BaseModel):
     """Fields that may be left out, and cannot be taken away."""
 
     @model_validator(mode="after")
-    def _keep_what_must_be(self) -> Self:
+    def _require_not_null(self) -> Self:
         for name in self.never_null:
             if name in self.model_fields_set and getattr(self, name) is None:
                 raise ValueError(f"{to_camel(name)} cannot be taken away")

@@ -21,11 +21,11 @@ from tablewright_systems.collabhub.design.startups import (
     Visibility,
 )
 from tablewright_systems.collabhub.design.users import Role
-from tablewright_systems.collabhub.paging import DEFAULT, chained, page
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, chained, page
 from tablewright_systems.collabhub.service.authorization import (
     active_user,
     require_admin,
-    required,
+    require_found,
 )
 from tablewright_systems.collabhub.service.grants import granted_level
 from tablewright_systems.collabhub.service.schemas import View
@@ -55,7 +55,7 @@ class StartupCard(View):
     status: StartupStatus
 
 
-class StartupSheet(View):
+class StartupDetails(View):
     """A startup, as far as the caller may see it, with its roles."""
 
     startup: Startup
@@ -64,19 +64,19 @@ class StartupSheet(View):
 
 def read_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """A startup, as far as the caller may see it."""
-    startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
-    return seen_by(db, caller, startup)
+    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    return visible_to(db, caller, startup)
 
 
-def read_sheet(db: Repository, caller: Caller, startup_id: str) -> StartupSheet:
+def read_details(db: Repository, caller: Caller, startup_id: str) -> StartupDetails:
     """A startup with all its roles, in one read."""
     found = db.all(StartupWithRoles(startup_id=startup_id))
     startup = next((each for each in found if isinstance(each, Startup)), None)
-    seen = seen_by(db, caller, required(startup, f"startup {startup_id}"))
-    return StartupSheet(startup=seen, roles=[each for each in found if isinstance(each, StartupRole)])
+    seen = visible_to(db, caller, require_found(startup, f"startup {startup_id}"))
+    return StartupDetails(startup=seen, roles=[each for each in found if isinstance(each, StartupRole)])
 
 
-def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
+def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
     """A startup as the caller sees it: whole, without its pitch deck, or not at all.
 
     Its founder and administrators see all of it. Other active users see it when it is active, and it is public, or
@@ -97,7 +97,7 @@ def seen_by(db: Repository, caller: Caller, startup: Startup) -> Startup:
 
 
 def list_of_founder(
-    db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupCard]:
     """The startups of a founder, the newest first; for themselves and administrators."""
     if caller.user_id != founder_id:
@@ -109,7 +109,7 @@ def list_public(
     db: Repository,
     caller: Caller,
     industry: str | None = None,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupCard]:
     """The startups that everybody may see, the newest first; of one industry, if one is given."""
@@ -119,7 +119,7 @@ def list_public(
 
 
 def list_for_investors(
-    db: Repository, caller: Caller, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupCard]:
     """The startups that only investors hear of; to see more they ask for access."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
@@ -131,7 +131,7 @@ def list_by_status(
     db: Repository,
     caller: Caller,
     status: StartupStatus,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupCard]:
     """Startups of a status, whatever their visibility, for administrators: the review queue (T20)."""
@@ -141,7 +141,7 @@ def list_by_status(
 
 
 def list_team(
-    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[TeamMember]:
     """Who works at a startup, for those who may see it."""
     read_startup(db, caller, startup_id)

@@ -27,16 +27,16 @@ from tablewright_systems.collabhub.design.startups import (
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.ids import new_ulid
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
-    overtaken,
+    MAX_ATTEMPTS,
+    own_startup,
     require_admin,
-    required,
-    startup_of,
+    require_found,
+    too_many_conflicts,
     transact,
     transact_as,
-    written,
+    written_entity,
 )
 from tablewright_systems.collabhub.service.schemas import Input
 
@@ -89,22 +89,22 @@ def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Start
         db,
         caller,
         writes.Create(startup),
-        audited(db, caller, "STARTUP_CREATED", "STARTUP", startup.startup_id),
+        audit_write(db, caller, "STARTUP_CREATED", "STARTUP", startup.startup_id),
         role=Role.FOUNDER,
     )
-    return written(Startup, done[0])
+    return written_entity(Startup, done[0])
 
 
 def edit_startup(db: Repository, caller: Caller, startup_id: str, changes: StartupChanges) -> Startup:
     """Change what is told of a startup; each field by itself, so that two who edit do not undo each other."""
-    startup_of(db, caller, startup_id)
+    own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
     if changes.given:
         transact_as(db, caller, writes.Update(target, set=changes.given))
-    return required(db.run(target), f"startup {startup_id}")
+    return require_found(db.run(target), f"startup {startup_id}")
 
 
-def show_to(db: Repository, caller: Caller, startup_id: str, visibility: Visibility) -> Startup:
+def set_visibility(db: Repository, caller: Caller, startup_id: str, visibility: Visibility) -> Startup:
     """Choose who may see a startup; its open roles are listed or not accordingly."""
 
     def change(startup: Startup) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def submit(db: Repository, caller: Caller, startup_id: str) -> Startup:
 
     def change(startup: Startup) -> dict[str, Any]:
         _require_founder(startup, caller)
-        return _moved(startup, StartupStatus.PENDING_REVIEW, {StartupStatus.DRAFT})
+        return _status_change(startup, StartupStatus.PENDING_REVIEW, {StartupStatus.DRAFT})
 
     return _change(db, caller, startup_id, change, "STARTUP_SUBMITTED", is_own=True)
 
@@ -128,21 +128,21 @@ def approve(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """Let a startup out, after its review or after it was suspended."""
     require_admin(db, caller)
     before = {StartupStatus.PENDING_REVIEW, StartupStatus.SUSPENDED}
-    return _judge(db, caller, startup_id, StartupStatus.ACTIVE, before, "STARTUP_APPROVED")
+    return _set_status(db, caller, startup_id, StartupStatus.ACTIVE, before, "STARTUP_APPROVED")
 
 
-def send_back(db: Repository, caller: Caller, startup_id: str) -> Startup:
+def return_to_draft(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """Give a startup back to its founder, to be worked over."""
     require_admin(db, caller)
     before = {StartupStatus.PENDING_REVIEW}
-    return _judge(db, caller, startup_id, StartupStatus.DRAFT, before, "STARTUP_SENT_BACK")
+    return _set_status(db, caller, startup_id, StartupStatus.DRAFT, before, "STARTUP_SENT_BACK")
 
 
 def suspend(db: Repository, caller: Caller, startup_id: str) -> Startup:
     """Take a startup away from everybody but its founder."""
     require_admin(db, caller)
     before = set(StartupStatus) - {StartupStatus.SUSPENDED}
-    return _judge(db, caller, startup_id, StartupStatus.SUSPENDED, before, "STARTUP_SUSPENDED")
+    return _set_status(db, caller, startup_id, StartupStatus.SUSPENDED, before, "STARTUP_SUSPENDED")
 
 
 def suspend_all(db: Repository, caller: Caller, startup_ids: Iterable[str]) -> None:
@@ -156,7 +156,7 @@ def suspend_all(db: Repository, caller: Caller, startup_ids: Iterable[str]) -> N
         _change(db, caller, startup_id, change, "STARTUP_SUSPENDED")
 
 
-def _judge(
+def _set_status(
     db: Repository,
     caller: Caller,
     startup_id: str,
@@ -164,10 +164,10 @@ def _judge(
     before: set[StartupStatus],
     action: str,
 ) -> Startup:
-    return _change(db, caller, startup_id, lambda startup: _moved(startup, after, before), action)
+    return _change(db, caller, startup_id, lambda startup: _status_change(startup, after, before), action)
 
 
-def _moved(startup: Startup, after: StartupStatus, before: set[StartupStatus]) -> dict[str, Any]:
+def _status_change(startup: Startup, after: StartupStatus, before: set[StartupStatus]) -> dict[str, Any]:
     if startup.status not in before:
         raise Conflict(f"{startup.name} is {startup.status}, and cannot become {after}", "status")
     return {"status": after}
@@ -183,23 +183,23 @@ def _change(
     is_own: bool = False,
 ) -> Startup:
     """Change a startup, and with it whether its open roles are listed; again when somebody was faster."""
-    for _ in range(TRIES):
-        startup = required(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    for _ in range(MAX_ATTEMPTS):
+        startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
         changed = change(startup)
         if not changed:
             return startup
         done: list[writes.Write] = [
             writes.Update(startup, set=changed),
-            *_relisted(db, startup, startup.changed(**changed)),
-            audited(db, caller, action, "STARTUP", startup_id, {k: str(v) for k, v in changed.items()}),
+            *_role_writes(db, startup, startup.changed(**changed)),
+            audit_write(db, caller, action, "STARTUP", startup_id, {k: str(v) for k, v in changed.items()}),
         ]
         with suppress(errors.VersionConflict):
             (after, *_) = transact_as(db, caller, *done) if is_own else transact(db, *done)
-            return written(Startup, after)
-    raise overtaken(f"startup {startup_id}")
+            return written_entity(Startup, after)
+    raise too_many_conflicts(f"startup {startup_id}")
 
 
-def _relisted(db: Repository, before: Startup, after: Startup) -> list[writes.Update[StartupRole]]:
+def _role_writes(db: Repository, before: Startup, after: Startup) -> list[writes.Update[StartupRole]]:
     if before.is_listed == after.is_listed:
         return []
     return [

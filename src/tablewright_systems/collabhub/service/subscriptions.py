@@ -21,17 +21,17 @@ from tablewright_systems.collabhub.design.subscriptions import (
     SubscriptionsDue,
     SubscriptionStatus,
 )
-from tablewright_systems.collabhub.design.users import Standing, Tier, User, UserById
-from tablewright_systems.collabhub.paging import DEFAULT, page, stamp
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.design.users import Tier, User, UserById, UserSubscriptionStatus
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, format_timestamp, page
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
-    TRIES,
+    MAX_ATTEMPTS,
     active_user,
     one_of,
-    overtaken,
     require_admin,
-    require_job,
-    required,
+    require_found,
+    require_platform_role,
+    too_many_conflicts,
     transact,
 )
 from tablewright_systems.collabhub.service.schemas import Input
@@ -48,11 +48,11 @@ STATUSES = {
 }
 """What Stripe's words mean here (T21); "incomplete" means nothing yet."""
 
-STANDINGS = {
-    SubscriptionStatus.ACTIVE: Standing.ACTIVE,
-    SubscriptionStatus.TRIALING: Standing.ACTIVE,
-    SubscriptionStatus.PAST_DUE: Standing.PAST_DUE,
-    SubscriptionStatus.CANCELLED: Standing.CANCELLED,
+USER_STATUSES = {
+    SubscriptionStatus.ACTIVE: UserSubscriptionStatus.ACTIVE,
+    SubscriptionStatus.TRIALING: UserSubscriptionStatus.ACTIVE,
+    SubscriptionStatus.PAST_DUE: UserSubscriptionStatus.PAST_DUE,
+    SubscriptionStatus.CANCELLED: UserSubscriptionStatus.CANCELLED,
 }
 """What a subscription's status is on the user (T21); who has no subscription has NONE."""
 
@@ -74,14 +74,14 @@ class BillingEvent(Input):
     """From the metadata that our checkout gave it."""
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "BillingEvent":
+    def of(cls, notification_write: Mapping[str, Any]) -> "BillingEvent":
         """From a `customer.subscription.*` event, as Stripe sends it."""
         try:
-            subscription = told["data"]["object"]
+            subscription = notification_write["data"]["object"]
             price = subscription["items"]["data"][0]["price"]
             return cls(
-                event_id=told["id"],
-                created=datetime.fromtimestamp(told["created"], UTC),
+                event_id=notification_write["id"],
+                created=datetime.fromtimestamp(notification_write["created"], UTC),
                 customer_id=subscription["customer"],
                 subscription_id=subscription["id"],
                 price_id=price["id"],
@@ -92,14 +92,14 @@ class BillingEvent(Input):
                 cancel_at_period_end=subscription.get("cancel_at_period_end", False),
                 user_id=subscription.get("metadata", {}).get("userId"),
             )
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as unfit:
-            raise Invalid(f"this is no event of a subscription: {unfit!r}", "data") from unfit
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
+            raise Invalid(f"this is no event of a subscription: {error!r}", "data") from error
 
     @property
     def order(self) -> str:
         """What orders events: their second, and within it an end behind everything else."""
         is_end = STATUSES.get(self.status) == SubscriptionStatus.CANCELLED
-        return f"{stamp(self.created)}#{int(is_end)}"
+        return f"{format_timestamp(self.created)}#{int(is_end)}"
 
 
 def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
@@ -107,57 +107,59 @@ def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str
 
     Which customer Stripe made of whom is not for users to say: they could take one that is somebody else's.
     """
-    require_job(caller, "webhook", "admin")
+    require_platform_role(caller, "webhook", "admin")
     active_user(db, Caller(user_id))
     target = UserById(user_id=user_id)
     try:
-        return db.update(target, set={"stripe_customer_id": customer_id}, when=_may_be(customer_id))
-    except errors.ConditionNotMet as refusal:
-        raise Conflict(f"user {user_id} is another customer already", "customerId") from refusal
+        return db.update(
+            target, set={"stripe_customer_id": customer_id}, when=_is_customer_or_none(customer_id)
+        )
+    except errors.ConditionNotMet as error:
+        raise Conflict(f"user {user_id} is another customer already", "customerId") from error
 
 
 def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
     """Apply an event, unless it came before, or is older than what was applied."""
-    require_job(caller, "webhook")
-    for _ in range(TRIES):
+    require_platform_role(caller, "webhook")
+    for _ in range(MAX_ATTEMPTS):
         user_id = event.user_id or _user_of(db, event.customer_id)
         current = db.run(SubscriptionOfUser(user_id=user_id))
-        outcome = _judged(current, event)
-        applied = _applied(current, event, user_id) if outcome == EventOutcome.APPLIED else []
+        outcome = _outcome_of(current, event)
+        applied = _event_writes(current, event, user_id) if outcome == EventOutcome.APPLIED else []
         seen = StripeEvent(event_id=event.event_id, outcome=outcome)
         try:
-            transact(db, writes.Create(seen), *applied, *_recorded(db, event, user_id, outcome))
+            transact(db, writes.Create(seen), *applied, *_audit(db, event, user_id, outcome))
             return outcome
-        except errors.AlreadyExists as refusal:
-            if refusal.entity == StripeEvent.__name__:
+        except errors.AlreadyExists as error:
+            if error.entity == StripeEvent.__name__:
                 return EventOutcome.DUPLICATE
-        except errors.ConditionNotMet as refusal:
-            if refusal.entity == User.__name__:
-                raise Conflict(f"user {user_id} is another customer", "customerId") from refusal
-    raise overtaken(f"subscription of customer {event.customer_id}")
+        except errors.ConditionNotMet as error:
+            if error.entity == User.__name__:
+                raise Conflict(f"user {user_id} is another customer", "customerId") from error
+    raise too_many_conflicts(f"subscription of customer {event.customer_id}")
 
 
 def sweep_ended(db: Repository, caller: Caller, days: int = 7) -> int:
     """End the subscriptions that were cancelled and whose period is over (T37); how many that were."""
-    require_job(caller, "worker")
+    require_platform_role(caller, "worker")
     now = db.now()
     due = [
         each
         for age in range(days, -1, -1)
         for each in db.all(SubscriptionsDue(day=now - timedelta(days=age), until=now))
     ]
-    return sum(_ended(db, each) for each in due)
+    return sum(_end(db, each) for each in due)
 
 
 def read_subscription(db: Repository, caller: Caller) -> Subscription:
     """What the caller pays for."""
-    return required(db.run(SubscriptionOfUser(user_id=caller.user_id)), "subscription of the caller")
+    return require_found(db.run(SubscriptionOfUser(user_id=caller.user_id)), "subscription of the caller")
 
 
 def find_by_customer(db: Repository, caller: Caller, customer_id: str) -> Subscription:
     """A subscription by its customer, for administrators."""
     require_admin(db, caller)
-    return required(
+    return require_found(
         db.run(SubscriptionByCustomer(customer_id=customer_id)), f"subscription of customer {customer_id}"
     )
 
@@ -166,7 +168,7 @@ def list_by_status(
     db: Repository,
     caller: Caller,
     status: SubscriptionStatus,
-    limit: int = DEFAULT,
+    limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Subscription]:
     """Subscriptions by status, for administrators."""
@@ -181,7 +183,7 @@ def _user_of(db: Repository, customer_id: str) -> str:
     return found.user_id
 
 
-def _judged(current: Subscription | None, event: BillingEvent) -> EventOutcome:
+def _outcome_of(current: Subscription | None, event: BillingEvent) -> EventOutcome:
     """What is to become of an event, given what was applied before it."""
     after = STATUSES.get(event.status)
     if after is None:
@@ -193,7 +195,7 @@ def _judged(current: Subscription | None, event: BillingEvent) -> EventOutcome:
     return EventOutcome.STALE if event.order < current.last_event or is_end_of_other else EventOutcome.APPLIED
 
 
-def _applied(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
+def _event_writes(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
     """The subscription and its copy on the user; both hold to what was read."""
     status = STATUSES[event.status]
     values = {
@@ -216,37 +218,37 @@ def _applied(current: Subscription | None, event: BillingEvent, user_id: str) ->
             when=Subscription.last_event == current.last_event,
         )
     )
-    return [main, _copied(user_id, status, event.tier, event.customer_id)]
+    return [main, _user_copy(user_id, status, event.tier, event.customer_id)]
 
 
-def _copied(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: str) -> writes.Write:
+def _user_copy(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: str) -> writes.Write:
     """What the user shows of the subscription: who has ended it is on the FREE tier."""
-    is_over = status == SubscriptionStatus.CANCELLED
+    is_cancelled = status == SubscriptionStatus.CANCELLED
     return writes.Update(
         UserById(user_id=user_id),
         set={
             "stripe_customer_id": customer_id,
-            "subscription_status": STANDINGS[status],
-            "subscription_tier": Tier.FREE if is_over else tier,
+            "subscription_status": USER_STATUSES[status],
+            "subscription_tier": Tier.FREE if is_cancelled else tier,
         },
-        when=_may_be(customer_id),
+        when=_is_customer_or_none(customer_id),
     )
 
 
-def _may_be(customer_id: str) -> Any:
+def _is_customer_or_none(customer_id: str) -> Any:
     """A condition: the user is that customer, or none yet."""
     customer: Any = User.stripe_customer_id
     return customer.is_absent() | (customer == customer_id)
 
 
-def _recorded(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutcome) -> list[writes.Write]:
+def _audit(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutcome) -> list[writes.Write]:
     if outcome != EventOutcome.APPLIED:
         return []
     action = f"SUBSCRIPTION_{STATUSES[event.status]}"
-    return [audited(db, None, action, "SUBSCRIPTION", user_id, {"event": event.event_id})]
+    return [audit_write(db, None, action, "SUBSCRIPTION", user_id, {"event": event.event_id})]
 
 
-def _ended(db: Repository, due: Subscription) -> bool:
+def _end(db: Repository, due: Subscription) -> bool:
     """End one, if it is still as the index has it."""
     is_same = one_of(Subscription.cancel_at_period_end, [True]) & one_of(
         Subscription.current_period_end, [due.current_period_end]
@@ -260,8 +262,8 @@ def _ended(db: Repository, due: Subscription) -> bool:
                 set={"status": status, "cancel_at_period_end": False},
                 when=is_same,
             ),
-            _copied(due.user_id, status, due.tier, due.stripe_customer_id),
-            audited(db, None, "SUBSCRIPTION_ENDED", "SUBSCRIPTION", due.user_id),
+            _user_copy(due.user_id, status, due.tier, due.stripe_customer_id),
+            audit_write(db, None, "SUBSCRIPTION_ENDED", "SUBSCRIPTION", due.user_id),
         )
     except (errors.ConditionNotMet, errors.DoesNotExist):
         return False

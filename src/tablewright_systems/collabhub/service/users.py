@@ -21,16 +21,16 @@ from tablewright_systems.collabhub.design.users import (
     UsersByStatus,
     UserStatus,
 )
-from tablewright_systems.collabhub.paging import DEFAULT, page
-from tablewright_systems.collabhub.service.audit import audited
+from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
+from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     active_user,
     is_admin,
     require_admin,
-    required,
+    require_found,
     transact,
     transact_as,
-    written,
+    written_entity,
 )
 from tablewright_systems.collabhub.service.schemas import Input, View
 from tablewright_systems.collabhub.service.startups import suspend_all
@@ -94,8 +94,8 @@ def register(db: Repository, caller: Caller, draft: Registration) -> User:
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
         raise Forbidden("nobody makes themselves an administrator")
     user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given)
-    done = transact(db, writes.Create(user), audited(db, caller, "USER_REGISTERED", "USER", user.user_id))
-    return written(User, done[0])
+    done = transact(db, writes.Create(user), audit_write(db, caller, "USER_REGISTERED", "USER", user.user_id))
+    return written_entity(User, done[0])
 
 
 def activate(db: Repository, caller: Caller, user_id: str) -> User:
@@ -112,7 +112,7 @@ def ban(db: Repository, caller: Caller, user_id: str) -> User:
     Startups are found by an index, which may lag: to ban again suspends what was missed.
     """
     require_admin(db, caller)
-    user = required(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.BANNED:
         user = _set_status(db, caller, user_id, user.status, UserStatus.BANNED)
     suspend_all(db, caller, [each.startup_id for each in db.all(StartupsByFounder(founder_id=user_id))])
@@ -131,14 +131,14 @@ def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> Use
     done = transact(
         db,
         writes.Update(UserById(user_id=user_id), set={"role": role}),
-        audited(db, caller, "USER_ROLE_CHANGED", "USER", user_id, {"role": role}),
+        audit_write(db, caller, "USER_ROLE_CHANGED", "USER", user_id, {"role": role}),
     )
-    return written(User, done[0])
+    return written_entity(User, done[0])
 
 
 def record_login(db: Repository, caller: Caller) -> None:
     """The caller has come in; whoever is banned has not."""
-    transact_as(db, caller, audited(db, caller, "USER_LOGIN", "USER", caller.user_id))
+    transact_as(db, caller, audit_write(db, caller, "USER_LOGIN", "USER", caller.user_id))
 
 
 def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
@@ -149,21 +149,21 @@ def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> Use
         return db.update(
             UserById(user_id=caller.user_id), set=changes.given, when=User.status == UserStatus.ACTIVE
         )
-    except (errors.ConditionNotMet, errors.DoesNotExist) as refusal:
-        raise Forbidden(f"{caller.user_id} is no active user") from refusal
+    except (errors.ConditionNotMet, errors.DoesNotExist) as error:
+        raise Forbidden(f"{caller.user_id} is no active user") from error
 
 
 def read_account(db: Repository, caller: Caller) -> User:
     """The caller's own account, whatever its status."""
-    return required(db.run(UserById(user_id=caller.user_id)), "account of the caller")
+    return require_found(db.run(UserById(user_id=caller.user_id)), "account of the caller")
 
 
 def read_home(db: Repository, caller: Caller) -> Home:
     """The caller's account, subscription and newest notifications, in one read."""
-    found = db.run(UserBundle(user_id=caller.user_id), limit=DEFAULT)
+    found = db.run(UserBundle(user_id=caller.user_id), limit=DEFAULT_LIMIT)
     users = [each for each in found if isinstance(each, User)]
     return Home(
-        user=required(users[0] if users else None, "account of the caller"),
+        user=require_found(users[0] if users else None, "account of the caller"),
         subscription=next((each for each in found if isinstance(each, Subscription)), None),
         notifications=[each for each in found if isinstance(each, Notification)],
     )
@@ -172,7 +172,7 @@ def read_home(db: Repository, caller: Caller) -> Home:
 def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
     """Another user, as others see them; whoever is not active is seen by administrators only."""
     active_user(db, caller)
-    user = required(db.run(UserById(user_id=user_id)), f"user {user_id}")
+    user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.ACTIVE and not is_admin(db, caller):
         raise Forbidden(f"user {user_id} is not active")
     return Profile.model_validate(user)
@@ -181,11 +181,11 @@ def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
 def find_by_email(db: Repository, caller: Caller, email: str) -> User:
     """A user by address, for administrators; the index may not know the newest yet."""
     require_admin(db, caller)
-    return required(db.run(UserByEmail(email=email)), f"user with the address {email}")
+    return require_found(db.run(UserByEmail(email=email)), f"user with the address {email}")
 
 
 def list_by_role(
-    db: Repository, caller: Caller, role: Role, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, role: Role, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Profile]:
     """The active users of a role, in no order of time: their ids are not made of it (T26)."""
     active_user(db, caller)
@@ -193,7 +193,7 @@ def list_by_role(
 
 
 def list_talents(
-    db: Repository, caller: Caller, skill: str, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, skill: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Profile]:
     """The active talents who have a skill."""
     active_user(db, caller)
@@ -201,7 +201,7 @@ def list_talents(
 
 
 def list_by_status(
-    db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT, cursor: str | None = None
+    db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[User]:
     """Users by status, for administrators."""
     require_admin(db, caller)
@@ -213,6 +213,6 @@ def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus
     done = transact(
         db,
         writes.Update(UserById(user_id=user_id), set={"status": after}, when=User.status == before),
-        audited(db, caller, f"USER_{after}", "USER", user_id),
+        audit_write(db, caller, f"USER_{after}", "USER", user_id),
     )
-    return written(User, done[0])
+    return written_entity(User, done[0])
