@@ -87,9 +87,9 @@ def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
     listed = pytester.runpytest("--fixtures").stdout
     listed.fnmatch_lines_random(
         [
-            "    A boto3 resource on a fresh in-memory DynamoDB*",
+            "    A boto3 resource on a new, empty DynamoDB*",
             "    The clock of this test's DynamoDB*",
-            "    The DynamoDB of this test*",
+            "    The connection to this test's DynamoDB*",
         ]
     )
 

@@ -1,6 +1,6 @@
-"""The pytest plugin: a fresh DynamoDB for every test that asks for one.
+"""The pytest plugin: fixtures with a new, empty DynamoDB for each test.
 
-pytest loads this module in every run where Tablewright is installed, so it imports nothing heavy by itself.
+pytest loads this module in every run where Tablewright is installed, so it imports nothing slow at the top.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def dynamodb_engine() -> "Iterator[Embedded]":
-    """The DynamoDB of this test, empty and in memory: the connection that `dynamodb` speaks to."""
+    """The connection to this test's DynamoDB, which is empty and in memory; `dynamodb` uses it."""
     from tablewright import embedded
 
     with embedded() as db:
@@ -24,11 +24,11 @@ def dynamodb_engine() -> "Iterator[Embedded]":
 
 @pytest.fixture
 def dynamodb(dynamodb_engine: "Embedded") -> Any:
-    """A boto3 resource on a fresh in-memory DynamoDB; its client is `dynamodb.meta.client`."""
+    """A boto3 resource on a new, empty DynamoDB in memory; the client is `dynamodb.meta.client`."""
     return dynamodb_engine.resource()
 
 
 @pytest.fixture
 def dynamodb_clock(dynamodb_engine: "Embedded") -> "Clock":
-    """The clock of this test's DynamoDB: freeze it, or move it forward."""
+    """The clock of this test's DynamoDB: freeze it or advance it."""
     return dynamodb_engine.clock

@@ -67,7 +67,7 @@ def test_an_unknown_durability_is_refused(tmp_path: Path) -> None:
 
 def test_a_habit_of_sqlite_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(errors.StoreError, match=r"embedded\(\), with no path"):
+    with pytest.raises(errors.StoreError, match=r"call embedded\(\) without a path"):
         embedded(":memory:")
     assert not list(tmp_path.iterdir())
 

@@ -13,7 +13,7 @@ from botocore.exceptions import (
 )
 
 from tablewright import errors
-from tablewright.connections.remote import Remote, translated
+from tablewright.connections.remote import Remote, tablewright_error
 
 URL = "http://127.0.0.1:1"
 
@@ -35,7 +35,7 @@ def refusal(code: str, status: int = 400, **more: Any) -> ClientError:
     ],
 )
 def test_each_has_its_error(raised: Exception, expected: type[Exception]) -> None:
-    assert isinstance(translated(raised), expected)
+    assert isinstance(tablewright_error(raised), expected)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_each_has_its_error(raised: Exception, expected: type[Exception]) -> Non
 def test_a_lost_connection_tells_whether_anything_can_have_happened(
     raised: Exception, was_sent: bool
 ) -> None:
-    told = translated(raised)
+    told = tablewright_error(raised)
     assert isinstance(told, errors.LostConnection)
     assert told.was_sent is was_sent
 

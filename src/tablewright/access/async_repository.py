@@ -33,11 +33,11 @@ class AsyncRepository:
     """A repository for async code; `connect(...).aio` returns one."""
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:
-        from tablewright.connections.async_connection import asynchronous
+        from tablewright.connections.async_connection import async_connection
 
         self.design = design
         self.context = context
-        self.connection: AsyncConnection = asynchronous(connection)
+        self.connection: AsyncConnection = async_connection(connection)
         self.keys = AsyncKeyAdministration(context, self._run)
         self.streams = AsyncStreamConsumers(
             design, context, self._run, creates=isinstance(connection, Embedded)

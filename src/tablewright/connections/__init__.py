@@ -1,4 +1,4 @@
-"""Connections: one way to speak to a DynamoDB, wherever it runs."""
+"""Connections: one interface to DynamoDB in this process, behind an endpoint, or on AWS."""
 
 from tablewright.connections.connection import Connection
 from tablewright.connections.embedded import Embedded, embedded

@@ -1,7 +1,7 @@
 """Connections for async code: the same calls, awaited.
 
-A database in memory answers in microseconds, so it is asked on the spot. A file waits for the disk and boto3 for the
-network, so they are asked in threads; where aiobotocore is installed, an endpoint needs no thread.
+A database in memory replies in microseconds, so it is called directly. A file waits for the disk and boto3 for the
+network, so they are called in threads. With aiobotocore installed, an endpoint needs no threads.
 """
 
 import asyncio
@@ -22,24 +22,24 @@ class AsyncConnection(Protocol):
         """Send one request; return the reply."""
 
     async def close(self) -> None:
-        """Let go of what was opened for async use; the connection it was made from stays open."""
+        """Close what was opened for async use; the connection that it was made from stays open."""
 
 
-def asynchronous(connection: Connection) -> AsyncConnection:
-    """A connection as async code wants it."""
+def async_connection(connection: Connection) -> AsyncConnection:
+    """Return the async form of a connection."""
     if isinstance(connection, Embedded) and connection.path is None:
-        return OnTheSpot(connection)
+        return DirectConnection(connection)
     if not isinstance(connection, Embedded) and find_spec("aiobotocore") is not None:
         from tablewright.connections.aiobotocore_connection import AsyncRemote
         from tablewright.connections.remote import Remote
 
         if isinstance(connection, Remote) and connection.is_default_session:
             return AsyncRemote(connection)
-    return InThreads(connection)
+    return ThreadedConnection(connection)
 
 
-class OnTheSpot:
-    """Calls that take no time worth waiting for."""
+class DirectConnection:
+    """Makes calls directly, because they do not block for long."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -49,11 +49,11 @@ class OnTheSpot:
         return self._connection.call(operation, request)
 
     async def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing: nothing was opened."""
 
 
-class InThreads:
-    """Calls that block, each in a thread of a pool of its own."""
+class ThreadedConnection:
+    """Makes blocking calls in the threads of a pool."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -65,5 +65,5 @@ class InThreads:
         return await loop.run_in_executor(self._pool, self._connection.call, operation, request)
 
     async def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         await asyncio.to_thread(self._pool.shutdown)

@@ -1,9 +1,10 @@
-"""boto3 in the process: real clients whose requests never reach a socket.
+"""boto3 in the process: real clients whose requests are executed here, without a socket.
 
-botocore announces each finished HTTP request as `before-send` and takes a handler's answer in place of the network's.
-So everything above the socket stays boto3's own: validation, conversion, retries, paginators, waiters, exceptions.
+botocore emits the event `before-send` for each finished HTTP request and accepts a handler's response instead of the
+network's. So everything above the socket is boto3's own: validation, conversion, retries, paginators, waiters,
+exceptions.
 
-This module imports boto3, which takes a while: import it only where somebody asks for a client.
+This module imports boto3, which is slow: import it only to make a client.
 """
 
 import os
@@ -24,32 +25,32 @@ from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
 from tablewright.values.stored_items import parse_body, to_json
 
-Find = Callable[[], Database]
-"""Finds the database when a request arrives, or raises because it was closed."""
+GetDatabase = Callable[[], Database]
+"""Returns the database when a request arrives, or raises because it is closed."""
 
-# A name of our own spares botocore from composing its long one twice a request, a third of the whole cost.
+# botocore composes its long default user agent twice a request, a third of the whole cost; a fixed one avoids that.
 AGENT = "tablewright"
-# The endpoint of the clients made here. Nothing is ever sent to it.
-NOWHERE = "http://dynamodb.tablewright.invalid"
+# The endpoint of the clients made here. No request is ever sent to it.
+INVALID_ENDPOINT = "http://dynamodb.tablewright.invalid"
 
-RESIDENTS: "WeakSet[Any]" = WeakSet()
-"""The clients made here: each belongs to its database for good."""
+BOUND_CLIENTS: "WeakSet[Any]" = WeakSet()
+"""The clients made here; each is bound to its database and never redirected."""
 
 _request_numbers = count(1)
 _creation = threading.Lock()  # boto3's sessions are not safe to use from several threads; its clients are.
 
 
-def client(service: str, find: Find, region: str, config: Any) -> Any:
-    """A boto3 client whose requests the database answers."""
+def client(service: str, get_database: GetDatabase, region: str, config: Any) -> Any:
+    """Return a boto3 client whose requests the database executes."""
     made = _create("client", service, region, config)
-    _bind(made, find)
+    _bind(made, get_database)
     return made
 
 
-def resource(service: str, find: Find, region: str, config: Any) -> Any:
-    """A boto3 resource whose requests the database answers."""
+def resource(service: str, get_database: GetDatabase, region: str, config: Any) -> Any:
+    """Return a boto3 resource whose requests the database executes."""
     made = _create("resource", service, region, config)
-    _bind(made.meta.client, find)
+    _bind(made.meta.client, get_database)
     return made
 
 
@@ -58,27 +59,27 @@ def _create(kind: Literal["client", "resource"], service: str, region: str, conf
     with _creation:
         create = getattr(_session(), kind)
         return create(
-            service, region_name=region, endpoint_url=NOWHERE, config=ours.merge(config or Config())
+            service, region_name=region, endpoint_url=INVALID_ENDPOINT, config=ours.merge(config or Config())
         )
 
 
 @cache
 def _session() -> Any:
-    """One session for all our clients, as loading AWS's models is slow. The user's profiles have no say in it."""
-    nobody = {"profile": (None, None, None, None), "config_file": (None, None, os.devnull, None)}
-    return boto3.Session(botocore_session=botocore.session.Session(session_vars=nobody))
+    """Return one session for all clients, as loading AWS's models is slow. It ignores the user's profiles."""
+    no_profiles = {"profile": (None, None, None, None), "config_file": (None, None, os.devnull, None)}
+    return boto3.Session(botocore_session=botocore.session.Session(session_vars=no_profiles))
 
 
-def _bind(client: Any, find: Find) -> None:
-    def answer_here(request: Any, event_name: str, **_: Any) -> AWSResponse:
-        return answer(find(), request, event_name)
+def _bind(client: Any, get_database: GetDatabase) -> None:
+    def execute_here(request: Any, event_name: str, **_: Any) -> AWSResponse:
+        return execute(get_database(), request, event_name)
 
-    client.meta.events.register_first("before-send", answer_here)
-    RESIDENTS.add(client)
+    client.meta.events.register_first("before-send", execute_here)
+    BOUND_CLIENTS.add(client)
 
 
-def answer(database: Database, request: Any, event_name: str) -> AWSResponse:
-    """What the database says to a request, as an HTTP response; the event is `before-send.<service>.<operation>`."""
+def execute(database: Database, request: Any, event_name: str) -> AWSResponse:
+    """Execute a request; return the HTTP response. The event is `before-send.<service>.<operation>`."""
     status, body = _run(database, event_name.rpartition(".")[2], request.body)
     headers = {
         "x-amzn-RequestId": f"TABLEWRIGHT{next(_request_numbers):041}",
@@ -88,15 +89,15 @@ def answer(database: Database, request: Any, event_name: str) -> AWSResponse:
 
 
 def _run(database: Database, operation: str, body: bytes) -> tuple[int, bytes]:
-    """As `Database.call_json`, but trouble with the file is raised: a 500 would make boto3 try ten times, in vain."""
+    """As `Database.call_json`, but errors of the file are raised: a status 500 would make boto3 retry ten times."""
     try:
         return 200, to_json(database.execute(operation, parse_body(body)))
-    except ServiceError as refusal:
-        return refusal.status, to_json(refusal.body())
+    except ServiceError as error:
+        return error.status, to_json(error.body())
 
 
 class _Received:
-    """The part of urllib3's response that botocore reads, when all of it is here already."""
+    """The part of urllib3's response that botocore reads, with the whole body present."""
 
     __slots__ = ("body",)
 

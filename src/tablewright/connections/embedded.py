@@ -1,4 +1,4 @@
-"""The embedded connection: a DynamoDB that lives in this process, in memory or in one file."""
+"""The embedded connection: a DynamoDB in this process, in memory or in one file."""
 
 import os
 from contextlib import AbstractContextManager
@@ -21,19 +21,19 @@ def embedded(
     faults: Faults | None = None,
     buckets: str | os.PathLike[str] | None = None,
 ) -> "Embedded":
-    """Open a DynamoDB in this process: in memory, or in the file at `path`, which is created if it is not there.
+    """Open a DynamoDB in this process: in memory, or in the file at `path`, which is created if it does not exist.
 
-    A file acknowledges only what is on disk. With `durability="relaxed"` writes are faster, a crash of the process
-    still loses nothing, but a power failure may lose the last moments. `clock` lets a test own the time, `faults` say
-    what shall go wrong, and `region` is the one that ARNs show. `buckets` is the directory whose folders stand for the
-    buckets of S3, for exports and imports; beside `app.db` that is `app.db.buckets`.
+    A write to a file returns when it is on disk. With `durability="relaxed"` writes are faster: a crash of the process
+    still loses nothing, but a power failure may lose the latest writes. `clock` lets a test control the time, `faults`
+    injects errors, and `region` is the region in ARNs. `buckets` is the directory whose folders stand for S3 buckets,
+    for exports and imports; the default for `app.db` is `app.db.buckets`.
 
     >>> with embedded() as db:
     ...     db.call("ListTables", {})
     {'TableNames': []}
     """
     if path == ":memory:":
-        raise StoreError("a database in memory is embedded(), with no path")
+        raise StoreError("for a database in memory call embedded() without a path")
     store = open_store(path, durability)
     try:
         return Embedded(Database(store, clock, region, faults, buckets=buckets))
@@ -51,10 +51,10 @@ class Embedded:
         self.region = database.region
         self.path = database.path
         self.buckets = database.bucket_directory
-        """The directory with the folders that stand for S3's buckets; None in memory, unless one was given."""
+        """The directory whose folders stand for S3 buckets; None in memory, unless one was given."""
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run one request in DynamoDB's own vocabulary; a refusal is raised as a `ServiceError`.
+        """Execute one request of the DynamoDB API; an error is raised as a `ServiceError`.
 
         >>> with embedded() as db:
         ...     db.call("GetItem", {"TableName": "Music", "Key": {"Artist": {"S": "Nina"}}})
@@ -64,45 +64,45 @@ class Embedded:
         return self._open().call(operation, request)
 
     def client(self, config: Any = None) -> Any:
-        """A new boto3 client for `dynamodb` that runs here, with no socket; share it between threads.
+        """Return a new boto3 client for `dynamodb` on this database, without a socket; threads may share it.
 
-        `config` is a `botocore.config.Config`, to set how often boto3 retries, for instance.
+        `config` is a `botocore.config.Config`, for example to configure retries.
         """
         from tablewright.connections import boto3_clients
 
         return boto3_clients.client("dynamodb", self._open, self.region, config)
 
     def resource(self, config: Any = None) -> Any:
-        """A new boto3 resource for `dynamodb` that runs here, with no socket; one for each thread, as boto3 asks."""
+        """Return a new boto3 resource for `dynamodb` on this database, without a socket; make one for each thread."""
         from tablewright.connections import boto3_clients
 
         return boto3_clients.resource("dynamodb", self._open, self.region, config)
 
     def streams_client(self, config: Any = None) -> Any:
-        """A new boto3 client for `dynamodbstreams` that runs here, with no socket; share it between threads."""
+        """Return a new boto3 client for `dynamodbstreams` on this database, without a socket; threads may share it."""
         from tablewright.connections import boto3_clients
 
         return boto3_clients.client("dynamodbstreams", self._open, self.region, config)
 
     def intercept(self) -> AbstractContextManager[None]:
-        """While the block runs, every DynamoDB client of this process, whoever made it and when, ends up here.
+        """Return a context manager that redirects every DynamoDB client of this process to this database.
 
-        For code that makes its own boto3 clients, or PynamoDB models: no credentials, no region, no endpoint and no
-        change needed. Other AWS services are left alone.
+        For code that makes its own boto3 clients, or PynamoDB models: it needs no credentials, region, endpoint or
+        change. Clients made before are redirected too. Clients of other AWS services are not.
         """
         from tablewright.connections.interception import intercept
 
         return intercept(self._open, self.region)
 
     def sweep(self) -> int:
-        """Delete now what has expired, instead of within seconds; the answer is how many items that were.
+        """Delete expired items now, instead of within seconds; return their number.
 
-        As on AWS, an expired item can be read until it is swept. A test moves the clock, and then sweeps.
+        As on AWS, an expired item can be read until it is deleted. A test moves the clock, and then sweeps.
         """
         return self._open().sweep()
 
     def close(self) -> None:
-        """Make everything durable and let the file go; closing twice does no harm."""
+        """Make all writes durable and close the file; closing twice has no effect."""
         database, self._database = self._database, None
         if database is not None:
             database.close()

@@ -129,7 +129,7 @@ class TestKms:
         assert keys.unwrap(OLDER, wrapped, "x") == b"k" * 32
 
     def test_no_arn_is_refused(self) -> None:
-        with pytest.raises(KeyringError, match="give its ARN"):
+        with pytest.raises(KeyringError, match="pass an ARN"):
             KmsKey("alias/mine").wrap(b"k" * 32, "x")
 
     def test_through_boto3(self, kms_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ class TestKms:
         wrapped = keys.wrap(b"k" * 32, "x")
         assert keys.unwrap(ARN, wrapped, "x") == b"k" * 32
         with pytest.raises(
-            KeyringError, match=f"KMS refused to decrypt with {ARN}: InvalidCiphertextException"
+            KeyringError, match=f"KMS rejected Decrypt with {ARN}: InvalidCiphertextException"
         ):
             keys.unwrap(ARN, wrapped, "y")
 
