@@ -17,7 +17,7 @@ help: ## List the targets
 setup: $(STAMP) ## Create .venv with everything in it
 
 run: $(STAMP) ## Start the five systems on a local data file, with sample data
-	@exec $(BIN)/tablewright up --data tablewright.db $(ARGS)
+	@exec $(BIN)/tablewright up --on tablewright.db $(ARGS)
 
 demo: $(STAMP) ## Take a table through its life, in one process
 	$(BIN)/python examples/quickstart.py

@@ -78,7 +78,7 @@ def _moto(port: int, folder: Path) -> list[str]:
 # Peers run as fast as they can: in memory.
 CONTESTANTS = (
     Contestant("Tablewright, memory", _ours("--memory"), Path(sys.executable)),
-    Contestant("Tablewright, file", _ours("--data", "{folder}/bench.db"), Path(sys.executable)),
+    Contestant("Tablewright, file", _ours("--on", "{folder}/bench.db"), Path(sys.executable)),
     Contestant("DynamoDB Local 1.25", _dynamodb_local, _JAVA / "DynamoDBLocal.jar", "java"),
     Contestant("dynalite", _dynalite, _NODE / "dynalite" / "cli.js", "node"),
     Contestant("dynoxide", _dynoxide, _NODE / "@dynoxide" / "linux-x64" / "dynoxide"),

@@ -1,13 +1,11 @@
 """`tablewright cost`: workloads, prices, tables, differences, and what is said when something is wrong."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, fields
-from tablewright.cli import main
 from tablewright.design.tables.billing import Provisioned
 from tablewright.errors import DesignError, UsageError
 from tablewright.planning.capacity_demand import Place, Units
@@ -158,80 +156,6 @@ def test_a_price_that_is_needed_and_not_known_is_asked_for(tmp_path: Path) -> No
     assert (prices.region, prices.as_of) == ("eu-north-1", "2026-02")
     with pytest.raises(UsageError, match="the prices of eu-north-1 have no 'pitr'"):
         estimate(shop(point_in_time_recovery=True), Workload(), prices)
-
-
-def test_the_command_shows_lines_tables_and_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", HUB, "--workload", MONTH]) == 0
-    shown = capsys.readouterr().out
-    assert "student_hub in us-east-1, prices of 2024-11-01: $0.0365 a month" in shown
-    assert "create Deadline (2 indexes)" in shown
-    assert "without a rate, so not reckoned with: ProfileJustWritten" in shown
-
-
-def test_the_command_tells_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", HUB, "--workload", MONTH, "--region", "us-west-2", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["design"], told["region"]) == ("student_hub", "us-west-2")
-    assert told["cost"] == pytest.approx(sum(table["cost"] for table in told["tables"]))
-    assert {line["name"] for line in told["lines"]} >= {"ProfileOf", "create Deadline"}
-
-
-def test_the_command_compares(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", HUB, "--diff", HUB, "--workload", MONTH]) == 0
-    assert "no cheaper and no dearer" in capsys.readouterr().out
-    assert main(["cost", HUB, "--diff", "tablewright_systems.collabhub.design:design", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["differences"]
-    assert {one["why"] for one in found} == {"new", "gone"}
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{", "is no JSON"),
-        ('{"patterns": {"ProfileOff": 1}}', "the design has no pattern ProfileOff; did you mean ProfileOf?"),
-        ('{"entities": {"Cat": {}}}', "the design has no entity Cat; there are: UserProfile, Progress"),
-        ('{"entities": {"Deadline": {"moves": {"X": 1}}}}', "the design has no index X"),
-        ('{"entities": {"Deadline": {"copies": {"X": 1}}}}', "the design has no copy X; there are: none"),
-        (
-            '{"entities": {"Deadline": {"fails": 2}}}',
-            "entities.Deadline.fails: Input should be less than or equal to 1",
-        ),
-        ('{"entities": {"Deadline": {"creates": 2}}}', "entities.Deadline.creates is not known there"),
-        (
-            '{"patterns": {"ProfileOf": -1}}',
-            "patterns.ProfileOf.times: Input should be greater than or equal to 0",
-        ),
-        ('{"peak": 0.5}', "peak: Input should be greater than or equal to 1"),
-        ("[]", "as a whole"),
-    ],
-)
-def test_a_workload_that_is_wrong(
-    content: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "month.json"
-    file.write_text(content)
-    assert main(["cost", HUB, "--workload", str(file)]) == 2
-    answer = capsys.readouterr().err
-    assert said in answer
-    assert answer.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (
-            ["--region", "eu-north-1"],
-            "the prices of eu-north-1 are not known, only those of us-east-1, us-east-2",
-        ),
-        (["--region", "eu-north-1"], "or give your own with --prices FILE"),
-        (["--workload", "nowhere.json"], "cannot read nowhere.json"),
-        (["--prices", "nowhere.json"], "cannot read nowhere.json"),
-        (["--diff", "nowhere:design"], "cannot import nowhere"),
-    ],
-)
-def test_what_cannot_be_asked(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", HUB, *arguments]) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_what_is_assumed_is_said() -> None:

@@ -1,12 +1,10 @@
 """Heat: which keys throttle, and which do not."""
 
-import json
 from enum import StrEnum
 
 import pytest
 
 from tablewright import Design, Entity, Index, Keys, Query, Table, fields
-from tablewright.cli import main
 from tablewright.design.tables.billing import Provisioned
 from tablewright.planning.capacity_demand import Units
 from tablewright.planning.partition_heat import Heat, heat_of
@@ -166,33 +164,3 @@ def test_more_users_make_more_keys_but_no_more_kinds() -> None:
     design = design_of("KIND#{kind}", 100)
     once, often = (crowds(design, Workload(), factor) for factor in (1, 1_000))
     assert [len(crowd.shares) for found in (once, often) for crowd in list(found.values())[1]] == [2, 2]
-
-
-DESIGN = "tablewright_systems.collabhub.design:design"
-
-
-def test_the_command_draws_and_tells(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["heat", DESIGN, "--users", "1,20"]) == 0
-    shown = capsys.readouterr().out
-    assert "collabhub with 1 times the users" in shown
-    assert "x a partition" in shown
-    assert "what an index refuses, its table refuses as well" in shown
-
-
-def test_the_command_tells_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["heat", DESIGN, "--users", "20", "--json"]) == 1
-    (told,) = json.loads(capsys.readouterr().out)
-    assert told["users"] == 20
-    assert {"throttles"} <= {place["verdict"] for place in told["places"]}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--users", "many"], "--users many is no list of numbers"),
-        (["--users", "0"], "each is a number above 0"),
-    ],
-)
-def test_what_cannot_be_asked(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["heat", DESIGN, *arguments]) == 2
-    assert said in capsys.readouterr().err

@@ -33,7 +33,7 @@ def buckets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def keeper(tmp_path_factory: pytest.TempPathFactory, buckets: Path) -> Iterator[ServerProcess]:
     """A server on a file, with a table of 3,000 items: more than one piece of a copy."""
     data = tmp_path_factory.mktemp("data") / "app.db"
-    with ServerProcess("--data", str(data), "--buckets", str(buckets)) as process:
+    with ServerProcess("--on", str(data), "--buckets", str(buckets)) as process:
         client = boto_client(process)
         client.create_table(
             TableName=TABLE,

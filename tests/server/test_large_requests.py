@@ -26,7 +26,7 @@ GET = post("GetItem", get("small"))
 
 @pytest.fixture
 def file_server(tmp_path: Path) -> Iterator[ServerProcess]:
-    with ServerProcess("--data", str(tmp_path / "data.db")) as process:
+    with ServerProcess("--on", str(tmp_path / "data.db")) as process:
         with Line(process.address) as line:
             assert line.ask(post("CreateTable", CREATE)).status == 200
         yield process

@@ -43,7 +43,7 @@ def item(number: int, size: int = 0) -> dict[str, object]:
 
 def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
     data = str(tmp_path / "data.db")
-    with ServerProcess("--data", data) as server, Line(server.address) as line:
+    with ServerProcess("--on", data) as server, Line(server.address) as line:
         make_table(line, "kept")
         line.send(b"".join(post("PutItem", json.dumps(item(number)).encode()) for number in range(200)))
         for _ in range(100):
@@ -54,7 +54,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
             assert answer.status == 200
             acknowledged += 1
         assert server.wait() == (0, "")
-    with ServerProcess("--data", data) as server, Line(server.address) as line:
+    with ServerProcess("--on", data) as server, Line(server.address) as line:
         counted = line.call("Scan", {"TableName": "kept", "Select": "COUNT"}).json()["Count"]
         assert counted >= acknowledged
         assert line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": "99"}}}).json()["Item"]
@@ -62,7 +62,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
 
 def test_a_full_disk_refuses_writes_and_loses_nothing(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk: a write beyond it fails as on a full one."""
-    with ServerProcess("--data", str(tmp_path / "data.db")) as server, Line(server.address) as line:
+    with ServerProcess("--on", str(tmp_path / "data.db")) as server, Line(server.address) as line:
         make_table(line, "kept")
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
         statuses = [line.call("PutItem", item(number, 50_000)).status for number in range(100)]

@@ -1,7 +1,7 @@
-"""The command line: the one place where everything meets.
+"""The command line: one module for each command, in `commands`.
 
-A command is a module with NAME, SUMMARY, `arguments(parser)` and `run(options)`, which answers with the exit code. What
-it needs beyond that it imports when it runs, so that `tablewright --help` is quick.
+A command is a module with NAME, SUMMARY, `arguments(parser)` and `run(options)`, which returns the exit code. Its
+docstring is the description that `--help` prints. It imports what it needs when it runs, so that `--help` is quick.
 """
 
 import os
@@ -12,18 +12,24 @@ from tablewright.errors import TablewrightError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the answer is the exit code: 0, or 2 when something has to be done about it first."""
+    """Run a command and return the exit code: 0 for success, 2 for an error that the user can correct."""
+    from tablewright.cli.crash_report import is_debugging, print_traceback, report_crash
     from tablewright.cli.parser import build_parser
 
-    options = build_parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        options = build_parser().parse_args(given)
         return int(options.run(options))
     except TablewrightError as error:
+        if is_debugging(given):
+            print_traceback(error)
         print(f"tablewright: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever read our output has seen enough; Python would complain of it once more when it exits.
+        # The reader of our output has closed it; without this, Python prints an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        return report_crash(error, given)

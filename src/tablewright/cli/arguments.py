@@ -1,101 +1,163 @@
-"""Places: the options by which a command is told of a design and of the store that it lives on."""
+"""Options that several commands share, and the types of their values.
+
+`--on PLACE` names the place of the data in every command: a file, `http://HOST:PORT`, `aws:REGION`, or `memory`. A file
+that is called `memory` is written `./memory`. `--data FILE` and `--memory` are older names for two of these places.
+"""
 
 import argparse
-import os
-import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
 
-from tablewright.errors import ResourceNotFound, UsageError
+from tablewright.errors import UsageError
 
-if TYPE_CHECKING:
-    from tablewright.access.encryption.keyrings import Keyring
-    from tablewright.access.repository import Repository
-    from tablewright.design.designs import Design
+PlaceKind: TypeAlias = Literal["file", "endpoint", "aws", "memory"]
+LASTING: tuple[PlaceKind, ...] = ("file", "endpoint", "aws")
+"""Places whose data outlives the command."""
+DEFAULT_FILE = "tablewright.db"
+MEMORY = "memory"
+_PLACE_HELP = "data location: FILE, http://HOST:PORT, aws:REGION or memory (default: %(default)s)"
+_SPELLED: dict[PlaceKind, str] = {
+    "file": "FILE",
+    "endpoint": "http://HOST:PORT",
+    "aws": "aws:REGION",
+    "memory": MEMORY,
+}
 
 
 def design_argument(parser: argparse.ArgumentParser) -> None:
-    """The design, by its name."""
-    parser.add_argument("design", metavar="MODULE:DESIGN", help="the design, named as Python imports it")
+    """Add the design, by its import name."""
+    parser.add_argument("design", metavar="MODULE:DESIGN", help="import name of the design")
 
 
-def store_arguments(parser: argparse.ArgumentParser) -> None:
-    """The store, and what its tables are called there."""
-    parser.add_argument(
-        "--on",
-        metavar="PLACE",
-        default="tablewright.db",
-        help="a file, http://..., or aws:region (tablewright.db, here)",
-    )
-    parser.add_argument("--env", metavar="ENV", help="what {env} in table names stands for")
-    parser.add_argument("--prefix", metavar="TEXT", default="", help="what all table names begin with")
+def place_argument(
+    parser: argparse.ArgumentParser,
+    accepted: tuple[PlaceKind, ...] = LASTING,
+    *,
+    default: str = DEFAULT_FILE,
+    aliases: Collection[str] = (),
+) -> None:
+    """Add `--on PLACE`; a place of a kind that is not accepted is an error that names those that are."""
+    group = parser.add_mutually_exclusive_group()
+    place = _place_type(parser.prog.removeprefix("tablewright "), accepted)
+    group.add_argument("--on", metavar="PLACE", type=place, default=default, help=_PLACE_HELP)
+    if "--data" in aliases:
+        group.add_argument(
+            "--data",
+            metavar="FILE",
+            dest="on",
+            type=place,
+            default=argparse.SUPPRESS,
+            help="alias for --on FILE",
+        )
+    if "--memory" in aliases:
+        group.add_argument(
+            "--memory",
+            dest="on",
+            action="store_const",
+            const=MEMORY,
+            default=argparse.SUPPRESS,
+            help="store data in memory only",
+        )
+
+
+def place_kind(place: str) -> PlaceKind:
+    """Return the kind of a place.
+
+    >>> place_kind("app.db"), place_kind("http://127.0.0.1:8000"), place_kind("aws:eu-north-1"), place_kind("memory")
+    ('file', 'endpoint', 'aws', 'memory')
+    """
+    if place == MEMORY:
+        return "memory"
+    if place.startswith("aws:"):
+        return "aws"
+    return "endpoint" if place.startswith(("http://", "https://")) else "file"
+
+
+def _place_type(command: str, accepted: tuple[PlaceKind, ...]) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        place = MEMORY if text == ":memory:" else text
+        kind = place_kind(place)
+        if kind in accepted:
+            return place
+        reason = ": data in memory is lost when the command ends" if kind == "memory" else ""
+        *others, last = (_SPELLED[each] for each in accepted)
+        fix = f"{', '.join(others)} or {last}" if others else last
+        raise UsageError(f"{command} cannot use {place}{reason}; give {fix} with --on")
+
+    return parse
+
+
+def table_name_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what turns the table names of a design into those of a store."""
+    parser.add_argument("--env", metavar="ENV", help="value of {env} in table names")
+    parser.add_argument("--prefix", metavar="TEXT", default="", help="prefix of all table names")
 
 
 def keys_argument(parser: argparse.ArgumentParser) -> None:
-    """The keys behind secret fields."""
+    """Add the master keys of encrypted fields."""
     parser.add_argument(
-        "--keys",
+        "--keys", metavar="FILE", help="master keys of encrypted fields: a key file, or the ARN of a KMS key"
+    )
+
+
+def buckets_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the directory that takes the place of S3."""
+    parser.add_argument(
+        "--buckets",
+        metavar="DIR",
+        help="directory of local S3 buckets, one folder each (default: FILE.buckets, next to the data file)",
+    )
+
+
+def workload_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the workload file."""
+    parser.add_argument(
+        "--workload",
         metavar="FILE",
-        help="the master keys behind secret fields: a key file, or the ARN of a KMS key",
+        help="JSON file with rates, sizes and counts (default: those that the design declares)",
     )
 
 
-def load_design(name: str) -> "Design":
-    """The design of that name; modules of this folder are found too."""
-    from tablewright.design.designs import Design
-
-    if "" not in sys.path and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    return Design.load(name)
+def json_argument(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON")
 
 
-def open_design(options: argparse.Namespace) -> "Repository":
-    """The design on its store; no table is made."""
-    from tablewright.access.connect import connect
-
-    if options.on == ":memory:":
-        raise UsageError("what is in memory is gone when a command ends; give a file with --on")
-    return connect(
-        load_design(options.design),
-        options.on,
-        environment=options.env,
-        prefix=options.prefix,
-        create=False,
-        secrets=_keyring(getattr(options, "keys", None)),
+def rate_argument(parser: argparse.ArgumentParser) -> None:
+    """Add a limit on consumed capacity."""
+    parser.add_argument(
+        "--rate", metavar="UNITS", type=_rate, help="maximum capacity units per second (default: no limit)"
     )
 
 
-def open_deployed(options: argparse.Namespace) -> "Repository":
-    """The design on a store that has its tables; refused where there are none."""
-    if not options.on.startswith(("http://", "https://", "aws:", ":memory:")) and not os.path.exists(
-        options.on
-    ):
-        raise UsageError(
-            f"there is no file {options.on}; name another with --on, or deploy {options.design} to it first"
-        )
-    db = open_design(options)
+def _rate(text: str) -> float:
     try:
-        _require_tables(db, options)
-    except BaseException:
-        db.close()
-        raise
-    return db
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not rate > 0:
+        raise argparse.ArgumentTypeError(f"must be a number of units per second, such as 50, got {text!r}")
+    return rate
 
 
-def _require_tables(db: "Repository", options: argparse.Namespace) -> None:
-    for table in db.design.tables:
-        name = db.context.table_name(table)
-        try:
-            db.connection.call("DescribeTable", {"TableName": name})
-        except ResourceNotFound:
-            raise UsageError(
-                f"there is no table {name} on {options.on}; deploy {options.design} first, "
-                "or name another place with --on, --env or --prefix"
-            ) from None
+def port_number(text: str) -> int:
+    """Parse a port."""
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535, got {text!r}")
+    return int(text)
 
 
-def _keyring(keys: str | None) -> "Keyring | None":
-    if keys is None:
-        return None
-    from tablewright.access.encryption.keyrings import KeyFile, KmsKey
-
-    return KmsKey(keys) if keys.startswith("arn:") else KeyFile(keys)
+def timestamp(text: str) -> float:
+    """Parse `2026-02-18T14:25:00` (UTC unless it has an offset) or seconds since 1970."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"must be a time such as 2026-02-18T14:25:00, or seconds since 1970, got {text!r}"
+        ) from None
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()

@@ -1,11 +1,11 @@
-"""The guide: what a newcomer can try next, ready to be pasted into another terminal."""
+"""The guide that `serve --guide` prints: examples for boto3 and the AWS CLI, ready to paste into another terminal."""
 
 import shutil
 import sys
 from pathlib import Path
 
 _GUIDE = """
-Try it, in another terminal:
+Try it in another terminal:
 
   With boto3:
 
@@ -35,12 +35,12 @@ END
 AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any \\
 {aws} dynamodb scan --table-name Music --endpoint-url {url} --region {region}
 
-Ctrl-C stops the server; the data stays.
+Press Ctrl-C to stop the server.
 """
 
 
 def guide(url: str, region: str) -> str:
-    """The text, with commands that exist here."""
+    """Return the guide, with the paths of the programs on this machine."""
     return _GUIDE.format(url=url, region=region, python=_shown(Path(sys.executable)), aws=_aws())
 
 

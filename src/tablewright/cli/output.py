@@ -1,80 +1,139 @@
-"""The terminal: what is said on it, and colour where a person is looking."""
+"""Output: lines, colours, tables and JSON on standard output.
 
+Colours are for terminals; `NO_COLOR` turns them off. A table that goes to a pipe or a file is plain text: no lines, no
+colours, nothing cut off. rich is imported when a colour or a table is printed, which takes longer than `--help` does.
+"""
+
+import json
 import os
 import sys
-from types import TracebackType
-from typing import Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_UNLIMITED = 100_000
+"""Columns of a table that is not on a terminal."""
 
 
 def say(text: str) -> None:
-    """Print a line at once, so that whoever waits for it sees it."""
+    """Print a line and flush it, so that a reading program gets it at once."""
     print(text, flush=True)
 
 
+def say_json(value: Any) -> None:
+    """Print a value as JSON; boto3's datetimes become text."""
+    say(json.dumps(_jsonable(value), indent=2))
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _jsonable(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_jsonable(member) for member in value]
+    return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+
+
+def format_time(time: float | datetime) -> str:
+    """Format a time of a reply: seconds from the embedded engine, a datetime from boto3."""
+    parsed = time if isinstance(time, datetime) else datetime.fromtimestamp(time, UTC)
+    return parsed.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def count(number: int, noun: str) -> str:
+    """Format a number with its noun.
+
+    >>> count(1, "step"), count(2000, "step"), count(3, "index")
+    ('1 step', '2,000 steps', '3 indexes')
+    """
+    plural = f"{noun}es" if noun.endswith("x") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
 def bold(text: str) -> str:
-    """Emphasis, on a terminal that can show it and a user who has not said NO_COLOR."""
-    return _styled(text, "1")
+    """Emphasise a text."""
+    return styled(text, "bold")
 
 
 def red(text: str) -> str:
-    """What is wrong."""
-    return _styled(text, "31")
+    """Mark an error."""
+    return styled(text, "red")
 
 
 def green(text: str) -> str:
-    """What is as it should be."""
-    return _styled(text, "32")
+    """Mark a success."""
+    return styled(text, "green")
 
 
 def yellow(text: str) -> str:
-    """What may go wrong."""
-    return _styled(text, "33")
+    """Mark a warning."""
+    return styled(text, "yellow")
 
 
 def faint(text: str) -> str:
-    """What can be passed over."""
-    return _styled(text, "2")
+    """Mark a detail."""
+    return styled(text, "dim")
 
 
-def _styled(text: str, style: str) -> str:
+def styled(text: str, style: str) -> str:
+    """Give a text a style of rich, if standard output is a terminal that shows colours."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
-    return f"\033[{style}m{text}\033[0m"
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
 
-class Progress:
-    """A bar that shows how far long work has come, to a person who is looking; anybody else sees nothing.
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell with a style of rich."""
 
-    >>> with Progress(2, "tables") as progress:
-    ...     progress.step("Users")
-    """
+    text: str
+    style: str = ""
 
-    WIDTH = 30
 
-    def __init__(self, total: int, what: str) -> None:
-        self._total = total
-        self._what = what
-        self._done = 0
-        self._is_shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The head of a column; numbers are aligned to the right."""
 
-    def step(self, told: str = "", count: int = 1) -> None:
-        """So much more is done."""
-        self._done += count
-        if self._is_shown:
-            share = min(self._done / self._total, 1.0) if self._total else 1.0
-            bar = ("█" * round(share * self.WIDTH)).ljust(self.WIDTH, "░")
-            print(
-                f"\r{bar} {self._done}/{self._total} {self._what} {told}\033[K",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+    name: str
+    align: Literal["left", "right"] = "left"
+    is_cut: bool = False
+    """Whether the column is cut off if the terminal is too narrow. In a table without such a column, all may wrap."""
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._is_shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell | str]]) -> None:
+    """Print a table in columns."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    is_terminal = sys.stdout.isatty()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    has_cut = any(column.is_cut for column in columns)
+    for column in columns:
+        # rich narrows the columns that may wrap.
+        table.add_column(
+            Text(column.name, no_wrap=True),
+            justify=column.align,
+            overflow="fold",
+            no_wrap=has_cut != column.is_cut,
+        )
+    for row in rows:
+        table.add_row(*(_text(cell, column) for cell, column in zip(row, columns, strict=True)))
+    console = Console(width=None if is_terminal else _UNLIMITED, highlight=False)
+    with console.capture() as capture:
+        console.print(table, crop=False)
+    say("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+
+def _text(cell: Cell | str, column: Column) -> "Text":
+    from rich.text import Text
+
+    shown = cell if isinstance(cell, Cell) else Cell(cell)
+    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if column.is_cut else {}
+    return Text(shown.text, shown.style, **cut)

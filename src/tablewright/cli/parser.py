@@ -1,7 +1,9 @@
-"""The commands and their arguments, as one parser."""
+"""The parser of the command line: all commands with their arguments."""
 
 import argparse
-from typing import Any
+import sys
+import textwrap
+from typing import Any, NoReturn
 
 from tablewright.cli.commands import (
     backup,
@@ -49,33 +51,57 @@ COMMANDS = (
     completion,
 )
 
-_DESCRIPTION = "A DynamoDB that runs on this machine, as strict as AWS."
+_DESCRIPTION = "Design DynamoDB tables and run them: on this machine, at any DynamoDB endpoint, or on AWS."
 _EPILOG = """\
-start here:
-  tablewright serve --memory          a server that forgets when it stops
-  tablewright serve --data app.db     a server that keeps everything in one file
-  tablewright serve --help            all its options, and how clients connect to it
+examples:
+  tablewright serve --on memory           start a server that stores data in memory only
+  tablewright serve --on app.db           start a server that stores data in a file
+  tablewright check app.design:design     check a design for problems
+  tablewright COMMAND --help              show the options of a command
 """
+_DEBUG_HELP = "print the traceback of an error"
+
+
+class Parser(argparse.ArgumentParser):
+    """Prints an error in one line, and help where no command is given."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the error and exit with code 2."""
+        if message.endswith(": COMMAND"):
+            self.print_help(sys.stderr)
+            self.exit(2)
+        self.exit(2, f"{self.prog}: {message}; see: {self.prog} --help\n")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Wraps paragraphs to the width of the terminal, and leaves indented examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if "\n  " in text:
+            return super()._fill_text(text, width, indent)
+        paragraphs = text.strip().split("\n\n")
+        return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs)
 
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        # Looking the version up takes longer than all the rest of the parser.
+        # Reading the version takes longer than building the parser.
         from importlib.metadata import version
 
         print(f"tablewright {version('tablewright')}")
         parser.exit()
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+def build_parser() -> Parser:
+    """Return the parser of the whole command line."""
+    parser = Parser(
         prog="tablewright",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    parser.add_argument("--debug", action="store_true", help=_DEBUG_HELP)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for module in COMMANDS:
         command = commands.add_parser(
@@ -83,8 +109,9 @@ def build_parser() -> argparse.ArgumentParser:
             help=module.SUMMARY,
             description=module.__doc__,
             epilog=getattr(module, "EPILOG", None),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
         )
         module.arguments(command)
-        command.set_defaults(run=module.run, whole=parser)
+        command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=_DEBUG_HELP)
+        command.set_defaults(run=module.run, parser=parser)
     return parser

@@ -1,4 +1,4 @@
-"""Plans of deployments, as `plan`, `deploy` and `drift` show them."""
+"""Deployment plans, as `plan`, `deploy` and `drift` print them."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def plan_for(db: "Repository") -> "Plan":
-    """What a deployment would do."""
+    """Return what a deployment would do."""
     from tablewright.access.calls.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import plan_of
 
@@ -18,9 +18,9 @@ def plan_for(db: "Repository") -> "Plan":
 
 
 def show_plan(plan: "Plan") -> None:
-    """Print the steps, and what to know about them."""
+    """Print the steps and the warnings."""
     if not plan.steps:
-        say(green("The tables are what the design wants."))
+        say(green("The tables match the design."))
     for number, step in enumerate(plan.steps, 1):
         marks = f"  {red('destructive')}" if step.is_destructive else ""
         cost = f"  about {step.units:,} write units" if step.units else ""
@@ -30,7 +30,7 @@ def show_plan(plan: "Plan") -> None:
 
 
 def plan_as_data(plan: "Plan") -> dict[str, Any]:
-    """The plan for other programs."""
+    """Return the plan in JSON types."""
     return {
         "steps": [
             {

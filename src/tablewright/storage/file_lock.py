@@ -42,7 +42,7 @@ def _way_out(path: Path, owner: str) -> str:
     if owner == str(os.getpid()):
         return ", this one: it was opened before, and not closed. Close that one, or go on using it."
     return (
-        f". Close it there, or share it: start `tablewright serve --data {path}` "
+        f". Close it there, or share it: start `tablewright serve --on {path}` "
         "and connect both to its address."
     )
 

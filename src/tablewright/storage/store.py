@@ -115,7 +115,7 @@ class Store:
     def _refuse(self, *_: Any) -> NoReturn:
         raise StoreLocked(
             f"{self.path} belongs to the process that forked this one. Open it after the fork, or share it: start "
-            f"`tablewright serve --data {self.path}` and connect both to its address."
+            f"`tablewright serve --on {self.path}` and connect both to its address."
         )
 
     def _do_nothing(self) -> None:

@@ -11,7 +11,7 @@ DESIGN = "tablewright_systems.student_hub.design:design"
 
 
 @pytest.mark.parametrize(
-    ("what", "told"),
+    ("what", "part"),
     [
         ("docs", "# student"),
         ("cloudformation", '"AWS::DynamoDB::Table"'),
@@ -21,12 +21,12 @@ DESIGN = "tablewright_systems.student_hub.design:design"
         ("samples", "leavs-dev-deadlines"),
     ],
 )
-def test_each_kind_is_written(what: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_kind_of_output(what: str, part: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", what, DESIGN]) == 0
-    assert told in capsys.readouterr().out
+    assert part in capsys.readouterr().out
 
 
-def test_a_policy_is_for_those_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_allows_only_the_given_patterns(capsys: pytest.CaptureFixture[str]) -> None:
     place = ["--region", "eu-north-1", "--account", "123456789012", "--env", "main"]
     assert main(["generate", "iam", DESIGN, *place, "--only", "DeadlinesOf", "--tenant", "user_id"]) == 0
     (statement,) = json.loads(capsys.readouterr().out)["Statement"]
@@ -35,12 +35,12 @@ def test_a_policy_is_for_those_named(capsys: pytest.CaptureFixture[str]) -> None
     assert "Condition" in statement
 
 
-def test_a_policy_needs_to_know_where(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_needs_region_and_account(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "iam", DESIGN]) == 2
     assert "give --region and --account" in capsys.readouterr().err
 
 
-def test_a_page_goes_into_a_file(tmp_path: Path) -> None:
+def test_output_to_a_file(tmp_path: Path) -> None:
     file = tmp_path / "hub.html"
     assert main(["generate", "docs", DESIGN, "--html", "--output", str(file)]) == 0
     assert file.read_text().startswith("<!doctype html>")

@@ -1,4 +1,4 @@
-"""`tablewright keys`: a file of master keys that works, and is never overwritten."""
+"""`tablewright keys`: the file works, and is never overwritten."""
 
 from pathlib import Path
 
@@ -8,16 +8,16 @@ from tablewright import keyrings
 from tablewright.cli import main
 
 
-def test_a_new_file_can_be_used_by_its_owner_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_file_is_readable_by_its_owner_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "master.json"
     assert main(["keys", "new", str(file)]) == 0
-    assert "back it up" in capsys.readouterr().out
+    assert "Back it up" in capsys.readouterr().out
     assert file.stat().st_mode & 0o777 == 0o600
     keys = keyrings.KeyFile(file)
     assert keys.unwrap(keys.newest, keys.wrap(b"k" * 32, "test"), "test") == b"k" * 32
 
 
-def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "master.json"
     main(["keys", "new", str(file)])
     before = file.read_bytes()
@@ -26,6 +26,6 @@ def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.Capt
     assert file.read_bytes() == before
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keys", "new", str(tmp_path / "none" / "master.json")]) == 2
     assert "No such file or directory" in capsys.readouterr().err

@@ -1,10 +1,10 @@
-"""`tablewright up`, as a newcomer meets it: everything on one file, twice."""
+"""`tablewright up`: all systems on one data file, in two runs."""
 
 import json
 import re
 import signal
+import socket
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -14,24 +14,23 @@ from pathlib import Path
 import pytest
 
 from tablewright_systems.registry import SYSTEMS
-
-COMMAND = [sys.executable, "-m", "tablewright"]
+from tests.cli.runner import COMMAND, error_line, run
 
 
 @contextmanager
 def up(folder: Path, *options: str) -> Iterator[dict[str, str]]:
-    """Where everything is, from when it says so until Ctrl-C, which it takes without a word."""
+    """Start the systems, return their addresses, and stop them with Ctrl-C, which prints nothing."""
     command = [*COMMAND, "up", "--port", "0", "--web-port", "0", *options]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    told = ""
-    while "Ctrl-C" not in told:
+    output = ""
+    while "Ctrl-C" not in output:
         line = process.stdout.readline()
         assert line, process.communicate()[1]
-        told += line
-    endpoint = re.search(r"listening on (\S+)", told)
-    pages = re.search(r"Start page\s+(\S+)/", told)
-    command_line = re.search(r"^(\S*tablewright token .*)$", told, re.MULTILINE)
+        output += line
+    endpoint = re.search(r"listening on (\S+)", output)
+    pages = re.search(r"Start page\s+(\S+)/", output)
+    command_line = re.search(r"^(\S*tablewright token .*)$", output, re.MULTILINE)
     assert endpoint is not None
     assert pages is not None
     assert command_line is not None
@@ -49,18 +48,17 @@ def fetched(url: str, token: str | None = None, host: str | None = None) -> tupl
     try:
         with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as reply:
             return reply.status, reply.read().decode()
-    except urllib.error.HTTPError as refusal:
-        return refusal.code, refusal.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
 
 
-def minted(folder: Path, *arguments: str) -> str:
-    told = subprocess.run(
-        [*COMMAND, "token", *arguments], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return told.stdout.strip()
+def token_for(folder: Path, *arguments: str) -> str:
+    result = run("token", *arguments, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
 
 
-def test_everything_runs_on_one_file_and_a_second_run_keeps_it(tmp_path: Path) -> None:
+def test_a_second_run_keeps_the_data_of_the_first(tmp_path: Path) -> None:
     with up(tmp_path, "--samples", "3") as places:
         status, start = fetched(f"{places['pages']}/")
         assert status == 200
@@ -70,7 +68,7 @@ def test_everything_runs_on_one_file_and_a_second_run_keeps_it(tmp_path: Path) -
             assert (status, system.title in page) == (200, True)
             assert fetched(f"{places['pages']}/{system.name}/openapi.json")[0] == 200
         assert fetched(f"{places['pages']}/student_hub/dashboard")[0] == 401
-        token = minted(tmp_path, "student_hub")
+        token = token_for(tmp_path, "student_hub")
         seen = fetched(f"{places['pages']}/student_hub/dashboard", token)
         assert json.loads(seen[1])["profile"]["firstName"]
         assert fetched(f"{places['pages']}/", host="evil.example")[0] == 400
@@ -83,26 +81,23 @@ def test_everything_runs_on_one_file_and_a_second_run_keeps_it(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("options", "message"),
     [
-        (["token", "nobody"], "there is no system nobody; there are: boards"),
-        (["token", "boards"], "start the systems first: tablewright up"),
-        (["token", "boards", "--claim", "roles=admin"], "roles is said by --role"),
-        (["token", "boards", "--claim", "sub=eve"], "sub is said by --as"),
-        (["token", "boards", "--claim", "email"], "a claim is NAME=VALUE"),
-        (["verify", "nobody"], "there is no system nobody; there are: boards"),
-        (["up", "--data", "no/such/folder/x.db"], "does not exist; create it first"),
+        (["--on", "no/such/folder/x.db"], "does not exist; create it first"),
+        (["--data", "no/such/folder/x.db"], "does not exist; create it first"),
+        (["--on", "memory"], "up cannot use memory: data in memory is lost when the command ends; give FILE"),
+        (["--on", "http://127.0.0.1:1"], "up cannot use http://127.0.0.1:1; give FILE with --on"),
     ],
 )
-def test_a_mistake_is_one_line(tmp_path: Path, arguments: list[str], told: str) -> None:
-    answer = subprocess.run([*COMMAND, *arguments], cwd=tmp_path, capture_output=True, text=True)
-    assert answer.returncode == 2
-    assert told in answer.stderr
-    assert answer.stderr.count("\n") == 1
+def test_invalid_places(tmp_path: Path, options: list[str], message: str) -> None:
+    assert message in error_line("up", "--port", "0", "--web-port", "0", *options, cwd=tmp_path)
 
 
-def test_verify_prints_a_line_for_each_proof(tmp_path: Path) -> None:
-    answer = subprocess.run([*COMMAND, "verify", "student_hub"], cwd=tmp_path, capture_output=True, text=True)
-    assert answer.returncode == 0
-    assert "47 of 47 hold" in answer.stdout
-    assert re.search(r"^A12 .*002:617 +DueDateIndex", answer.stdout, re.MULTILINE)
+@pytest.mark.parametrize("option", ["--port", "--web-port"])
+def test_a_port_in_use(option: str, tmp_path: Path) -> None:
+    other = {"--port": "--web-port", "--web-port": "--port"}[option]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        message = error_line("up", "--samples", "0", option, port, other, "0", cwd=tmp_path)
+    assert message.startswith(f"port {port} is in use")
+    assert message.endswith(f"{option} 0")

@@ -1,46 +1,56 @@
-"""Copy tables as they are now, and keep the copies until they are deleted.
+"""Create backups of tables, list backups, or delete one.
 
-A backup is of one table at one moment; those of several tables are not of the same moment. `tablewright restore` makes
-a new table of one.
+A backup is a copy of one table at one time, and is kept until it is deleted. Backups of several tables are not of the
+same time. `tablewright restore` creates a new table from a backup.
 """
 
 import argparse
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.job_wait import open_tables, pages, place_argument, plain, shown, wait_for
-from tablewright.cli.output import Progress, bold, say
+from tablewright.cli.arguments import json_argument, place_argument
+from tablewright.cli.output import Column, format_time, print_table, say, say_json
+from tablewright.cli.places import list_all, open_tables, table_names
+from tablewright.cli.progress import Progress
+from tablewright.cli.wait import wait_for
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.connections import Connection
 
 NAME = "backup"
-SUMMARY = "back up tables, list backups, delete one"
+SUMMARY = "create, list or delete backups of tables"
 EPILOG = """\
 examples:
-  tablewright backup --table Users                     a copy of a table in tablewright.db, here
+  tablewright backup --table Users                     back up a table of tablewright.db
   tablewright backup --all --name before-migration --on http://127.0.0.1:8000
   tablewright backup --list --on aws:eu-north-1
   tablewright backup --delete ARN
 """
 
+_COLUMNS = (
+    Column("NAME"),
+    Column("CREATED (UTC)"),
+    Column("STATUS"),
+    Column("BYTES", "right"),
+    Column("ARN"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `backup` understands."""
+    """Add the arguments of `backup`."""
     place_argument(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--table", metavar="NAME", action="append", help="a table; may be repeated")
-    what.add_argument("--all", action="store_true", help="every table")
-    what.add_argument("--list", action="store_true", help="list the backups there are")
-    what.add_argument("--delete", metavar="ARN", help="delete a backup")
-    parser.add_argument("--name", help="what the backups are called (the table's name and the time)")
-    parser.add_argument("--json", action="store_true", help="print what AWS's API shows of them")
+    mode = parser.add_mutually_exclusive_group(required=True)
+    mode.add_argument("--table", metavar="NAME", action="append", help="back up this table; may be repeated")
+    mode.add_argument("--all", action="store_true", help="back up all tables")
+    mode.add_argument("--list", action="store_true", help="list backups, also those made by the system")
+    mode.add_argument("--delete", metavar="ARN", help="delete a backup")
+    parser.add_argument("--name", help="name of the backups (default: the table name and the time)")
+    json_argument(parser, "the backup details")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what was asked for."""
+    """Create, list or delete backups."""
     connection = open_tables(options.on)
     try:
         if options.list:
@@ -49,53 +59,56 @@ def run(options: argparse.Namespace) -> int:
             reply = connection.call("DeleteBackup", {"BackupArn": options.delete})
             _show(options, [reply["BackupDescription"]["BackupDetails"]])
         else:
-            _show(options, _make(connection, options))
+            _show(options, _back_up_tables(connection, options))
     finally:
         connection.close()
     return 0
 
 
 def list_backups(connection: "Connection") -> list[dict[str, Any]]:
-    """All backups, the system's too."""
-    mark = ("LastEvaluatedBackupArn", "ExclusiveStartBackupArn")
-    return pages(connection, "ListBackups", "BackupSummaries", {"BackupType": "ALL"}, mark)
+    """Return all backups, also those made by the system."""
+    start = ("LastEvaluatedBackupArn", "ExclusiveStartBackupArn")
+    return list_all(connection, "ListBackups", "BackupSummaries", {"BackupType": "ALL"}, start)
 
 
-def _make(connection: "Connection", options: argparse.Namespace) -> list[dict[str, Any]]:
-    tables = options.table or pages(
-        connection, "ListTables", "TableNames", {}, ("LastEvaluatedTableName", "ExclusiveStartTableName")
-    )
+def _back_up_tables(connection: "Connection", options: argparse.Namespace) -> list[dict[str, Any]]:
+    tables = options.table or table_names(connection)
     if not tables:
-        raise UsageError(f"{options.on} holds no tables")
-    made = []
+        raise UsageError(f"{options.on} has no tables")
+    backups = []
     with Progress(len(tables), "tables backed up") as progress:
         for table in tables:
-            progress.step(table, count=0)
-            made.append(_back_up(connection, table, options.name, progress))
-            progress.step(table)
-    return made
+            progress.advance(table, count=0)
+            backups.append(_back_up(connection, table, options.name, progress))
+            progress.advance(table)
+    return backups
 
 
 def _back_up(connection: "Connection", table: str, name: str | None, progress: Progress) -> dict[str, Any]:
-    called = name or f"{table}-{time.strftime('%Y-%m-%d-%H%M%S', time.gmtime())}"[-255:]
-    details = connection.call("CreateBackup", {"TableName": table, "BackupName": called})["BackupDetails"]
+    backup = name or f"{table}-{time.strftime('%Y-%m-%d-%H%M%S', time.gmtime())}"[-255:]
+    details = connection.call("CreateBackup", {"TableName": table, "BackupName": backup})["BackupDetails"]
 
-    def ask() -> dict[str, Any]:
+    def poll() -> dict[str, Any]:
         reply = connection.call("DescribeBackup", {"BackupArn": details["BackupArn"]})
         return reply["BackupDescription"]["BackupDetails"]  # type: ignore[no-any-return]
 
-    return wait_for(ask, lambda answer: answer["BackupStatus"] == "CREATING", progress, lambda answer: table)
+    return wait_for(poll, lambda reply: reply["BackupStatus"] == "CREATING", progress, lambda reply: table)
 
 
 def _show(options: argparse.Namespace, backups: list[dict[str, Any]]) -> None:
     if options.json:
-        say(json.dumps(plain(backups), indent=2))
+        say_json(backups)
     elif not backups:
-        say(f"{options.on} holds no backups")
+        say(f"{options.on} has no backups")
     else:
-        width = max(len("NAME"), *(len(backup["BackupName"]) for backup in backups))
-        say(bold(f"{'NAME':<{width}}  {'MADE (UTC)':<19}  {'STATUS':<9}  {'BYTES':>14}  ARN"))
-        for backup in backups:
-            made, size = shown(backup["BackupCreationDateTime"]), backup.get("BackupSizeBytes", 0)
-            status, arn = backup["BackupStatus"], backup["BackupArn"]
-            say(f"{backup['BackupName']:<{width}}  {made}  {status:<9}  {size:>14,}  {arn}")
+        print_table(_COLUMNS, (_row(backup) for backup in backups))
+
+
+def _row(backup: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        backup["BackupName"],
+        format_time(backup["BackupCreationDateTime"]),
+        backup["BackupStatus"],
+        f"{backup.get('BackupSizeBytes', 0):,}",
+        backup["BackupArn"],
+    )

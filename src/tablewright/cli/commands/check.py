@@ -1,10 +1,9 @@
-"""Say what a design will suffer from, by reading it. Nothing is run.
+"""Check a design for problems, without running it.
 
-It exits with code 1 when there are errors, with 0 otherwise, and with 2 when the design cannot be read.
+The exit code is 1 if there are errors, 2 if the design cannot be read, and 0 otherwise.
 """
 
 import argparse
-import json
 import os
 import shutil
 import sys
@@ -13,8 +12,8 @@ from collections import Counter
 from inspect import getsourcefile, getsourcelines
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import load_design
-from tablewright.cli.output import bold, faint, red, say, yellow
+from tablewright.cli.output import bold, count, faint, red, say, say_json, yellow
+from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,14 +21,14 @@ if TYPE_CHECKING:
     from tablewright.checks.runner import Report
 
 NAME = "check"
-SUMMARY = "say what a design will suffer from"
+SUMMARY = "check a design for problems"
 EPILOG = """\
 examples:
-  tablewright check shop.design:design               what is wrong, and what to do about it
-  tablewright check shop.design                      all that a module defines
-  tablewright check shop.design --level info         also what is only good to know
-  tablewright check shop.design --format github      marks on the lines of a pull request
-  tablewright check --explain TW107                  what a code means
+  tablewright check shop.design:design               show errors and warnings, with a fix for each
+  tablewright check shop.design                      check everything that a module defines
+  tablewright check shop.design --level info         show notes too
+  tablewright check shop.design --format github      annotate the lines of a pull request
+  tablewright check --explain TW107                  explain a code
 """
 
 _COLOURS = {"error": red, "warning": yellow, "info": faint}
@@ -38,26 +37,31 @@ _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `check` understands."""
+    """Add the arguments of `check`."""
     parser.add_argument(
-        "design", metavar="MODULE:DESIGN", nargs="?", help="where it is, as Python imports it"
+        "design",
+        metavar="MODULE:DESIGN",
+        nargs="?",
+        help="import name of the design; without :DESIGN, all that the module defines",
     )
-    parser.add_argument("--format", choices=("text", "json", "github"), default="text", help="how to say it")
+    parser.add_argument(
+        "--format", choices=("text", "json", "github"), default="text", help="output format (default: text)"
+    )
     parser.add_argument(
         "--level",
         choices=("error", "warning", "info"),
         default="warning",
-        help="the least to show (warning)",
+        help="lowest severity to show (default: warning)",
     )
-    parser.add_argument("--explain", metavar="CODE", help="print the manual page of a check")
+    parser.add_argument("--explain", metavar="CODE", help="print the manual page of a check and exit")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check, and print what was found."""
+    """Check the design, and print the findings."""
     if options.explain:
         return _explain(options.explain)
     if options.design is None:
-        raise UsageError("name a design: tablewright check MODULE:DESIGN")
+        raise UsageError("no design given; run: tablewright check MODULE:DESIGN")
     from tablewright.checks.findings import SEVERITIES
     from tablewright.checks.runner import check
 
@@ -66,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     least = SEVERITIES.index(options.level)
     shown = [finding for finding in report if SEVERITIES.index(finding.severity) <= least]
     if options.format == "json":
-        say(json.dumps(_json(design.name, shown, report), indent=2))
+        say_json(_json(design.name, shown, report))
     elif options.format == "github":
         for finding in shown:
             say(_github(finding))
@@ -82,19 +86,19 @@ def _explain(code: str) -> int:
 
     rule = next((rule for rule in rules() if rule.code == code.upper()), None)
     if rule is None:
-        raise UsageError(f"there is no check {code}; the codes are: {', '.join(one.code for one in rules())}")
+        raise UsageError(f"unknown check {code!r}; the codes are: {', '.join(one.code for one in rules())}")
     say(f"{bold(f'{rule.code}  {rule.title}')}\n\n{rule.manual}")
     return 0
 
 
 def _text(finding: "Finding") -> str:
     severity = _COLOURS[finding.severity](f"{finding.severity:<7}")
-    told = "\n".join(map(_wrapped, (finding.why, f"fix: {finding.fix}")))
-    return f"{severity}  {finding.code}  {bold(finding.where)}\n{told}\n"
+    detail = "\n".join(map(_wrapped, (finding.why, f"fix: {finding.fix}")))
+    return f"{severity}  {finding.code}  {bold(finding.where)}\n{detail}\n"
 
 
 def _wrapped(text: str) -> str:
-    """Indented; on a terminal also broken at its width, while a program gets one line."""
+    """Indent a text, and wrap it on a terminal; in a pipe it stays one line."""
     if not sys.stdout.isatty():
         return _INDENT + text
     columns = shutil.get_terminal_size().columns
@@ -103,16 +107,12 @@ def _wrapped(text: str) -> str:
 
 def _summary(name: str, shown: list["Finding"], report: "Report") -> str:
     counts: Counter[str] = Counter(finding.severity for finding in report)
-    words = {"error": "errors", "warning": "warnings", "info": "notes"}
-    said = [f"{counts[severity]} {_counted(word, counts[severity])}" for severity, word in words.items()]
+    nouns = {"error": "error", "warning": "warning", "info": "note"}
+    shown_counts = [count(counts[severity], noun) for severity, noun in nouns.items()]
     hidden = len(report.findings) - len(shown)
     more = f" ({hidden} not shown: --level info)" if hidden else ""
     silenced = f", {len(report.suppressed)} suppressed" if report.suppressed else ""
-    return f"{bold(name)}: {', '.join(said)}{silenced}{more}"
-
-
-def _counted(word: str, count: int) -> str:
-    return word.removesuffix("s") if count == 1 else word
+    return f"{bold(name)}: {', '.join(shown_counts)}{silenced}{more}"
 
 
 def _json(name: str, shown: list["Finding"], report: "Report") -> dict[str, Any]:
@@ -142,15 +142,15 @@ def _github(finding: "Finding") -> str:
 
 
 def _property(text: str) -> str:
-    """GitHub's spelling of a property: it ends at a comma or a colon."""
+    """Escape a property of a GitHub annotation, which ends at a comma or a colon."""
     return text.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
 
 
 def _source(finding: "Finding") -> tuple[str | None, int | None]:
-    """The file, from here, and the line of the class it is about."""
+    """Return the file, relative to the current directory, and the line of the class."""
     try:
         if finding.subject is None or (file := getsourcefile(finding.subject)) is None:
             return None, None
         return os.path.relpath(file), getsourcelines(finding.subject)[1]
-    except (OSError, TypeError):  # a class without a source, such as one made in a shell
+    except (OSError, TypeError):  # a class without source, such as one from an interactive shell
         return None, None

@@ -1,16 +1,16 @@
-"""Estimate what a design takes and costs in a month. Nothing is run, and nobody is asked.
+"""Estimate the capacity and the monthly cost of a design, without running it and without a network.
 
-Rates, sizes and counts are those that the design declares (`Expect`, `rate`, `items`); a workload file completes or
-overrides them. Prices are those of a dated file.
+The design declares rates, sizes and counts (`Expect`, `rate`, `items`); a workload file completes or overrides them.
+Prices come from a dated file of the package. Assumptions are listed at the end.
 """
 
 import argparse
-import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import design_argument, load_design
-from tablewright.cli.output import bold, faint, green, red, say, yellow
+from tablewright.cli.arguments import design_argument, json_argument, workload_argument
+from tablewright.cli.output import Column, bold, count, faint, green, print_table, red, say, say_json, yellow
+from tablewright.cli.places import load_design
 
 if TYPE_CHECKING:
     from tablewright.planning.capacity_demand import Units
@@ -18,25 +18,44 @@ if TYPE_CHECKING:
     from tablewright.planning.cost_estimate import Estimate, Line, TableEstimate
 
 NAME = "cost"
-SUMMARY = "estimate what a design takes and costs in a month"
+SUMMARY = "estimate the capacity and the monthly cost of a design"
 EPILOG = """\
 examples:
-  tablewright cost shop.design:design                                 by what it declares
-  tablewright cost shop.design:design --workload month.json           by what will be
+  tablewright cost shop.design:design                                 use the declared workload
+  tablewright cost shop.design:design --workload month.json           use a workload file
   tablewright cost shop.design:design --region us-west-2 --json
-  tablewright cost shop.design:design --diff shop.former:design       what became dearer
+  tablewright cost shop.design:design --diff shop.former:design       compare with another design
   tablewright cost shop.design:design --prices eu.json --region eu-north-1
 """
 
+_LINE_COLUMNS = (
+    Column("PATTERN"),
+    Column("PER MONTH", "right"),
+    Column("UNITS EACH", "right"),
+    Column("UNITS", "right"),
+    Column("ON DEMAND", "right"),
+)
+_TABLE_COLUMNS = (
+    Column("TABLE"),
+    Column("ITEMS", "right"),
+    Column("STORED", "right"),
+    Column("STORAGE", "right"),
+    Column("ON DEMAND", "right"),
+    Column("PROVISIONED", "right"),
+    Column("UTILISATION", "right"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `cost` understands."""
+    """Add the arguments of `cost`."""
     design_argument(parser)
-    parser.add_argument("--workload", metavar="FILE", help="how often, how much, how large (as declared)")
-    parser.add_argument("--region", metavar="R", help="whose prices (us-east-1)")
-    parser.add_argument("--prices", metavar="FILE", help="other prices than those of the package")
-    parser.add_argument("--diff", metavar="OTHER", help="compare with the design it was before")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    workload_argument(parser)
+    parser.add_argument("--region", metavar="REGION", help="AWS region of the prices (default: us-east-1)")
+    parser.add_argument(
+        "--prices", metavar="FILE", help="JSON file with prices (default: prices of the package)"
+    )
+    parser.add_argument("--diff", metavar="MODULE:DESIGN", help="compare with another design")
+    json_argument(parser, "the estimate")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     now, *former = (estimate(design, workload, prices) for design in designs)
     found = differences(former[0], now) if former else ()
     if options.json:
-        say(json.dumps(_as_data(now) | ({"differences": _changes(found)} if former else {}), indent=2))
+        say_json(_as_data(now) | ({"differences": _changes(found)} if former else {}))
     elif former:
         _show_differences(former[0], now, found)
     else:
@@ -64,21 +83,20 @@ def run(options: argparse.Namespace) -> int:
 def _show(found: "Estimate") -> None:
     say(
         f"{bold(found.design.name)} in {found.prices.region}, prices of {found.prices.as_of}: "
-        f"{bold(_dollars(found.cost))} a month\n"
+        f"{bold(_dollars(found.cost))} per month\n"
     )
     if found.lines:
-        rows = [_line(line) for line in found.lines]
-        say(_table(("", "times a month", "units each", "units", "on demand"), rows))
-    say(_table(("table", "items", "stored", "storage", "on demand", "provisioned", "use"), _tables(found)))
+        print_table(_LINE_COLUMNS, (_line(line) for line in found.lines))
+        say("")
+    print_table(_TABLE_COLUMNS, _tables(found))
+    say("")
     for table in found.tables:
         for extra in table.extras:
             say(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
         for place in table.short:
             needed = table.capacity[place]
-            said = (
-                f"{place} takes {needed.read:g} read and {needed.write:g} write units in its busiest second"
-            )
-            say(yellow(f"{said}, more than is provisioned"))
+            peak = f"{needed.read:g} read and {needed.write:g} write units per second at its peak"
+            say(yellow(f"{place} needs {peak}, which is more than is provisioned"))
     say(_advice(found))
     for note in found.notes:
         say(faint(note))
@@ -86,7 +104,7 @@ def _show(found: "Estimate") -> None:
 
 def _line(line: "Line") -> tuple[str, ...]:
     places = len(line.each)
-    name = line.name if places == 1 else f"{line.name} ({places - 1} index{'es' if places > 2 else ''})"
+    name = line.name if places == 1 else f"{line.name} ({count(places - 1, 'index')})"
     units = line.units * line.times
     return (
         name,
@@ -99,7 +117,7 @@ def _line(line: "Line") -> tuple[str, ...]:
 
 def _units(units: "Units") -> str:
     parts = [
-        f"{round(count, 3):g} {what}" for count, what in ((units.read, "R"), (units.write, "W")) if count
+        f"{round(number, 3):g} {kind}" for number, kind in ((units.read, "R"), (units.write, "W")) if number
     ]
     return " + ".join(parts) or "0"
 
@@ -120,50 +138,34 @@ def _tables(found: "Estimate") -> Iterable[tuple[str, ...]]:
 
 
 def _advice(found: "Estimate") -> str:
-    """Where the one way of paying is better than the other."""
+    """Return which tables are cheaper with provisioned capacity."""
     from tablewright.planning.cost_estimate import break_even
 
     even = break_even(found.prices.standard)
     if even is None:
-        return "on demand; the prices of provisioned capacity are not known"
+        return "On demand only: the prices of provisioned capacity are not known."
     cheaper = [
         table.table.name
         for table in found.tables
         if table.provisioned_cost is not None and table.provisioned_cost < table.on_demand_cost
     ]
     return (
-        f"Provisioned is cheaper where over {even.write:.0%} of its write units and {even.read:.0%} of its read units "
-        f"are used on average: {', '.join(cheaper) or 'no table here'}."
+        "Provisioned capacity is cheaper for a table that uses on average more than "
+        f"{even.write:.0%} of its write units and {even.read:.0%} of its read units: {', '.join(cheaper) or 'none'}."
     )
 
 
 def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["Difference"]) -> None:
     for one in found:
         paint = red if one.by > 0 else green
-        said = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
-        say(f"{paint(f'{_signed(one.by):>12}')}  {said}  {faint(one.why)}")
+        change = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
+        say(f"{paint(f'{_signed(one.by):>12}')}  {change}  {faint(one.why)}")
     by = after.cost - before.cost
-    verdict = "no cheaper and no dearer" if not found else "dearer" if by > 0 else "cheaper"
+    verdict = "costs the same" if not found else "costs more" if by > 0 else "costs less"
     say(
-        f"{bold(after.design.name)} is {verdict}: {_dollars(before.cost)} -> {_dollars(after.cost)} a month "
+        f"{bold(after.design.name)} {verdict}: {_dollars(before.cost)} -> {_dollars(after.cost)} per month "
         f"({_signed(by)})"
     )
-
-
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """Columns, the first to the left and the others to the right."""
-    lines = [heads, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
-    shown = [
-        "  ".join(
-            [
-                line[0].ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)),
-            ]
-        ).rstrip()
-        for line in lines
-    ]
-    return "\n".join([bold(shown[0]), *shown[1:], ""])
 
 
 def _dollars(sum_: float) -> str:
@@ -174,11 +176,11 @@ def _signed(sum_: float) -> str:
     return f"{'-' if sum_ < 0 else '+'}{_dollars(abs(sum_))}"
 
 
-def _bytes(count: float) -> str:
-    for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
-        if count >= size:
-            return f"{count / size:,.1f} {unit}"
-    return f"{count:,.0f} B"
+def _bytes(size: float) -> str:
+    for unit, factor in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if size >= factor:
+            return f"{size / factor:,.1f} {unit}"
+    return f"{size:,.0f} B"
 
 
 def _as_data(found: "Estimate") -> dict[str, Any]:

@@ -1,16 +1,18 @@
-"""Make the tables that live what their design wants.
+"""Create or update tables to match a design.
 
-It does what `tablewright plan` says, one step after the other. Nothing by which data is lost or reads fail is done
-without --allow-destructive. A deployment that was interrupted is run again: what it has done stays done.
+The command runs the steps that `tablewright plan` shows. Steps that lose data, or that make reads fail for a time, need
+--allow-destructive. After an interruption, run the command again: finished steps are not repeated.
 """
 
 import argparse
 import time
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import design_argument, keys_argument, open_design, store_arguments
-from tablewright.cli.output import Progress, green, say, yellow
+from tablewright.cli.arguments import design_argument, keys_argument, place_argument, table_name_arguments
+from tablewright.cli.output import count, green, say, yellow
+from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_for, show_plan
+from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from tablewright.access.calls.procedures import Procedure
@@ -18,26 +20,29 @@ if TYPE_CHECKING:
     from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
 
 NAME = "deploy"
-SUMMARY = "make tables what their design wants"
+SUMMARY = "create or update tables to match a design"
 EPILOG = """\
 examples:
-  tablewright deploy shop.design:design                           on tablewright.db, here
+  tablewright deploy shop.design:design                           deploy to tablewright.db
   tablewright deploy shop.design:design --on aws:eu-north-1 --env main
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `deploy` understands."""
+    """Add the arguments of `deploy`."""
     design_argument(parser)
-    store_arguments(parser)
+    place_argument(parser)
+    table_name_arguments(parser)
     keys_argument(parser)
     parser.add_argument(
-        "--allow-destructive", action="store_true", help="also drop and replace what the design does not want"
+        "--allow-destructive",
+        action="store_true",
+        help="also run steps that lose data, or that make reads fail for a time",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan, show, and do it."""
+    """Show the plan, and run it."""
     from tablewright.access.calls.procedures import run_sync
     from tablewright.lifecycle.deploy.deployment import deploy
     from tablewright.lifecycle.deploy.key_backfill import fill_index
@@ -50,23 +55,23 @@ def run(options: argparse.Namespace) -> int:
         show_plan(plan)
         if not plan.steps:
             return 0
-        unread: list[Reject] = []
+        rejects: list[Reject] = []
         with Progress(len(plan.steps), "steps") as progress:
 
-            def report(step: "Step") -> None:
-                progress.step(step.description)
+            def step_done(step: "Step") -> None:
+                progress.advance(step.description)
 
             def fill(step: "Backfill") -> "Procedure[None]":
-                def far(tally: "Tally") -> None:
-                    progress.step(f"{step.description}: {tally.seen} seen, {tally.changed} written", 0)
+                def page_done(tally: "Tally") -> None:
+                    progress.advance(f"{step.description}: {tally.seen} seen, {tally.changed} written", 0)
 
                 concurrency = in_threads(db.connection.call, time.sleep)
-                traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=far)
-                return fill_index(db.design, db.context, step, traversal, unread.extend)
+                traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=page_done)
+                return fill_index(db.design, db.context, step, traversal, rejects.extend)
 
-            work = deploy(plan, fill, report, allow_destructive=options.allow_destructive)
+            work = deploy(plan, fill, step_done, allow_destructive=options.allow_destructive)
             done = run_sync(work, db.connection.call)
-    say(green(f"{done} steps done"))
-    for reject in unread:
+    say(green(f"{count(done, 'step')} done"))
+    for reject in rejects:
         say(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))
     return 0

@@ -1,17 +1,17 @@
-"""Say how the tables that live differ from their design. Nothing is touched.
+"""Show differences between tables and their design. Nothing is changed.
 
-It exits with code 1 when they differ: for a job that looks every night.
+The exit code is 1 if there are differences, for example for a nightly job.
 """
 
 import argparse
-import json
 
-from tablewright.cli.arguments import design_argument, open_design, store_arguments
-from tablewright.cli.output import say
+from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
+from tablewright.cli.output import count, say, say_json
+from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
 NAME = "drift"
-SUMMARY = "say how tables differ from their design"
+SUMMARY = "show differences between tables and their design"
 EPILOG = """\
 examples:
   tablewright drift shop.design:design --on aws:eu-north-1 --env main
@@ -19,21 +19,21 @@ examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `drift` understands."""
+    """Add the arguments of `drift`."""
     design_argument(parser)
-    store_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print what would have to be done, as JSON")
+    place_argument(parser)
+    table_name_arguments(parser)
+    json_argument(parser, "the steps that would remove the differences")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the differences."""
+    """Print the differences; the exit code is 1 if there are any."""
     with open_design(options) as db:
         plan = plan_for(db)
     if options.json:
-        say(json.dumps(plan_as_data(plan), indent=2))
-    elif plan.steps:
-        say(f"{len(plan.steps)} steps away from the design:\n")
-        show_plan(plan)
+        say_json(plan_as_data(plan))
     else:
+        if plan.steps:
+            say(f"The tables differ from the design; {count(len(plan.steps), 'step')} to deploy:\n")
         show_plan(plan)
     return 1 if plan.steps else 0

@@ -1,22 +1,24 @@
-"""Write a table to a bucket: as it is, as it was, or what became of it between two moments.
+"""Export a table to a bucket: its current items, its items at an earlier time, or the changes between two times.
 
-A bucket of a data file is a folder in FILE.buckets, and is made if it is not there. The table must have point-in-time
-recovery; --enable-recovery switches it on. It exits with code 1 when the export failed.
+A bucket of a data file is a folder in FILE.buckets, and is created if it is missing. The table must have point-in-time
+recovery; --enable-recovery turns it on. The exit code is 1 if the export fails.
 """
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.job_wait import buckets_argument, moment, open_tables, place_argument, plain, wait_for
-from tablewright.cli.output import Progress, bold, red, say
+from tablewright.cli.arguments import buckets_argument, json_argument, place_argument, timestamp
+from tablewright.cli.output import bold, count, red, say, say_json
+from tablewright.cli.places import open_tables
+from tablewright.cli.progress import Progress
+from tablewright.cli.wait import wait_for
 from tablewright.errors import ServiceError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.connections import Connection
 
 NAME = "export"
-SUMMARY = "write a table to a bucket"
+SUMMARY = "export a table to a bucket"
 EPILOG = """\
 examples:
   tablewright export --table Users --bucket archive --enable-recovery
@@ -27,74 +29,81 @@ FORMATS = {"json": "DYNAMODB_JSON", "ion": "ION"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `export` understands."""
+    """Add the arguments of `export`."""
     place_argument(parser)
-    parser.add_argument("--table", metavar="NAME", required=True, help="the table")
-    parser.add_argument("--bucket", metavar="NAME", required=True, help="the bucket")
+    parser.add_argument("--table", metavar="NAME", required=True, help="table to export")
+    parser.add_argument("--bucket", metavar="NAME", required=True, help="bucket to write to")
     buckets_argument(parser)
-    parser.add_argument("--key-prefix", metavar="PATH", help="what the keys of all objects begin with")
+    parser.add_argument("--key-prefix", metavar="PATH", help="prefix of the keys of all objects")
     parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="json", help="how items are written (json)"
+        "--format", choices=tuple(FORMATS), default="json", help="output format (default: json)"
     )
-    parser.add_argument("--at", metavar="MOMENT", type=moment, help="the table as it was then")
-    parser.add_argument("--since", metavar="MOMENT", type=moment, help="only what was changed since then")
-    parser.add_argument("--until", metavar="MOMENT", type=moment, help="and before then; goes with --since")
     parser.add_argument(
-        "--enable-recovery", action="store_true", help="switch point-in-time recovery on, if it is off"
+        "--at", metavar="TIME", type=timestamp, help="export the items at this time (default: now)"
     )
-    parser.add_argument("--json", action="store_true", help="print what DescribeExport shows")
+    parser.add_argument(
+        "--since",
+        metavar="TIME",
+        type=timestamp,
+        help="export only changes since this time; the period is 15 minutes to 24 hours",
+    )
+    parser.add_argument(
+        "--until", metavar="TIME", type=timestamp, help="end of the period that --since begins (default: now)"
+    )
+    parser.add_argument(
+        "--enable-recovery", action="store_true", help="turn on point-in-time recovery, which an export needs"
+    )
+    json_argument(parser, "the DescribeExport reply")
 
 
 def run(options: argparse.Namespace) -> int:
     """Export, and wait for the end."""
     if options.at is not None and options.since is not None:
-        raise UsageError("--at is one moment and --since a period: give one of them")
+        raise UsageError("--at and --since cannot be combined; give a time, or a period")
     if options.until is not None and options.since is None:
-        raise UsageError("--until goes with --since: say when the period begins")
+        raise UsageError("--until needs --since, the begin of the period")
     connection = open_tables(options.on, options.buckets)
     try:
-        ended = _export(connection, options)
+        export = _export(connection, options)
     finally:
         connection.close()
     if options.json:
-        say(json.dumps(plain(ended), indent=2))
-    elif ended["ExportStatus"] == "COMPLETED":
-        say(f"{ended['ItemCount']:,} items in {bold(ended['S3Bucket'])}, listed in {ended['ExportManifest']}")
+        say_json(export)
+    elif export["ExportStatus"] == "COMPLETED":
+        items, bucket = count(export["ItemCount"], "item"), bold(export["S3Bucket"])
+        say(f"Exported {items} to bucket {bucket}; manifest: {export['ExportManifest']}")
     else:
-        say(red(f"the export failed: {ended.get('FailureMessage', ended.get('FailureCode'))}"))
-    return 0 if ended["ExportStatus"] == "COMPLETED" else 1
+        say(red(f"export failed: {export.get('FailureMessage', export.get('FailureCode'))}"))
+    return 0 if export["ExportStatus"] == "COMPLETED" else 1
 
 
 def _export(connection: "Connection", options: argparse.Namespace) -> dict[str, Any]:
     table = connection.call("DescribeTable", {"TableName": options.table})["Table"]
     if options.enable_recovery:
-        on = {"PointInTimeRecoveryEnabled": True}
-        asked = {"TableName": options.table, "PointInTimeRecoverySpecification": on}
-        connection.call("UpdateContinuousBackups", asked)
-    _make_bucket(connection, options.bucket)
+        specification = {"PointInTimeRecoveryEnabled": True}
+        request = {"TableName": options.table, "PointInTimeRecoverySpecification": specification}
+        connection.call("UpdateContinuousBackups", request)
+    _create_bucket(connection, options.bucket)
     with Progress(1, "table exported") as progress:
         arn = _begin(connection, _request(options, table["TableArn"]))
 
-        def ask() -> dict[str, Any]:
+        def poll() -> dict[str, Any]:
             return connection.call("DescribeExport", {"ExportArn": arn})["ExportDescription"]  # type: ignore[no-any-return]
 
-        ended = wait_for(
-            ask,
-            lambda answer: answer["ExportStatus"] == "IN_PROGRESS",
-            progress,
-            lambda answer: options.table,
+        export = wait_for(
+            poll, lambda reply: reply["ExportStatus"] == "IN_PROGRESS", progress, lambda reply: options.table
         )
-        progress.step(options.table)
-    return ended
+        progress.advance(options.table)
+    return export
 
 
 def _begin(connection: "Connection", request: dict[str, Any]) -> str:
     try:
         return str(connection.call("ExportTableToPointInTime", request)["ExportDescription"]["ExportArn"])
-    except ServiceError as refusal:
-        if refusal.code != "PointInTimeRecoveryUnavailableException":
+    except ServiceError as error:
+        if error.code != "PointInTimeRecoveryUnavailableException":
             raise
-        raise UsageError(f"{refusal}; switch it on with --enable-recovery") from None
+        raise UsageError(f"{error}; turn it on with --enable-recovery") from None
 
 
 def _request(options: argparse.Namespace, arn: str) -> dict[str, Any]:
@@ -112,8 +121,8 @@ def _request(options: argparse.Namespace, arn: str) -> dict[str, Any]:
     return request
 
 
-def _make_bucket(connection: "Connection", bucket: str) -> None:
-    """Make the folder that stands for a bucket of a data file; elsewhere it is there, or the export says it is not."""
+def _create_bucket(connection: "Connection", bucket: str) -> None:
+    """Create the folder of a data file's bucket; at an endpoint, a missing bucket makes the export fail."""
     buckets = getattr(connection, "buckets", None)
     if buckets is not None and "/" not in bucket and not bucket.startswith("."):
         (buckets / bucket).mkdir(parents=True, exist_ok=True)

@@ -1,55 +1,63 @@
-"""Look at every item of a design's tables, and say what is not as the design would have stored it.
+"""Check every item of a design's tables, and list the items that differ from what the design would store.
 
-It finds what is left of deleted entities, keys of indexes that are not made of the fields, locks and copies that are
-missing, orphaned or out of date, items that are no entity, and secrets that cannot be decrypted. Nothing is touched
-without --repair; and a repair writes only where everything is still as it was found, and deletes nothing that it cannot
-explain. The tables may be in use meanwhile. It exits with code 1 when something is wrong, and still is.
+The command finds incomplete items, index keys that do not match the fields, missing, orphaned or stale locks and
+copies, items that are not entities, and secrets that cannot be decrypted. Only --repair changes data. A repair is
+conditional: it does nothing if the item has changed since it was read. It never deletes data of unknown origin. The
+tables may be in use. The exit code is 1 if problems remain.
 """
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import design_argument, keys_argument, open_deployed, store_arguments
-from tablewright.cli.output import bold, faint, green, red, say, yellow
-from tablewright.cli.progress import Bar, rate_argument
+from tablewright.cli.arguments import (
+    design_argument,
+    json_argument,
+    keys_argument,
+    place_argument,
+    rate_argument,
+    table_name_arguments,
+)
+from tablewright.cli.output import bold, count, faint, green, red, say, say_json, yellow
+from tablewright.cli.places import open_deployed
+from tablewright.cli.progress import ItemProgress
 
 if TYPE_CHECKING:
     from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
 
 NAME = "fsck"
-SUMMARY = "find and repair what a design would not have stored"
+SUMMARY = "find and repair items that do not match their design"
 EPILOG = """\
 examples:
-  tablewright fsck shop.design:design                             only look
-  tablewright fsck shop.design:design --repair                    set right what can be set right
+  tablewright fsck shop.design:design                             find problems
+  tablewright fsck shop.design:design --repair                    repair them
   tablewright fsck shop.design:design --on aws:eu-north-1 --env main --rate 50 --json
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `fsck` understands."""
+    """Add the arguments of `fsck`."""
     design_argument(parser)
-    store_arguments(parser)
+    place_argument(parser)
+    table_name_arguments(parser)
     keys_argument(parser)
-    parser.add_argument("--repair", action="store_true", help="set right what can be set right")
+    parser.add_argument("--repair", action="store_true", help="repair what can be repaired")
     rate_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    json_argument(parser, "the findings")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look, repair if asked to, and tell."""
+    """Check, repair if requested, and print the findings."""
     from tablewright.lifecycle.integrity.integrity_check import check
 
-    with open_deployed(options) as db, Bar(db.connection) as bar:
+    with open_deployed(options) as db, ItemProgress(db.connection) as progress:
         report = check(
             db,
             repair=options.repair,
             rate=options.rate,
-            on_progress=lambda table, tally: bar.show(db.context.table_name(table), tally.seen),
+            on_progress=lambda table, tally: progress.show(db.context.table_name(table), tally.seen),
         )
     if options.json:
-        say(json.dumps(_data(report), indent=2))
+        say_json(_data(report))
     else:
         _show(report)
     return 1 if report.findings else 0
@@ -59,15 +67,15 @@ def _show(report: "Report") -> None:
     for finding in report.repaired:
         say(f"{green('repaired')}  {finding.kind}: {finding}")
     for finding in report.findings:
-        repair = f"a repair would {finding.repair}" if finding.repair else "a person has to see to it"
+        repair = f"--repair would {finding.repair}" if finding.repair else "cannot be repaired automatically"
         say(f"{red(str(finding.kind))}: {finding}; {faint(repair)}")
     for note, times in sorted(report.notes.items()):
         say(yellow(f"note: {times} x {note}"))
     if report.findings:
-        counted = ", ".join(f"{count} x {kind}" for kind, count in sorted(report.counts.items()))
-        say(f"{bold(f'{len(report.findings)} findings')} in {report.seen} items: {counted}")
+        counted = ", ".join(f"{times} x {kind}" for kind, times in sorted(report.counts.items()))
+        say(f"{bold(count(len(report.findings), 'finding'))} in {count(report.seen, 'item')}: {counted}")
     else:
-        say(green(f"All of {report.seen} items are as the design would have stored them."))
+        say(green(f"No problems in {count(report.seen, 'item')}."))
 
 
 def _data(report: "Report") -> dict[str, Any]:
@@ -88,6 +96,6 @@ def _finding_data(finding: "Finding") -> dict[str, Any]:
         "table": finding.table,
         "key": {name: normalise(value) for name, value in finding.key.items()},
         "entity": finding.entity,
-        "problem": finding.problem,
+        "told": finding.problem,  # the key is part of the output format
         "repair": finding.repair,
     }

@@ -1,6 +1,6 @@
-"""Write what follows from a design: documentation, infrastructure code, policies, a diagram, samples.
+"""Generate documentation, infrastructure code, IAM policies, a diagram or sample data from a design.
 
-It goes to standard output, or into a file with --output.
+The output goes to standard output, or to a file with --output.
 """
 
 import argparse
@@ -9,15 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import design_argument, load_design
+from tablewright.cli.arguments import design_argument
 from tablewright.cli.output import say
+from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.design.designs import Design
 
 NAME = "generate"
-SUMMARY = "write documentation, infrastructure code, policies or samples of a design"
+SUMMARY = "generate docs, infrastructure code, policies or sample data"
 EPILOG = """\
 examples:
   tablewright generate docs shop.design:design --html --output shop.html
@@ -30,39 +31,43 @@ examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `generate` understands."""
-    parser.add_argument("what", choices=tuple(_MAKERS), metavar="WHAT", help=", ".join(_MAKERS))
-    design_argument(parser)
-    parser.add_argument("--output", metavar="FILE", help="write it there")
+    """Add the arguments of `generate`."""
     parser.add_argument(
-        "--html", action="store_true", help="docs: one page with pictures, instead of Markdown"
+        "what", choices=tuple(_GENERATORS), metavar="WHAT", help=f"one of: {', '.join(_GENERATORS)}"
     )
-    parser.add_argument("--env", metavar="ENV", help="iam, samples: what {env} in table names stands for")
+    design_argument(parser)
+    parser.add_argument("--output", metavar="FILE", help="write to this file (default: standard output)")
+    parser.add_argument(
+        "--html", action="store_true", help="docs: write one HTML page with diagrams instead of Markdown"
+    )
+    parser.add_argument("--env", metavar="ENV", help="iam, samples: value of {env} in table names")
     policies = parser.add_argument_group("iam")
-    policies.add_argument("--region", help="where the tables are")
-    policies.add_argument("--account", help="whose they are")
-    policies.add_argument("--prefix", metavar="TEXT", default="", help="what all table names begin with")
+    policies.add_argument("--region", help="AWS region of the tables")
+    policies.add_argument("--account", help="AWS account ID")
+    policies.add_argument("--prefix", metavar="TEXT", default="", help="prefix of all table names")
     policies.add_argument(
         "--only",
         metavar="NAME",
         action="append",
         default=[],
-        help="a pattern or entity that the role uses (all)",
+        help="pattern that the role runs, or entity that it writes; may be repeated (default: all)",
     )
     policies.add_argument(
-        "--tenant", metavar="FIELD", help="a tag of the caller that partition keys must hold"
+        "--tenant",
+        metavar="FIELD",
+        help="restrict access to partition keys with the value of this principal tag",
     )
-    policies.add_argument("--may-shred", action="store_true", help="let the role forget a tenant's secrets")
-    made = parser.add_argument_group("samples")
-    made.add_argument("--count", metavar="N", type=int, default=10, help="how many of each entity (10)")
-    made.add_argument(
-        "--seed", metavar="N", type=int, default=1, help="the same seed makes the same values (1)"
+    policies.add_argument(
+        "--may-shred", action="store_true", help="allow the role to delete the keys of a tenant"
     )
+    samples = parser.add_argument_group("samples")
+    samples.add_argument("--count", metavar="N", type=int, default=10, help="items per entity (default: 10)")
+    samples.add_argument("--seed", metavar="N", type=int, default=1, help="random seed (default: 1)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write it."""
-    text = _MAKERS[options.what](load_design(options.design), options)
+    """Generate the text, and write it."""
+    text = _GENERATORS[options.what](load_design(options.design), options)
     if options.output is None:
         say(text.rstrip("\n"))
         return 0
@@ -102,7 +107,7 @@ def _iam(design: "Design", options: argparse.Namespace) -> str:
     from tablewright.generate.iam import Place, members_of, policy
 
     if options.region is None or options.account is None:
-        raise UsageError("a policy names its tables: give --region and --account")
+        raise UsageError("a policy contains the ARNs of its tables; give --region and --account")
     place = Place(options.region, options.account, options.env, options.prefix)
     members = members_of(design, options.only)
     made = policy(design, place, members, options.tenant, may_shred=options.may_shred)
@@ -121,7 +126,7 @@ def _samples(design: "Design", options: argparse.Namespace) -> str:
     return samples(design, options.count, options.seed, options.env or "dev")
 
 
-_MAKERS: "dict[str, Callable[[Design, argparse.Namespace], str]]" = {
+_GENERATORS: "dict[str, Callable[[Design, argparse.Namespace], str]]" = {
     "docs": _docs,
     "cloudformation": _cloudformation,
     "terraform": _terraform,

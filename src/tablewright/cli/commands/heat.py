@@ -1,14 +1,14 @@
-"""Simulate the partitions of a design under its workload, and draw which keys throttle as users come. Nothing is run.
+"""Simulate the partitions of a design under its workload, and show which keys throttle as the number of users grows.
 
-It exits with code 1 when something throttles for good with the fewest users that were asked about.
+Nothing is run. The exit code is 1 if a key throttles permanently with the smallest number of users.
 """
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import design_argument, load_design
-from tablewright.cli.output import bold, faint, green, red, say, yellow
+from tablewright.cli.arguments import design_argument, json_argument, workload_argument
+from tablewright.cli.output import bold, count, faint, green, red, say, say_json, yellow
+from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from tablewright.planning.partition_simulation import Key
 
 NAME = "heat"
-SUMMARY = "say which keys of a design throttle, with more and more users"
+SUMMARY = "show which keys of a design throttle under load"
 EPILOG = """\
 examples:
-  tablewright heat shop.design:design                            as declared, with 10 and with 1,000 times the users
+  tablewright heat shop.design:design                            simulate 1, 10 and 1,000 times the users
   tablewright heat shop.design:design --workload month.json --users 1,50
   tablewright heat shop.design:design --json | jq '.[].places[] | select(.verdict == "throttles")'
 """
@@ -28,23 +28,28 @@ examples:
 _WIDTH = 20
 _SHOWN = 3
 _VERDICTS = {
-    "cool": (green, "fine"),
-    "settles": (yellow, "throttles until it has split"),
+    "cool": (green, "ok"),
+    "settles": (yellow, "throttles until the partition has split"),
     "throttles": (red, "throttles"),
 }
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `heat` understands."""
+    """Add the arguments of `heat`."""
     design_argument(parser)
-    parser.add_argument("--workload", metavar="FILE", help="how often, how much, how large (as declared)")
-    parser.add_argument("--users", metavar="N,N,...", default="1,10,1000", help="times the users (1,10,1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the chance of it (1)")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
+    workload_argument(parser)
+    parser.add_argument(
+        "--users",
+        metavar="N,N,...",
+        default="1,10,1000",
+        help="multiples of the declared users to simulate (default: 1,10,1000)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default: 1)")
+    json_argument(parser, "the simulation")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw the heat."""
+    """Print the simulation."""
     from tablewright.planning.partition_heat import heat_of
     from tablewright.planning.workloads import load_workload
 
@@ -54,10 +59,10 @@ def run(options: argparse.Namespace) -> int:
     found = {factor: heat_of(design, workload, factor, options.seed) for factor in factors}
     if not any(found.values()):
         raise UsageError(
-            f"{design.name} declares no rates, so there is no heat; give them with --workload FILE"
+            f"design {design.name} declares no rates, so there is nothing to simulate; give rates with --workload FILE"
         )
     if options.json:
-        say(json.dumps([_as_data(factor, places) for factor, places in found.items()], indent=2))
+        say_json([_as_data(factor, places) for factor, places in found.items()])
     else:
         for factor, places in found.items():
             _show(design.name, factor, places)
@@ -68,9 +73,9 @@ def _factors(text: str) -> list[float]:
     try:
         factors = [float(part) for part in text.split(",")]
     except ValueError:
-        raise UsageError(f"--users {text} is no list of numbers; write --users 1,10,1000") from None
+        raise UsageError(f"--users must be a list of numbers such as 1,10,1000, got {text}") from None
     if any(not 0 < factor < 1e9 for factor in factors):
-        raise UsageError(f"--users {text}: each is a number above 0, and below a thousand million")
+        raise UsageError(f"--users must be numbers above 0 and below 1,000,000,000, got {text}")
     return factors
 
 
@@ -79,11 +84,11 @@ def _show(name: str, factor: float, places: list["Heat"]) -> None:
     width = max(len(str(place.place)) for place in places)
     for place in sorted(places, key=lambda place: -place.run.throttled):
         paint, words = _VERDICTS[place.verdict]
-        told = f"{words}: {place.run.throttled:.0%} refused" if place.verdict == "throttles" else words
-        said = f"{_units(place.units):>24}  {_counted(place.run.partitions)}  {paint(told)}"
-        say(f"  {place.place!s:<{width}}  {said}")
+        verdict = f"{words}: {place.run.throttled:.0%} rejected" if place.verdict == "throttles" else words
+        load = f"{_units(place.units):>24}  {count(place.run.partitions, 'partition')}"
+        say(f"  {place.place!s:<{width}}  {load}  {paint(verdict)}")
         if place.over_quota:
-            say(yellow("      over 40,000 units a second: AWS must be asked to raise the quota of the table"))
+            say(yellow("      more than 40,000 units per second: request a higher table quota from AWS"))
         if place.verdict != "cool":
             _show_keys(place)
     say("")
@@ -97,15 +102,19 @@ def _show_keys(place: "Heat") -> None:
     for key in shown:
         share = max(key.units.read / MOST.read, key.units.write / MOST.write)
         filled = min(_WIDTH, round(share * _WIDTH))
-        bar = "█" * filled + "░" * (_WIDTH - filled) + (f" {share:,.1f} x a partition" if share > 1 else "")
-        refused = f", {key.throttled:.0%} refused" if key.throttled else ""
+        bar = (
+            "█" * filled
+            + "░" * (_WIDTH - filled)
+            + (f" {share:,.1f} x the limit of a partition" if share > 1 else "")
+        )
+        rejected = f", {key.throttled:.0%} rejected" if key.throttled else ""
         paint = red if key.throttled else yellow
-        say(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{refused}")
+        say(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{rejected}")
     more = len(place.hot) - len(shown)
     if more > 0:
-        say(faint(f"      and {more} more keys"))
+        say(faint(f"      and {more:,} more keys"))
     if place.hot and place.place.index is not None:
-        say(faint("      what an index refuses, its table refuses as well"))
+        say(faint("      a write that an index throttles is throttled on its table too"))
 
 
 def _key(key: "Key") -> str:
@@ -114,17 +123,13 @@ def _key(key: "Key") -> str:
 
 def _units(units: "Units") -> str:
     parts = [
-        f"{_rounded(count)} {what}/s" for count, what in ((units.read, "R"), (units.write, "W")) if count
+        f"{_rounded(number)} {kind}/s" for number, kind in ((units.read, "R"), (units.write, "W")) if number
     ]
     return " + ".join(parts) or "0"
 
 
-def _rounded(count: float) -> str:
-    return f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} partition{'' if count == 1 else 's'}"
+def _rounded(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def _as_data(factor: float, places: list["Heat"]) -> dict[str, Any]:

@@ -1,23 +1,25 @@
-"""Make a new table of the items that lie in a bucket, as DynamoDB JSON, Ion or CSV.
+"""Import items from a bucket into a new table: DynamoDB JSON, Ion or CSV. The new table is billed per request.
 
-What an export has written is read with --key-prefix PATH/data/ and --compression gzip. It exits with code 1 when the
-import failed; items that cannot be are counted, and the others are imported.
+To import an export, give --key-prefix PATH/data/ and --compression gzip. Items that cannot be imported are counted; the
+others are imported. The exit code is 1 if the import fails.
 """
 
 import argparse
-import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.job_wait import buckets_argument, open_tables, place_argument, plain, wait_for
-from tablewright.cli.output import Progress, bold, red, say
+from tablewright.cli.arguments import buckets_argument, json_argument, place_argument
+from tablewright.cli.output import bold, count, red, say, say_json
+from tablewright.cli.places import open_tables
+from tablewright.cli.progress import Progress
+from tablewright.cli.wait import wait_for
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.connections import Connection
 
 NAME = "import"
-SUMMARY = "make a new table of the items in a bucket"
+SUMMARY = "import items from a bucket into a new table"
 EPILOG = """\
 examples:
   tablewright import --bucket archive --key-prefix users.csv --format csv --into Users --key id:S
@@ -28,50 +30,53 @@ FORMATS = {"json": "DYNAMODB_JSON", "ion": "ION", "csv": "CSV"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `import` understands."""
+    """Add the arguments of `import`."""
     place_argument(parser)
-    parser.add_argument("--bucket", metavar="NAME", required=True, help="the bucket")
+    parser.add_argument("--bucket", metavar="NAME", required=True, help="bucket to read from")
     buckets_argument(parser)
-    parser.add_argument("--key-prefix", metavar="PATH", help="what the keys of the objects begin with (all)")
     parser.add_argument(
-        "--format", choices=tuple(FORMATS), default="json", help="how items are written (json)"
+        "--key-prefix", metavar="PATH", help="prefix of the keys of the objects to import (default: all)"
+    )
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="json", help="input format (default: json)"
     )
     parser.add_argument(
         "--compression",
         choices=("none", "gzip", "zstd"),
         default="none",
-        help="how objects are packed (none)",
+        help="compression of the objects; exports use gzip (default: none)",
     )
-    parser.add_argument("--delimiter", metavar="SIGN", help="what separates the values of CSV (,)")
-    parser.add_argument("--into", metavar="NAME", required=True, help="the table to make")
+    parser.add_argument("--delimiter", metavar="CHAR", help="delimiter of CSV values (default: ,)")
+    parser.add_argument("--into", metavar="NAME", required=True, help="name of the new table")
     keys = parser.add_mutually_exclusive_group(required=True)
     keys.add_argument(
         "--key",
         metavar="NAME:TYPE",
         action="append",
-        help="the hash key, then perhaps the range key; a type is S, N or B",
+        help="partition key, and in a second --key the sort key; TYPE is S, N or B",
     )
-    keys.add_argument("--like", metavar="TABLE", help="a table whose keys and global indexes it shall have")
-    parser.add_argument("--json", action="store_true", help="print what DescribeImport shows")
+    keys.add_argument("--like", metavar="TABLE", help="use the keys and global indexes of this table")
+    json_argument(parser, "the DescribeImport reply")
 
 
 def run(options: argparse.Namespace) -> int:
     """Import, and wait for the end."""
     if options.delimiter and options.format != "csv":
-        raise UsageError("--delimiter is for --format csv")
+        raise UsageError("--delimiter needs --format csv")
     schema = _keys(options.key) if options.key else {}
     connection = open_tables(options.on, options.buckets)
     try:
         ended = _import(connection, options, schema or _like(connection, options.like))
     finally:
         connection.close()
+    imported = ended.get("ImportedItemCount", 0)
     if options.json:
-        say(json.dumps(plain(ended), indent=2))
+        say_json(ended)
     elif ended["ImportStatus"] == "COMPLETED":
-        say(f"{bold(options.into)} is there, with {ended['ImportedItemCount']:,} items")
+        say(f"Imported {count(imported, 'item')} into {bold(options.into)}")
     else:
-        said = f"the import failed: {ended.get('FailureMessage', ended.get('FailureCode'))}"
-        say(red(f"{said} ({ended['ImportedItemCount']:,} imported, {ended['ErrorCount']:,} not)"))
+        reason = ended.get("FailureMessage", ended.get("FailureCode"))
+        say(red(f"import failed: {reason} ({imported:,} imported, {ended['ErrorCount']:,} rejected)"))
     return 0 if ended["ImportStatus"] == "COMPLETED" else 1
 
 
@@ -79,7 +84,7 @@ def _keys(given: list[str]) -> dict[str, Any]:
     pairs = [key.rpartition(":") for key in given]
     if len(pairs) > 2 or any(not name or kind not in ("S", "N", "B") for name, _, kind in pairs):
         raise UsageError(
-            "--key is NAME:TYPE with a type of S, N or B, once for the hash and once for the range key"
+            "--key must be NAME:TYPE with type S, N or B: one --key for the partition key, one for the sort key"
         )
     kinds = zip(pairs, ("HASH", "RANGE"), strict=False)
     return {
@@ -89,7 +94,7 @@ def _keys(given: list[str]) -> dict[str, Any]:
 
 
 def _like(connection: "Connection", table: str) -> dict[str, Any]:
-    """The keys and global indexes of a table; an import cannot make local ones."""
+    """Return the keys and global indexes of a table; an import cannot create local indexes."""
     found = connection.call("DescribeTable", {"TableName": table})["Table"]
     indexes = [
         {name: index[name] for name in ("IndexName", "KeySchema", "Projection")}
@@ -118,15 +123,15 @@ def _import(connection: "Connection", options: argparse.Namespace, schema: dict[
     with Progress(1, "table imported") as progress:
         arn = connection.call("ImportTable", request)["ImportTableDescription"]["ImportArn"]
 
-        def ask() -> dict[str, Any]:
+        def poll() -> dict[str, Any]:
             reply = connection.call("DescribeImport", {"ImportArn": arn})
             return reply["ImportTableDescription"]  # type: ignore[no-any-return]
 
         ended = wait_for(
-            ask,
-            lambda answer: answer["ImportStatus"] == "IN_PROGRESS",
+            poll,
+            lambda reply: reply["ImportStatus"] == "IN_PROGRESS",
             progress,
-            lambda answer: f"{answer.get('ImportedItemCount', 0):,} items",
+            lambda reply: count(reply.get("ImportedItemCount", 0), "item"),
         )
-        progress.step(options.into)
+        progress.advance(options.into)
     return ended

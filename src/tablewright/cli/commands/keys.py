@@ -1,6 +1,6 @@
-"""Make a file of master keys, which seal the secret fields of a design.
+"""Create a file with a master key, which encrypts the secret fields of a design.
 
-`new` makes a file that only its owner can read, with one key in it. A file that is there is never overwritten.
+Only the owner can read the file. An existing file is never overwritten.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import argparse
 from tablewright.cli.output import say
 
 NAME = "keys"
-SUMMARY = "make a file of master keys"
+SUMMARY = "create a master key file"
 EPILOG = """\
 examples:
   tablewright keys new master.json
@@ -19,20 +19,20 @@ then, in Python:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `keys` understands."""
-    parser.add_argument("action", choices=("new",), help="make the file")
+    """Add the arguments of `keys`."""
+    parser.add_argument("action", choices=("new",), help="create the file")
     parser.add_argument(
-        "file", metavar="FILE", help="where to keep the keys; back it up, apart from the data"
+        "file", metavar="FILE", help="path of the new key file; back it up, apart from the data"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make the file."""
-    # Loading a cryptographic library takes a while.
+    """Create the file."""
+    # Importing a cryptographic library takes a while.
     from tablewright.access.encryption.keyrings import KeyFile
 
     made = KeyFile.create(options.file)
     say(
-        f"{made.path} holds a new master key; back it up, apart from the data: without it all secrets are lost"
+        f"Created {made.path} with a new master key. Back it up, apart from the data: without it all secrets are lost."
     )
     return 0

@@ -1,17 +1,24 @@
-"""Change what is stored, as the migrations of a design say: each once, in their order.
+"""Apply the migrations of a design to stored items: each migration once, in order.
 
-What is applied is recorded beside the tables. A run that was interrupted is begun again and goes on; of two at a time,
-one waits for the other. No edit that is made meanwhile is lost. Items that do not convert are left as they are, and
-listed. It exits with code 1 when some were.
+Applied migrations are recorded next to the tables. After an interruption, run the command again: it continues. If two
+runs overlap, one waits for the other. Concurrent writes by applications are not lost. Items that cannot be converted
+stay unchanged and are listed as rejects. The exit code is 1 if there are rejects.
 """
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import design_argument, keys_argument, open_deployed, store_arguments
-from tablewright.cli.output import bold, faint, green, red, say, yellow
-from tablewright.cli.progress import Bar, rate_argument
+from tablewright.cli.arguments import (
+    design_argument,
+    json_argument,
+    keys_argument,
+    place_argument,
+    rate_argument,
+    table_name_arguments,
+)
+from tablewright.cli.output import Cell, Column, bold, count, green, print_table, red, say, say_json, yellow
+from tablewright.cli.places import open_deployed
+from tablewright.cli.progress import ItemProgress
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,42 +27,58 @@ if TYPE_CHECKING:
     from tablewright.lifecycle.traversal.checkpoints import Reject, Tally
 
 NAME = "migrate"
-SUMMARY = "change what is stored, as the migrations of a design say"
+SUMMARY = "apply the migrations of a design to stored items"
 EPILOG = """\
 examples:
-  tablewright migrate shop.design:design --status                 what is applied, and what is not
-  tablewright migrate shop.design:design --dry-run                what would be changed, and what would not convert
+  tablewright migrate shop.design:design --status                 show which migrations are applied
+  tablewright migrate shop.design:design --dry-run                show what would change, and what would be rejected
   tablewright migrate shop.design:design --on aws:eu-north-1 --env main --rate 50
-  tablewright migrate shop.design:design --down                   the last one, back
-  tablewright migrate shop.design:design --rejects                what did not convert, and why
+  tablewright migrate shop.design:design --down                   revert the last migration
+  tablewright migrate shop.design:design --rejects                list the items that were rejected, and why
 """
 
-_COLOURS = {"applied": green, "pending": faint}
+_STYLES = {"applied": "green", "pending": "dim"}
+_STATUS_COLUMNS = (
+    Column("MIGRATION"),
+    Column("STATUS"),
+    Column("CHANGED", "right"),
+    Column("REJECTED", "right"),
+    Column("TIME"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `migrate` understands."""
+    """Add the arguments of `migrate`."""
     design_argument(parser)
-    store_arguments(parser)
+    place_argument(parser)
+    table_name_arguments(parser)
     keys_argument(parser)
-    parser.add_argument("--to", metavar="NAME", help="the last to apply; with --down, the first to stay")
     parser.add_argument(
-        "--down", action="store_true", help="revert the last one, or all that came after --to"
+        "--to",
+        metavar="NAME",
+        help="last migration to apply; with --down, last migration to keep (default: the newest)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be changed")
+    parser.add_argument(
+        "--down", action="store_true", help="revert the last migration, or all migrations after --to"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show changes and rejects without writing anything"
+    )
     rate_argument(parser)
-    asked = parser.add_mutually_exclusive_group()
-    asked.add_argument("--status", action="store_true", help="only say which are applied")
-    asked.add_argument("--rejects", action="store_true", help="only list what did not convert")
-    asked.add_argument("--retry", action="store_true", help="try again what did not convert")
-    parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--status", action="store_true", help="show which migrations are applied")
+    mode.add_argument("--rejects", action="store_true", help="list rejected items and the reasons")
+    mode.add_argument("--retry", action="store_true", help="convert rejected items again")
+    json_argument(parser, "the results, the status or the rejects")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """Migrate, or show the status or the rejects."""
     with open_deployed(options) as db:
         if not db.design.migrations:
-            raise UsageError(f"{db.design.name} has no migrations; name them: Design(..., migrations=[...])")
+            raise UsageError(
+                f"design {db.design.name} has no migrations; add them with Design(..., migrations=[...])"
+            )
         if options.status:
             return _status(db, options)
         if options.rejects or options.retry:
@@ -66,11 +89,11 @@ def run(options: argparse.Namespace) -> int:
 def _migrate(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import migrate
 
-    with Bar(db.connection) as bar:
+    with ItemProgress(db.connection) as progress:
 
-        def on_progress(migration: "Migration", tally: "Tally") -> None:
-            done = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
-            bar.show(db.context.table_name(migration.table), tally.seen, done)
+        def page_done(migration: "Migration", tally: "Tally") -> None:
+            detail = f"{migration.name}: {tally.changed} changed, {tally.rejected} rejected"
+            progress.show(db.context.table_name(migration.table), tally.seen, detail)
 
         results = migrate(
             db,
@@ -78,12 +101,12 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
             down=options.down,
             dry_run=options.dry_run,
             rate=options.rate,
-            on_progress=on_progress,
+            on_progress=page_done,
         )
     if options.json:
-        say(json.dumps([_result_data(result) for result in results], indent=2))
+        say_json([_result_data(result) for result in results])
     elif not results:
-        say(green("Nothing to do."))
+        say(green("No migrations to run."))
     else:
         for result in results:
             _show(result, dry_run=options.dry_run)
@@ -93,19 +116,18 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
 def _show(result: "Result", *, dry_run: bool) -> None:
     name, tally = bold(result.migration.name), result.tally
     if not result.ran_here:
-        say(f"{name}: another run has done it")
+        say(f"{name}: another run has completed it")
         return
     done = {"up": "applied", "down": "reverted"}[result.direction]
     would = "would be " if dry_run else ""
-    say(
-        f"{name} {'would be ' if dry_run else ''}{done}: {tally.changed} of {tally.seen} items {would}changed"
-    )
+    say(f"{name} {would}{done}: {tally.changed:,} of {count(tally.seen, 'item')} {would}changed")
     _list(result.rejects, dry_run=dry_run)
 
 
 def _list(rejects: "tuple[Reject, ...] | list[Reject]", *, dry_run: bool = False) -> None:
     if rejects:
-        say(yellow(f"  {len(rejects)} {'would be' if dry_run else 'are'} left as they are:"))
+        would = "would be " if dry_run else ""
+        say(yellow(f"  {count(len(rejects), 'item')} {would}rejected and left unchanged:"))
     for reject in rejects:
         say(f"  {_key(reject)}  {red(reject.reason)}")
 
@@ -113,25 +135,23 @@ def _list(rejects: "tuple[Reject, ...] | list[Reject]", *, dry_run: bool = False
 def _status(db: "Repository", options: argparse.Namespace) -> int:
     from tablewright.lifecycle.migrate.migration_run import status
 
-    standings = status(db)
+    found = status(db)
     if options.json:
-        say(json.dumps([_standing_data(standing) for standing in standings], indent=2))
-        return 0
-    width = max(len(standing.name) for standing in standings)
-    for standing in standings:
-        colour = _COLOURS.get(standing.shown, yellow)
-        unknown = "" if standing.is_known else yellow("  not in the design")
-        say(f"{standing.name:{width}}  {colour(standing.shown)}{_told(standing)}{unknown}")
+        say_json([_status_data(each) for each in found])
+    else:
+        print_table(_STATUS_COLUMNS, (_status_row(each) for each in found))
     return 0
 
 
-def _told(standing: "MigrationStatus") -> str:
-    state = standing.state
+def _status_row(status: "MigrationStatus") -> tuple[Cell | str, ...]:
+    shown = Cell(status.shown, _STYLES.get(status.shown, "yellow"))
+    unknown = "" if status.is_known else "not in the design"
+    state = status.state
     if state is None:
-        return ""
-    since = state.ended or f"since {state.began}, pass {state.round}, by {state.runner}"
-    rejected = f", {state.tally.rejected} rejected" if state.tally.rejected else ""
-    return faint(f"  {since}  {state.tally.changed} changed{rejected}")
+        return status.name, shown, "", "", unknown
+    time = state.ended or f"since {state.began}, pass {state.round}, by {state.runner}"
+    detail = ", ".join(filter(None, (str(time), unknown)))
+    return status.name, shown, f"{state.tally.changed:,}", f"{state.tally.rejected:,}", Cell(detail, "dim")
 
 
 def _rejects(db: "Repository", options: argparse.Namespace) -> int:
@@ -139,13 +159,9 @@ def _rejects(db: "Repository", options: argparse.Namespace) -> int:
 
     found = retry(db, options.to) if options.retry else rejects(db, options.to)
     if options.json:
-        say(
-            json.dumps(
-                {name: [_reject_data(each) for each in listed] for name, listed in found.items()}, indent=2
-            )
-        )
+        say_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
     elif not found:
-        say(green("Nothing is rejected."))
+        say(green("No rejects."))
     else:
         for name, listed in found.items():
             say(bold(name))
@@ -169,13 +185,13 @@ def _result_data(result: "Result") -> dict[str, Any]:
     }
 
 
-def _standing_data(standing: "MigrationStatus") -> dict[str, Any]:
-    state = standing.state
-    told: dict[str, Any] = {"migration": standing.name, "status": standing.shown, "known": standing.is_known}
+def _status_data(status: "MigrationStatus") -> dict[str, Any]:
+    state = status.state
+    data: dict[str, Any] = {"migration": status.name, "status": status.shown, "known": status.is_known}
     if state is not None:
-        told |= {"began": state.began, "ended": state.ended, "changed": state.tally.changed}
-        told |= {"rejected": state.tally.rejected, "pass": state.round, "runner": state.runner}
-    return told
+        data |= {"began": state.began, "ended": state.ended, "changed": state.tally.changed}
+        data |= {"rejected": state.tally.rejected, "pass": state.round, "runner": state.runner}
+    return data
 
 
 def _reject_data(reject: "Reject") -> dict[str, Any]:

@@ -1,30 +1,31 @@
-"""Compare a design with the tables that live, and say what a deployment would do. Nothing is touched.
+"""Show what a deployment would do: compare a design with the existing tables. Nothing is changed.
 
-Steps come in the order in which they would be done. It exits with code 0, whether there is something to do or not.
+Steps are listed in the order in which `tablewright deploy` runs them. The exit code is 0, with or without steps.
 """
 
 import argparse
-import json
 
-from tablewright.cli.arguments import design_argument, open_design, store_arguments
-from tablewright.cli.output import say
+from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
+from tablewright.cli.output import say_json
+from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
 NAME = "plan"
-SUMMARY = "say what a deployment of a design would do"
+SUMMARY = "show what a deployment would do"
 EPILOG = """\
 examples:
-  tablewright plan shop.design:design                             on tablewright.db, here
+  tablewright plan shop.design:design                             compare with tablewright.db
   tablewright plan shop.design:design --on aws:eu-north-1 --env main
   tablewright plan shop.design:design --json | jq '.steps[].does'
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `plan` understands."""
+    """Add the arguments of `plan`."""
     design_argument(parser)
-    store_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print the steps with their requests, as JSON")
+    place_argument(parser)
+    table_name_arguments(parser)
+    json_argument(parser, "the steps and their requests")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     with open_design(options) as db:
         plan = plan_for(db)
     if options.json:
-        say(json.dumps(plan_as_data(plan), indent=2))
+        say_json(plan_as_data(plan))
     else:
         show_plan(plan)
     return 0

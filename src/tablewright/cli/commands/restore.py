@@ -1,23 +1,25 @@
-"""Make a new table of a backup, or of a table as it was at a second of the last 35 days.
+"""Restore a table from a backup, or from a point in time of the last 35 days, to a new table.
 
-The new table has the keys, indexes and billing of its source; TTL, stream, tags and recovery are to be set up again.
-For a moment, the source must have point-in-time recovery.
+The new table has the keys, indexes and billing mode of the source. Set TTL, stream, tags and point-in-time recovery
+again. To restore from a point in time, the source must have point-in-time recovery.
 """
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Any
 
+from tablewright.cli.arguments import json_argument, place_argument, timestamp
 from tablewright.cli.commands.backup import list_backups
-from tablewright.cli.job_wait import moment, open_tables, place_argument, plain, wait_for
-from tablewright.cli.output import Progress, bold, say
+from tablewright.cli.output import bold, count, say, say_json
+from tablewright.cli.places import open_tables
+from tablewright.cli.progress import Progress
+from tablewright.cli.wait import wait_for
 from tablewright.errors import ServiceError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.connections import Connection
 
 NAME = "restore"
-SUMMARY = "make a new table of a backup, or of a moment"
+SUMMARY = "restore a table from a backup or a point in time"
 EPILOG = """\
 examples:
   tablewright restore --backup before-migration --into UsersBefore
@@ -27,46 +29,49 @@ examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `restore` understands."""
+    """Add the arguments of `restore`."""
     place_argument(parser)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
-        "--backup", metavar="NAME", help="a backup, by its ARN or its name; the newest of that name"
+        "--backup", metavar="NAME", help="ARN or name of a backup; of several with that name, the newest"
     )
-    source.add_argument("--table", metavar="NAME", help="a table, as it was at a moment")
+    source.add_argument("--table", metavar="NAME", help="table to restore from a point in time; needs --to")
     parser.add_argument(
-        "--to", metavar="MOMENT", help="when: 2026-02-18T14:25:00 (UTC), or latest, five minutes ago"
+        "--to",
+        metavar="TIME",
+        help="point in time: 2026-02-18T14:25:00 (UTC), seconds since 1970, or latest (five minutes ago)",
     )
-    parser.add_argument("--into", metavar="NAME", required=True, help="the table to make")
-    parser.add_argument("--json", action="store_true", help="print what DescribeTable shows of it")
+    parser.add_argument("--into", metavar="NAME", required=True, help="name of the new table")
+    json_argument(parser, "the DescribeTable reply of the new table")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Restore, and wait until the table is there."""
+    """Restore, and wait until the table is active."""
     if bool(options.table) != bool(options.to):
-        raise UsageError("--table and --to go together: name the moment, or latest")
-    request = _moment_request(options) if options.table else {}
+        raise UsageError("--table and --to must be given together; --to takes a time or latest")
+    request = _point_in_time_request(options) if options.table else {}
     connection = open_tables(options.on)
     try:
         with Progress(1, "table restored") as progress:
             table = _restore(connection, options, request, progress)
-            progress.step(options.into)
+            progress.advance(options.into)
     finally:
         connection.close()
     if options.json:
-        say(json.dumps(plain(table), indent=2))
+        say_json(table)
     else:
-        say(f"{bold(options.into)} is there: {table['ItemCount']:,} items, {table['TableSizeBytes']:,} bytes")
+        size = f"{count(table['ItemCount'], 'item')}, {count(table['TableSizeBytes'], 'byte')}"
+        say(f"Restored {bold(options.into)}: {size}")
     return 0
 
 
-def _moment_request(options: argparse.Namespace) -> dict[str, Any]:
+def _point_in_time_request(options: argparse.Namespace) -> dict[str, Any]:
     if options.to == "latest":
         return {"SourceTableName": options.table, "UseLatestRestorableTime": True}
     try:
-        return {"SourceTableName": options.table, "RestoreDateTime": moment(options.to)}
+        return {"SourceTableName": options.table, "RestoreDateTime": timestamp(options.to)}
     except argparse.ArgumentTypeError as error:
-        raise UsageError(f"--to: {error}") from None
+        raise UsageError(f"--to {error}") from None
 
 
 def _restore(
@@ -74,37 +79,37 @@ def _restore(
 ) -> dict[str, Any]:
     target = {"TargetTableName": options.into}
     if options.table:
-        _restore_moment(connection, request | target)
+        _restore_point_in_time(connection, request | target)
     else:
         connection.call("RestoreTableFromBackup", {"BackupArn": _find(connection, options.backup), **target})
 
-    def ask() -> dict[str, Any]:
+    def poll() -> dict[str, Any]:
         return connection.call("DescribeTable", {"TableName": options.into})["Table"]  # type: ignore[no-any-return]
 
     return wait_for(
-        ask, lambda answer: answer["TableStatus"] == "CREATING", progress, lambda answer: options.into
+        poll, lambda reply: reply["TableStatus"] == "CREATING", progress, lambda reply: options.into
     )
 
 
-def _restore_moment(connection: "Connection", request: dict[str, Any]) -> None:
+def _restore_point_in_time(connection: "Connection", request: dict[str, Any]) -> None:
     try:
         connection.call("RestoreTableToPointInTime", request)
-    except ServiceError as refusal:
-        if refusal.code != "PointInTimeRecoveryUnavailableException":
+    except ServiceError as error:
+        if error.code != "PointInTimeRecoveryUnavailableException":
             raise
         raise UsageError(
-            f"{refusal}: what it was is not known. Switch recovery on for the next time "
-            "(tablewright export --enable-recovery, or point_in_time_recovery in the design)"
+            f"{error}, so its earlier states are unknown; enable recovery for the next time with "
+            "point_in_time_recovery in the design, or with tablewright export --enable-recovery"
         ) from None
 
 
 def _find(connection: "Connection", backup: str) -> str:
-    """The ARN of a backup that is given by its ARN or its name."""
+    """Return the ARN of a backup that is given by ARN or name."""
     if backup.startswith("arn:"):
         return backup
     arns = [each["BackupArn"] for each in list_backups(connection) if each["BackupName"] == backup]
     if not arns:
         raise UsageError(
-            f"there is no backup named {backup}; tablewright backup --list shows those there are"
+            f"there is no backup named {backup}; list the backups with: tablewright backup --list"
         )
     return str(arns[-1])

@@ -1,7 +1,7 @@
-"""Start a server that any DynamoDB client, in any language, can talk to.
+"""Start a server that any DynamoDB client can use, in any language.
 
-It prints its address on one line, and stops on Ctrl-C or SIGTERM once open requests are answered. What it has
-acknowledged is on disk, unless it runs with --memory.
+The server prints its address on one line. Ctrl-C or SIGTERM stops it after open requests are answered. Acknowledged
+writes are on disk, unless the server runs with --memory.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import json
 import os
 import socket
 
+from tablewright.cli.arguments import MEMORY, buckets_argument, place_argument, port_number
 from tablewright.cli.getting_started import guide
 from tablewright.cli.output import bold, say
 from tablewright.errors import UsageError
@@ -21,70 +22,69 @@ how clients connect:
   boto3     boto3.client("dynamodb", endpoint_url="http://127.0.0.1:8000")
   AWS CLI   aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
   others    export AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000
-  Clients want a region and credentials, whatever they are: without --require-signatures, any will do.
+  Clients need a region and credentials. Without --require-signatures, any values work.
 
 examples:
-  tablewright serve --memory --port 0            a fresh server on a free port, for a test run
-  tablewright serve --data app.db -v             keep a file, and log each request
+  tablewright serve --on memory --port 0         start an empty server on a free port, for a test run
+  tablewright serve --on app.db -v               store data in a file, and log each request
   tablewright serve --host 0.0.0.0 --require-signatures --credentials keys.ini
-                                                 for other machines: only those who hold a key
+                                                 serve other machines, if their clients have a key
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `serve` understands."""
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=port_number, default=8000, help="the port; 0 finds a free one (8000)")
-    place = parser.add_mutually_exclusive_group()
-    place.add_argument(
-        "--data", metavar="FILE", default="tablewright.db", help="the file to keep (tablewright.db, here)"
-    )
-    place.add_argument("--memory", action="store_true", help="keep nothing")
+    """Add the arguments of `serve`."""
+    place_argument(parser, ("file", "memory"), aliases=("--data", "--memory"))
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     parser.add_argument(
-        "--buckets",
-        metavar="DIR",
-        help="the directory whose folders stand for S3's buckets (FILE.buckets, beside the file)",
+        "--port",
+        type=port_number,
+        default=8000,
+        help="port to listen on; 0 selects a free port (default: 8000)",
     )
+    buckets_argument(parser)
     parser.add_argument(
-        "--region", default="us-east-1", help="the region that ARNs and signatures name (us-east-1)"
+        "--region", default="us-east-1", help="AWS region in ARNs and signatures (default: us-east-1)"
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
-    parser.add_argument("--guide", action="store_true", help="also print what to try next")
-    access = parser.add_argument_group("who may connect")
+    parser.add_argument("--guide", action="store_true", help="print examples for boto3 and the AWS CLI")
+    access = parser.add_argument_group("access")
     access.add_argument(
-        "--require-signatures", action="store_true", help="accept only what a known key has signed"
+        "--require-signatures", action="store_true", help="accept only requests signed with a known key"
     )
-    access.add_argument("--credentials", metavar="FILE", help="the keys, in the form of ~/.aws/credentials")
     access.add_argument(
-        "--insecure", action="store_true", help="listen beyond this machine without signatures"
+        "--credentials", metavar="FILE", help="known keys, in the format of ~/.aws/credentials"
+    )
+    access.add_argument(
+        "--insecure", action="store_true", help="serve other machines without requiring signatures"
     )
     access.add_argument(
         "--allow-host",
         metavar="NAME",
         action="append",
         default=[],
-        help="another name this server is known by",
+        help="accept this host name in requests; may be repeated",
     )
     access.add_argument(
         "--allow-origin",
         metavar="ORIGIN",
         action="append",
         default=[],
-        help="let web pages of this origin in, or of any (*)",
+        help="accept requests from web pages of this origin, or of any (*); may be repeated",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     is_local = _is_loopback(options.host)
     if not (is_local or options.require_signatures or options.insecure):
         raise UsageError(
-            f"{options.host} can be reached from other machines, and anyone there could read and write everything: "
-            "add --require-signatures --credentials FILE, or say --insecure"
+            f"{options.host} can be reached from other machines, and any client there could read and write all data; "
+            "add --require-signatures --credentials FILE, or --insecure"
         )
     if options.require_signatures != bool(options.credentials):
-        raise UsageError("--require-signatures and --credentials FILE go together: give both")
+        raise UsageError("--require-signatures and --credentials FILE must be given together")
     from tablewright.engine.database import Database
     from tablewright.server import Guests, Service, Signatures, quiet_log, read_credentials, serve
     from tablewright.storage import open_store
@@ -92,16 +92,16 @@ def run(options: argparse.Namespace) -> int:
     signatures = None
     if options.require_signatures:
         signatures = Signatures(read_credentials(options.credentials), options.region)
-    # Beyond this machine we cannot know our names; there, signatures or --insecure decide.
+    # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
     hosts = options.allow_host or ([] if is_local else ["*"])
     service = Service(Guests([options.host, *hosts], options.allow_origin), signatures)
     quiet_log(verbose=options.verbose)
-    store = open_store(None if options.memory else options.data)
+    store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
     try:
         serve(database, service, options.host, options.port, lambda port: _announce(options, port))
     except OSError as error:
-        raise UsageError(explain(error, options.host, options.port)) from None
+        raise UsageError(explain_bind_error(error, options.host, options.port)) from None
     finally:
         database.close()
     return 0
@@ -111,7 +111,7 @@ def _announce(options: argparse.Namespace, port: int) -> None:
     host = f"[{options.host}]" if ":" in options.host else options.host
     url = f"http://{host}:{port}"
     if options.json:
-        data = None if options.memory else os.path.abspath(options.data)
+        data = None if options.on == MEMORY else os.path.abspath(options.on)
         say(json.dumps({"endpoint": url, "region": options.region, "data": data, "pid": os.getpid()}))
     else:
         say(f"Tablewright listening on {bold(url)}")
@@ -119,31 +119,30 @@ def _announce(options: argparse.Namespace, port: int) -> None:
         say(guide(url, options.region))
 
 
-def port_number(text: str) -> int:
-    """A port, from the command line."""
-    if not text.isdigit() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number up to 65535, not {text!r}")
-    return int(text)
-
-
 def _is_loopback(host: str) -> bool:
     try:
         found = {entry[4][0] for entry in socket.getaddrinfo(host or "0.0.0.0", None)}
     except (OSError, UnicodeError):
-        raise UsageError(f"{host} is not an address of this machine; try 127.0.0.1") from None
+        raise UsageError(_not_here(host)) from None
     return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in found)
 
 
-def explain(error: OSError, host: str, port: int, option: str = "--port") -> str:
-    """Why nothing can listen there, and what to do about it."""
+def explain_bind_error(error: OSError, host: str, port: int, option: str = "--port") -> str:
+    """Explain why a port cannot be opened, and what to do."""
     import errno
 
     match error.errno:
         case errno.EADDRINUSE:
-            return f"port {port} is taken: stop what listens there, or choose another ({option} 0 finds one)"
+            return (
+                f"port {port} is in use; stop the program that uses it, or select a free port with {option} 0"
+            )
         case errno.EACCES:
-            return f"port {port} is not yours to open: choose one above 1023 ({option} 0 finds one)"
+            return f"port {port} needs root privileges; use a port above 1023, or select one with {option} 0"
         case errno.EADDRNOTAVAIL:
-            return f"{host} is not an address of this machine; try 127.0.0.1"
+            return _not_here(host)
         case _:
             return f"cannot listen on {host} port {port}: {error.strerror or error}"
+
+
+def _not_here(host: str) -> str:
+    return f"{host} is not an address of this machine; use 127.0.0.1"

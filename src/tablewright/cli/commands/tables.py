@@ -1,59 +1,48 @@
-"""List the tables in a data file, with how many items they hold and how large they are."""
+"""List tables with their item counts and sizes."""
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any
 
-from tablewright.cli.output import bold, say
-from tablewright.errors import UsageError
+from tablewright.cli.arguments import json_argument, place_argument
+from tablewright.cli.output import Column, print_table, say, say_json
+from tablewright.cli.places import open_tables, table_names
 
 NAME = "tables"
-SUMMARY = "list the tables in a data file"
+SUMMARY = "list tables with their item counts and sizes"
 EPILOG = """\
 examples:
-  tablewright tables --data app.db
-  tablewright tables --data app.db --json | jq '.[].TableName'
+  tablewright tables --on app.db
+  tablewright tables --on http://127.0.0.1:8000
+  tablewright tables --on app.db --json | jq '.[].TableName'
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `tables` understands."""
-    parser.add_argument(
-        "--data", metavar="FILE", default="tablewright.db", help="the file (tablewright.db, here)"
-    )
-    parser.add_argument("--json", action="store_true", help="print what DescribeTable shows of each, as JSON")
+    """Add the arguments of `tables`."""
+    place_argument(parser, aliases=("--data",))
+    json_argument(parser, "the DescribeTable reply of each table")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the tables."""
-    if not Path(options.data).expanduser().exists():
-        raise UsageError(f"{options.data} does not exist; give the path of a data file with --data")
-    from tablewright.connections import embedded
-
-    with embedded(options.data) as database:
-        found = [database.call("DescribeTable", {"TableName": name})["Table"] for name in _names(database)]
+    connection = open_tables(options.on)
+    try:
+        tables = [_describe(connection, name) for name in table_names(connection)]
+    finally:
+        connection.close()
     if options.json:
-        say(json.dumps(found, indent=2, default=str))
-    elif not found:
-        say(f"{options.data} holds no tables yet")
+        say_json(tables)
+    elif not tables:
+        say(f"{options.on} has no tables")
     else:
-        _print_columns(found)
+        columns = (Column("TABLE"), Column("ITEMS", "right"), Column("BYTES", "right"))
+        print_table(columns, (_row(table) for table in tables))
     return 0
 
 
-def _names(database: Any) -> list[str]:
-    names: list[str] = []
-    page: dict[str, Any] = {}
-    while True:
-        page = database.call("ListTables", {"ExclusiveStartTableName": names[-1]} if names else {})
-        names.extend(page["TableNames"])
-        if "LastEvaluatedTableName" not in page:
-            return names
+def _describe(connection: Any, name: str) -> dict[str, Any]:
+    return connection.call("DescribeTable", {"TableName": name})["Table"]  # type: ignore[no-any-return]
 
 
-def _print_columns(found: list[dict[str, Any]]) -> None:
-    width = max(len("TABLE"), *(len(table["TableName"]) for table in found))
-    say(bold(f"{'TABLE':<{width}}  {'ITEMS':>10}  {'BYTES':>14}"))
-    for table in found:
-        say(f"{table['TableName']:<{width}}  {table['ItemCount']:>10,}  {table['TableSizeBytes']:>14,}")
+def _row(table: dict[str, Any]) -> tuple[str, ...]:
+    return table["TableName"], f"{table['ItemCount']:,}", f"{table['TableSizeBytes']:,}"

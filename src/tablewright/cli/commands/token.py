@@ -1,18 +1,19 @@
-"""Mint a token for the API of a system that `tablewright up` runs on this machine.
+"""Create a token for the API of a system that `tablewright up` runs on this machine.
 
-Without --as, it is for somebody whom the sample data says a lot about. The key that signs it lies beside the data file.
+Without --as, the token is for a sample user with much sample data. The signing key is stored next to the data file.
 """
 
 import argparse
 from pathlib import Path
 from typing import Any
 
-from tablewright.cli.commands.up import require_systems
+from tablewright.cli.arguments import place_argument
+from tablewright.cli.commands.up import find_systems
 from tablewright.cli.output import say
 from tablewright.errors import UsageError
 
 NAME = "token"
-SUMMARY = "mint a token for the API of a system"
+SUMMARY = "create a token for the API of a system"
 EPILOG = """\
 examples:
   tablewright token boards
@@ -20,42 +21,43 @@ examples:
   tablewright token collabhub --as ada --claim email=ada@example.org --role admin
 """
 
-_ITSELF = "the token itself"
-_OTHERWISE = {"sub": "--as", "roles": "--role"} | dict.fromkeys(
-    ("iss", "aud", "iat", "exp", "jti", "lifetime"), _ITSELF
-)
-"""What is no claim of the caller's choice, and how it is said."""
-_FLAGS = {"true": True, "false": False}
-"""Claims such as `email_verified` are no texts."""
+_OPTIONS = {"sub": "--as", "roles": "--role"}
+"""Claims with an option of their own."""
+_AUTOMATIC = ("iss", "aud", "iat", "exp", "jti", "lifetime")
+"""Claims that are set by the command."""
+_BOOLEANS = {"true": True, "false": False}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `token` understands."""
-    parser.add_argument("system", metavar="SYSTEM", help="whose API it is for")
-    parser.add_argument("--as", dest="user", metavar="USER", help="who it is for (a sample user)")
+    """Add the arguments of `token`."""
+    parser.add_argument("system", metavar="SYSTEM", help="system whose API accepts the token")
+    place_argument(parser, ("file",), aliases=("--data",))
+    parser.add_argument("--as", dest="user", metavar="USER", help="user ID (default: a sample user)")
     parser.add_argument(
-        "--claim", metavar="NAME=VALUE", action="append", default=[], help="what else it says"
+        "--claim",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="add a claim, such as email=ada@example.org; may be repeated",
     )
-    parser.add_argument("--role", metavar="ROLE", action="append", default=[], help="a role on the platform")
     parser.add_argument(
-        "--data", metavar="FILE", default="tablewright.db", help="the file (tablewright.db, here)"
+        "--role",
+        metavar="ROLE",
+        action="append",
+        default=[],
+        help="add a platform role, such as admin or worker; may be repeated",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the token."""
-    require_systems()
+    (system,) = find_systems([options.system])
     from tablewright_systems.hosting import issuer_for
-    from tablewright_systems.registry import SYSTEMS, find
 
-    system = find(options.system)
-    if system is None:
-        known = ", ".join(each.name for each in SYSTEMS)
-        raise UsageError(f"there is no system {options.system}; there are: {known}")
     claims = dict(_claim(text) for text in options.claim)
-    data = Path(options.data).expanduser().resolve()
+    data = Path(options.on).expanduser().resolve()
     if not data.exists():
-        raise UsageError(f"{options.data} does not exist; start the systems first: tablewright up")
+        raise UsageError(f"data file {options.on} does not exist; start the systems first: tablewright up")
     say(issuer_for(data).issue(options.user or system.demo_user, roles=options.role, **claims))
     return 0
 
@@ -63,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
 def _claim(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise UsageError(f"a claim is NAME=VALUE, such as email=ada@example.org; not {text!r}")
-    if name in _OTHERWISE:
-        raise UsageError(f"{name} is said by {_OTHERWISE[name]}")
-    return name, _FLAGS.get(value, value)
+        raise UsageError(f"--claim must be NAME=VALUE, such as email=ada@example.org, got {text!r}")
+    if name in _OPTIONS:
+        raise UsageError(f"--claim cannot set {name}; use {_OPTIONS[name]}")
+    if name in _AUTOMATIC:
+        raise UsageError(f"--claim cannot set {name}; its value is automatic")
+    return name, _BOOLEANS.get(value, value)

@@ -1,52 +1,64 @@
-"""Start everything: the DynamoDB endpoint, the five systems with their APIs, and a page that leads to each.
+"""Start the five systems: a DynamoDB endpoint, their APIs, and a start page with links to them.
 
-All of it works on one data file, with sample data in it from the first run on. A second run keeps what is there.
+All systems use one data file. The first run adds sample data; later runs keep the data.
 """
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING
 
-from tablewright.cli.commands.serve import explain, port_number
-from tablewright.cli.output import Progress, bold, say
+from tablewright.cli.arguments import place_argument, port_number
+from tablewright.cli.commands.serve import explain_bind_error
+from tablewright.cli.output import bold, say
+from tablewright.cli.progress import Progress
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
     from tablewright.engine.database import Database
     from tablewright_systems.hosting import HostedSystems
+    from tablewright_systems.registry import System
 
 NAME = "up"
-SUMMARY = "start the five systems, on one file with sample data"
+SUMMARY = "start the five systems on one data file, with sample data"
 HOST = "127.0.0.1"
 EPILOG = """\
 examples:
-  tablewright up                        on tablewright.db, here
-  tablewright up --samples 1000         with more to look at, on the first run
-  tablewright token boards              a token for an API, in the name of a sample user
+  tablewright up                        use tablewright.db in this directory
+  tablewright up --samples 1000         add more sample data, on the first run
+  tablewright token boards              create a token for an API, for a sample user
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `up` understands."""
+    """Add the arguments of `up`."""
+    place_argument(parser, ("file",), aliases=("--data",))
     parser.add_argument(
-        "--data", metavar="FILE", default="tablewright.db", help="the file (tablewright.db, here)"
+        "--port",
+        type=port_number,
+        default=8000,
+        help="port of the DynamoDB endpoint; 0 selects a free port (default: 8000)",
     )
     parser.add_argument(
-        "--port", type=port_number, default=8000, help="the port of the DynamoDB endpoint (8000)"
+        "--web-port",
+        type=port_number,
+        default=8080,
+        help="port of the APIs and pages; 0 selects a free port (default: 8080)",
     )
     parser.add_argument(
-        "--web-port", type=port_number, default=8080, help="the port of pages and APIs (8080)"
-    )
-    parser.add_argument(
-        "--samples", metavar="N", type=int, default=20, help="how much sample data (20; 0 is none)"
+        "--samples",
+        metavar="N",
+        type=int,
+        default=20,
+        help="amount of sample data; 0 adds none (default: 20)",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="log each request, without its content")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until stopped."""
     require_systems()
     from tablewright.cli.web_server import listen
     from tablewright.engine.database import Database
@@ -54,30 +66,44 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.storage import open_store
 
     quiet_log(verbose=options.verbose)
-    data = Path(options.data).expanduser().resolve()
+    data = Path(options.on).expanduser().resolve()
     try:
         listener = listen(HOST, options.web_port)
     except OSError as error:
-        raise UsageError(explain(error, HOST, options.web_port, "--web-port")) from None
+        raise UsageError(explain_bind_error(error, HOST, options.web_port, "--web-port")) from None
     with listener:
         database = Database(open_store(data))
         try:
             _serve(options, data, database, listener)
         except OSError as error:
-            raise UsageError(explain(error, HOST, options.port)) from None
+            raise UsageError(explain_bind_error(error, HOST, options.port)) from None
         finally:
             database.close()
     return 0
 
 
 def require_systems() -> None:
-    """Say what to install where the systems cannot run."""
+    """Raise an error that names the extra to install, if a package of the systems is missing."""
     try:
         import fastapi  # noqa: F401
         import jwt  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UsageError(f"{error.name} is missing: pip install 'tablewright[systems]'") from None
+        raise UsageError(
+            f"package {error.name} is not installed; run: pip install 'tablewright[systems]'"
+        ) from None
+
+
+def find_systems(names: Sequence[str]) -> "list[System]":
+    """Return the systems with these names; without names, all systems."""
+    require_systems()
+    from tablewright_systems.registry import SYSTEMS
+
+    known = {system.name: system for system in SYSTEMS}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"unknown system {name!r}; the systems are: {', '.join(known)}")
+    return [known[name] for name in names] or list(SYSTEMS)
 
 
 def _serve(options: argparse.Namespace, data: Path, database: "Database", listener: socket) -> None:
@@ -86,14 +112,14 @@ def _serve(options: argparse.Namespace, data: Path, database: "Database", listen
     from tablewright.server import Guests, Service, serve
     from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
-    household = HostedSystems(Embedded(database), keys_for(data))
-    _fill(household, options.samples)
+    systems = HostedSystems(Embedded(database), keys_for(data))
+    _fill(systems, options.samples)
     pages: list[Web] = []
 
     def begin(bound: int) -> None:
         endpoint = f"http://{HOST}:{bound}"
-        pages.append(Web(household.application(issuer_for(data), endpoint), listener))
-        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.data)
+        pages.append(Web(systems.application(issuer_for(data), endpoint), listener))
+        _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
 
     try:
         serve(database, Service(Guests([HOST])), HOST, options.port, begin)
@@ -102,22 +128,21 @@ def _serve(options: argparse.Namespace, data: Path, database: "Database", listen
             each.stop()
 
 
-def _fill(household: "HostedSystems", size: int) -> None:
+def _fill(systems: "HostedSystems", size: int) -> None:
     if size:
-        with Progress(len(household.repositories), "systems have sample data") as progress:
-            household.fill(size, progress.step)
+        with Progress(len(systems.repositories), "systems with sample data") as progress:
+            systems.fill(size, progress.advance)
 
 
 def _announce(endpoint: str, pages: str, data: str) -> None:
-    from tablewright_systems.registry import SYSTEMS
-
+    systems = find_systems([])
     say(f"Tablewright listening on {bold(endpoint)}")
     say(f"\nStart page   {bold(pages)}/")
-    for system in SYSTEMS:
+    for system in systems:
         say(f"{system.title:<12} {pages}/{system.name}/docs")
-    first = SYSTEMS[0]
-    say(f"\nA token for the APIs, in another terminal:\n\n{_command()} token {first.name} --data {data}")
-    say("\nCtrl-C stops everything; the data stays.")
+    command = f"{_command()} token {systems[0].name} --on {data}"
+    say(f"\nTo create a token for the APIs, run in another terminal:\n\n{command}")
+    say("\nPress Ctrl-C to stop. The data is kept.")
 
 
 def _command() -> str:

@@ -1,84 +1,82 @@
-"""Prove that every access pattern and flow of the systems works, here or on any DynamoDB endpoint.
+"""Run every access pattern and flow of the five systems, in memory or at any place, and check the results.
 
-Each line of the table is one line of a design document: the index it used, the items it read or wrote, the capacity
-that took, and whether it holds. At an endpoint, tables whose names begin with `verify-` are made for it, and deleted
-afterwards.
+Each row is a line of a design document: the index that was used, the items that were read or written, the consumed
+capacity, and the result. At an endpoint, the command creates tables with the prefix `verify-` and deletes them at the
+end. The exit code is 1 if a check fails.
 """
 
 import argparse
-import json
-import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.commands.up import require_systems
-from tablewright.cli.output import Progress, bold, faint, green, red, say
-from tablewright.errors import UsageError
+from tablewright.cli.arguments import MEMORY, json_argument, place_argument
+from tablewright.cli.commands.up import find_systems
+from tablewright.cli.output import Cell, Column, bold, print_table, red, say, say_json
+from tablewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from tablewright_systems.proof_runner import ProofResult
     from tablewright_systems.registry import System
 
-# Columns: number, line, items, capacity and verdict, with the gaps between them.
-BESIDE_TITLE = 47
-
 NAME = "verify"
-SUMMARY = "prove every access pattern and flow of the five systems"
+SUMMARY = "run and check every access pattern and flow of the five systems"
 EPILOG = """\
 examples:
-  tablewright verify                                  all five, in memory
-  tablewright verify boards student_hub --on app.db   two of them, in a new file
-  tablewright verify --on http://127.0.0.1:8000       at any DynamoDB endpoint
-  tablewright verify --on aws:eu-north-1              in your AWS account
+  tablewright verify                                  verify all systems, in memory
+  tablewright verify boards student_hub --on app.db   verify two systems, in a new file
+  tablewright verify --on http://127.0.0.1:8000       verify all systems at an endpoint
+  tablewright verify --on aws:eu-north-1              verify all systems in your AWS account
 """
+
+_COLUMNS = (
+    Column("NO"),
+    Column("PATTERN", is_cut=True),
+    Column("LINE"),
+    Column("INDEX", is_cut=True),
+    Column("ITEMS", "right"),
+    Column("CAPACITY", "right"),
+    Column("RESULT"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What `verify` understands."""
-    parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="which of them (all)")
-    parser.add_argument("--on", metavar="PLACE", help="a new file, http://..., or aws:region (memory)")
-    parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
+    """Add the arguments of `verify`."""
+    parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="systems to verify (default: all)")
+    place_argument(parser, ("file", "endpoint", "aws", "memory"), default=MEMORY)
+    json_argument(parser, "the results")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the proofs; 1 if any fails."""
-    chosen = _chosen(options.systems)
-    verdicts = list(_verdicts(chosen, options.on))
+    """Run the proofs; the exit code is 1 if one fails."""
+    systems = find_systems(options.systems)
+    results = list(_run(systems, None if options.on == MEMORY else options.on))
     if options.json:
-        say(json.dumps([_shown(verdict) for verdict in verdicts], indent=2))
+        say_json([_data(result) for result in results])
     else:
-        _print(verdicts)
-    return 0 if all(verdict.is_ok for verdict in verdicts) else 1
+        _print(results)
+    return 0 if all(result.is_ok for result in results) else 1
 
 
-def _chosen(names: list[str]) -> "list[System]":
-    require_systems()
-    from tablewright_systems.registry import SYSTEMS
-
-    known = {system.name: system for system in SYSTEMS}
-    for name in names:
-        if name not in known:
-            raise UsageError(f"there is no system {name}; there are: {', '.join(known)}")
-    return [known[name] for name in names] or list(SYSTEMS)
-
-
-def _verdicts(systems: "list[System]", where: str | None) -> "Iterator[ProofResult]":
+def _run(systems: "list[System]", place: str | None) -> "Iterator[ProofResult]":
     from tablewright_systems.proof_runner import proof_context, verify
 
     total = sum(len(system.proofs) for system in systems)
-    with Progress(total, "proofs") as progress:
+    with Progress(total, "checks") as progress:
         for system in systems:
-            with proof_context(system, where) as stage:
+            with proof_context(system, place) as context:
                 for proof in system.proofs:
-                    progress.step(f"{system.name} {proof.number}")
-                    yield verify(system, stage, proof)
+                    progress.advance(f"{system.name} {proof.number}", count=0)
+                    result = verify(system, context, proof)
+                    progress.advance(f"{system.name} {proof.number}")
+                    yield result
 
 
-def _shown(verdict: "ProofResult") -> dict[str, Any]:
-    proof, measure = verdict.proof, verdict.measure
+def _data(result: "ProofResult") -> dict[str, Any]:
+    proof, measure = result.proof, result.measure
     return {
-        "system": verdict.system,
+        "system": result.system,
         "number": proof.number,
         "line": proof.line,
         "pattern": proof.title,
@@ -86,43 +84,29 @@ def _shown(verdict: "ProofResult") -> dict[str, Any]:
         "indexes": measure.indexes,
         "items": measure.items,
         "capacity": measure.capacity,
-        "ok": verdict.is_ok,
-        "failure": verdict.failure,
+        "ok": result.is_ok,
+        "failure": result.failure,
     }
 
 
-def _print(verdicts: "Iterable[ProofResult]") -> None:
-    found = list(verdicts)
-    reach = max((len(_indexes(verdict)) for verdict in found), default=0)
-    room = shutil.get_terminal_size((120, 24)).columns - reach - BESIDE_TITLE
-    width = max(20, min(room, max((len(verdict.proof.title) for verdict in found), default=0)))
-    last = None
-    for verdict in found:
-        if verdict.system != last:
-            last = verdict.system
-            say(
-                bold(f"\n{last}\n{'':6}{'PATTERN':<{width}}  LINE      {'INDEX':<{reach}}  ITEMS  CAPACITY  ")
-            )
-        say(_line(verdict, width, reach))
-    failed = [verdict for verdict in found if not verdict.is_ok]
-    say(f"\n{len(found) - len(failed)} of {len(found)} hold")
-    for verdict in failed:
-        print(red(f"{verdict.system} {verdict.proof.number}: {verdict.failure}"), file=sys.stderr)
+def _print(results: "Sequence[ProofResult]") -> None:
+    for system, group in groupby(results, key=lambda result: result.system):
+        say(bold(f"\n{system}"))
+        print_table(_COLUMNS, (_row(result) for result in group))
+    failed = [result for result in results if not result.is_ok]
+    say(f"\n{len(results) - len(failed)} of {len(results)} passed")
+    for result in failed:
+        print(red(f"{result.system} {result.proof.number}: {result.failure}"), file=sys.stderr)
 
 
-def _line(verdict: "ProofResult", width: int, reach: int) -> str:
-    proof, measure = verdict.proof, verdict.measure
-    told = green("ok") if verdict.is_ok else red("FAILED")
-    title, line = _cropped(proof.title, width), faint(f"{proof.line:<8}")
+def _row(result: "ProofResult") -> tuple[Cell | str, ...]:
+    proof, measure = result.proof, result.measure
     return (
-        f"{proof.number:<6}{title:<{width}}  {line}  {_indexes(verdict):<{reach}}  "
-        f"{measure.items:>5}  {measure.capacity:>8g}  {told}"
+        proof.number,
+        proof.title,
+        Cell(proof.line, "dim"),
+        ", ".join(measure.indexes) or "-",
+        str(measure.items),
+        f"{measure.capacity:g}",
+        Cell("ok", "green") if result.is_ok else Cell("FAILED", "red"),
     )
-
-
-def _cropped(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _indexes(verdict: "ProofResult") -> str:
-    return ", ".join(verdict.measure.indexes) or "-"

@@ -1,4 +1,4 @@
-"""`tablewright check`, as a user meets it."""
+"""`tablewright check`."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ silenced = Design(
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
-    """A module of its own for each test: Python imports one only once."""
+    """A separate module for each test, as Python imports a module only once."""
     name = f"shop_{abs(hash(request.node.name))}"
     (tmp_path / f"{name}.py").write_text(SHOP)
     monkeypatch.chdir(tmp_path)
@@ -52,7 +52,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
 
 
 @pytest.mark.parametrize(("design", "code"), [("broken", 1), ("warned", 0), ("clean", 0), ("silenced", 0)])
-def test_only_errors_make_it_fail(module: str, design: str, code: int) -> None:
+def test_the_exit_code_is_1_only_for_errors(module: str, design: str, code: int) -> None:
     assert main(["check", f"{module}:{design}"]) == code
 
 
@@ -67,29 +67,29 @@ def test_findings_are_printed_with_their_fix(module: str, capsys: pytest.Capture
     )
 
 
-def test_notes_are_shown_when_asked_for(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_are_shown_on_request(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:clean"])
     assert capsys.readouterr().out == "clean: 0 errors, 0 warnings, 1 note (1 not shown: --level info)\n"
     main(["check", f"{module}:clean", "--level", "info"])
     assert capsys.readouterr().out.startswith("info     TW601  User\n")
 
 
-def test_what_is_suppressed_is_counted(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_suppressed_findings_are_counted(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:silenced", "--level", "error"])
     assert "0 warnings, 1 note, 1 suppressed" in capsys.readouterr().out
 
 
 def test_json(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:warned", "--format", "json"])
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["design"] == "warned"
-    assert answer["suppressed"] == []
-    (finding,) = answer["findings"]
+    output = json.loads(capsys.readouterr().out)
+    assert output["design"] == "warned"
+    assert output["suppressed"] == []
+    (finding,) = output["findings"]
     assert (finding["code"], finding["severity"], finding["where"]) == ("TW303", "warning", "Everybody")
     assert (finding["file"], finding["line"]) == (f"{module}.py", 21)
 
 
-def test_json_tells_what_is_suppressed(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_contains_suppressed_findings(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:silenced", "--format", "json"])
     (suppressed,) = json.loads(capsys.readouterr().out)["suppressed"]
     assert (suppressed["code"], suppressed["reason"]) == ("TW303", "100 users, ever")
@@ -105,18 +105,18 @@ def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "problem"),
+    ("place", "message"),
     [
         ("no_such_module", "cannot import no_such_module"),
         ("json:design", "json has no design design; it has: none"),
     ],
 )
-def test_a_design_that_is_not_there(place: str, problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_design(place: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", place]) == 2
-    assert problem in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_a_design_has_to_be_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_design_given(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check"]) == 2
     assert "tablewright check MODULE:DESIGN" in capsys.readouterr().err
 

@@ -1,0 +1,56 @@
+"""What the user sees of an unexpected exception: a short message, and the traceback with `--debug`."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+EXIT_CODE = 70
+"""EX_SOFTWARE of sysexits.h: an internal error."""
+
+
+def is_debugging(arguments: Sequence[str]) -> bool:
+    """Return whether `--debug` is given, or `TABLEWRIGHT_DEBUG` is set."""
+    return "--debug" in arguments or os.environ.get("TABLEWRIGHT_DEBUG", "0") not in ("", "0")
+
+
+def report_crash(error: Exception, arguments: Sequence[str]) -> int:
+    """Print what happened and how to report it, and return the exit code."""
+    message = f"{type(error).__name__}: {error}".rstrip(": ")
+    if is_debugging(arguments):
+        print_traceback(error)
+    print(f"tablewright: internal error: {message}", file=sys.stderr)
+    print(f"This is a bug{_origin(error)}. {_advice(arguments)}", file=sys.stderr)
+    return EXIT_CODE
+
+
+def _origin(error: Exception) -> str:
+    """Name the place in the code that raised the exception."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f" ({trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno})"
+
+
+def _advice(arguments: Sequence[str]) -> str:
+    from importlib.metadata import version
+
+    what = f"the version ({version('tablewright')}), the command and this output"
+    if is_debugging(arguments):
+        return f"Report it to the maintainers with {what}."
+    command = shlex.join(["tablewright", *arguments, "--debug"])
+    return f"Report it to the maintainers with {what}. To see the traceback, run: {command}"
+
+
+def print_traceback(error: BaseException) -> None:
+    """Print a traceback to standard error: with colours and source on a terminal, as Python prints it elsewhere."""
+    if not sys.stderr.isatty():
+        import traceback
+
+        traceback.print_exception(error)
+        return
+    from rich.console import Console
+    from rich.traceback import Traceback
+
+    # Local variables are not shown: they may hold items and keys.
+    Console(stderr=True).print(Traceback.from_exception(type(error), error, error.__traceback__))

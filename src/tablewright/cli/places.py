@@ -1,0 +1,122 @@
+"""Open the store that `--on` names, with or without a design."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablewright.cli.arguments import DEFAULT_FILE, place_kind
+from tablewright.errors import ResourceNotFound, UsageError
+
+if TYPE_CHECKING:
+    from tablewright.access.encryption.keyrings import Keyring
+    from tablewright.access.repository import Repository
+    from tablewright.connections import Connection
+    from tablewright.design.designs import Design
+
+
+def load_design(name: str) -> "Design":
+    """Import a design; modules in the current directory are found too."""
+    from tablewright.design.designs import Design
+
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    return Design.load(name)
+
+
+def open_design(options: argparse.Namespace) -> "Repository":
+    """Connect a design to its store; no table is created."""
+    from tablewright.access.connect import connect
+
+    return connect(
+        load_design(options.design),
+        options.on,
+        environment=options.env,
+        prefix=options.prefix,
+        create=False,
+        secrets=_keyring(getattr(options, "keys", None)),
+    )
+
+
+def open_deployed(options: argparse.Namespace) -> "Repository":
+    """Connect a design to a store that has its tables; it is an error if one is missing."""
+    if place_kind(options.on) == "file" and not Path(options.on).expanduser().exists():
+        raise UsageError(
+            f"Data file {options.on} does not exist. Create it with: {_deploy_command(options)}, "
+            "or give another place with --on"
+        )
+    db = open_design(options)
+    try:
+        _require_tables(db, options)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _require_tables(db: "Repository", options: argparse.Namespace) -> None:
+    for table in db.design.tables:
+        name = db.context.table_name(table)
+        try:
+            db.connection.call("DescribeTable", {"TableName": name})
+        except ResourceNotFound:
+            raise UsageError(
+                f"Table {name!r} does not exist at {options.on}. Create it with: {_deploy_command(options)}, "
+                "or give another place with --on, --env or --prefix"
+            ) from None
+
+
+def _deploy_command(options: argparse.Namespace) -> str:
+    given = {"--on": options.on, "--env": options.env, "--prefix": options.prefix}
+    shown = "".join(
+        f" {name} {value}"
+        for name, value in given.items()
+        if value and (name, value) != ("--on", DEFAULT_FILE)
+    )
+    return f"tablewright deploy {options.design}{shown}"
+
+
+def _keyring(keys: str | None) -> "Keyring | None":
+    if keys is None:
+        return None
+    from tablewright.access.encryption.keyrings import KeyFile, KmsKey
+
+    return KmsKey(keys) if keys.startswith("arn:") else KeyFile(keys)
+
+
+def open_tables(place: str, buckets: str | None = None) -> "Connection":
+    """Connect to an existing store; a missing file is an error, as opening it would create an empty one."""
+    from tablewright.access.connect import open_place
+
+    if place_kind(place) != "file":
+        if buckets:
+            raise UsageError(f"--buckets is for data files; {place} has its own buckets")
+        return open_place(place)
+    require_file(place)
+    return open_place(place, settings={"buckets": buckets})
+
+
+def require_file(place: str) -> None:
+    """Raise an error if a data file does not exist."""
+    if not Path(place).expanduser().exists():
+        raise UsageError(f"data file {place} does not exist; give another place with --on")
+
+
+def list_all(
+    connection: "Connection", operation: str, member: str, request: dict[str, Any], start: tuple[str, str]
+) -> list[Any]:
+    """Return all pages of a list; `start` names the reply's last key, and the request's member that takes it."""
+    entries: list[Any] = []
+    while True:
+        reply = connection.call(operation, request)
+        entries += reply[member]
+        if not reply.get(start[0]):
+            return entries
+        request = {**request, start[1]: reply[start[0]]}
+
+
+def table_names(connection: "Connection") -> list[str]:
+    """Return the names of all tables."""
+    start = ("LastEvaluatedTableName", "ExclusiveStartTableName")
+    return list_all(connection, "ListTables", "TableNames", {}, start)

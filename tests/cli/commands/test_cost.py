@@ -1,0 +1,86 @@
+"""`tablewright cost`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tablewright.cli import main
+from tablewright_systems.student_hub import design as student_hub
+
+HUB = "tablewright_systems.student_hub.design:design"
+MONTH = str(Path(student_hub.__file__).with_name("workload.json"))
+
+
+def test_patterns_tables_and_assumptions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", HUB, "--workload", MONTH]) == 0
+    shown = capsys.readouterr().out
+    assert "student_hub in us-east-1, prices of 2024-11-01: $0.0365 per month" in shown
+    assert "create Deadline (2 indexes)" in shown
+    assert "ProfileJustWritten" in shown
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", HUB, "--workload", MONTH, "--region", "us-west-2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["design"], data["region"]) == ("student_hub", "us-west-2")
+    assert data["cost"] == pytest.approx(sum(table["cost"] for table in data["tables"]))
+    assert {line["name"] for line in data["lines"]} >= {"ProfileOf", "create Deadline"}
+
+
+def test_compare_with_another_design(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", HUB, "--diff", HUB, "--workload", MONTH]) == 0
+    assert "student_hub costs the same" in capsys.readouterr().out
+    assert main(["cost", HUB, "--diff", "tablewright_systems.collabhub.design:design", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["differences"]
+    assert {one["why"] for one in found} == {"new", "gone"}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "is no JSON"),
+        ('{"patterns": {"ProfileOff": 1}}', "the design has no pattern ProfileOff; did you mean ProfileOf?"),
+        ('{"entities": {"Cat": {}}}', "the design has no entity Cat; there are: UserProfile, Progress"),
+        ('{"entities": {"Deadline": {"moves": {"X": 1}}}}', "the design has no index X"),
+        ('{"entities": {"Deadline": {"copies": {"X": 1}}}}', "the design has no copy X; there are: none"),
+        (
+            '{"entities": {"Deadline": {"fails": 2}}}',
+            "entities.Deadline.fails: Input should be less than or equal to 1",
+        ),
+        ('{"entities": {"Deadline": {"creates": 2}}}', "entities.Deadline.creates is not known there"),
+        (
+            '{"patterns": {"ProfileOf": -1}}',
+            "patterns.ProfileOf.times: Input should be greater than or equal to 0",
+        ),
+        ('{"peak": 0.5}', "peak: Input should be greater than or equal to 1"),
+        ("[]", "as a whole"),
+    ],
+)
+def test_an_invalid_workload(
+    content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "month.json"
+    file.write_text(content)
+    assert main(["cost", HUB, "--workload", str(file)]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--region", "eu-north-1"],
+            "the prices of eu-north-1 are not known, only those of us-east-1, us-east-2",
+        ),
+        (["--region", "eu-north-1"], "or give your own with --prices FILE"),
+        (["--workload", "nowhere.json"], "cannot read nowhere.json"),
+        (["--prices", "nowhere.json"], "cannot read nowhere.json"),
+        (["--diff", "nowhere:design"], "cannot import nowhere"),
+    ],
+)
+def test_invalid_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cost", HUB, *arguments]) == 2
+    assert message in capsys.readouterr().err

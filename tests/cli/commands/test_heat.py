@@ -1,0 +1,36 @@
+"""`tablewright heat`."""
+
+import json
+
+import pytest
+
+from tablewright.cli import main
+
+DESIGN = "tablewright_systems.collabhub.design:design"
+
+
+def test_hot_keys_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["heat", DESIGN, "--users", "1,20"]) == 0
+    shown = capsys.readouterr().out
+    assert "collabhub with 1 times the users" in shown
+    assert "x the limit of a partition" in shown
+    assert "a write that an index throttles is throttled on its table too" in shown
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["heat", DESIGN, "--users", "20", "--json"]) == 1
+    (data,) = json.loads(capsys.readouterr().out)
+    assert data["users"] == 20
+    assert {"throttles"} <= {place["verdict"] for place in data["places"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--users", "many"], "--users must be a list of numbers such as 1,10,1000, got many"),
+        (["--users", "0"], "--users must be numbers above 0"),
+    ],
+)
+def test_invalid_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["heat", DESIGN, *arguments]) == 2
+    assert message in capsys.readouterr().err

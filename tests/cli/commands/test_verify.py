@@ -1,0 +1,29 @@
+"""`tablewright verify`."""
+
+import json
+import re
+from pathlib import Path
+
+from tests.cli.runner import error_line, run
+
+
+def test_a_row_for_each_proof(tmp_path: Path) -> None:
+    result = run("verify", "student_hub", cwd=tmp_path)
+    assert result.returncode == 0
+    assert "47 of 47 passed" in result.stdout
+    assert re.search(r"^A12 .*002:617 +DueDateIndex", result.stdout, re.MULTILINE)
+    assert "…" not in result.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_and_json(tmp_path: Path) -> None:
+    results = json.loads(run("verify", "boards", "--on", "new.db", "--json", cwd=tmp_path).stdout)
+    assert {result["system"] for result in results} == {"boards"}
+    assert all(result["ok"] for result in results)
+    assert (tmp_path / "new.db").exists()
+
+
+def test_an_unknown_system(tmp_path: Path) -> None:
+    assert error_line("verify", "unknown", cwd=tmp_path).startswith(
+        "unknown system 'unknown'; the systems are:"
+    )

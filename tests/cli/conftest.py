@@ -1,0 +1,40 @@
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.backup_places import BackupPlace
+from tests.cli.things import DESIGN, Things
+from tests.server.processes import ServerProcess
+
+
+@pytest.fixture
+def thing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current directory, with the module `thing_design`."""
+    (tmp_path / "thing_design.py").write_text(DESIGN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    sys.modules.pop("thing_design", None)
+
+
+@pytest.fixture
+def things(thing_folder: Path, capsys: pytest.CaptureFixture[str]) -> Things:
+    return Things(capsys)
+
+
+@pytest.fixture(scope="session")
+def backup_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackupPlace]:
+    buckets = tmp_path_factory.mktemp("buckets")
+    with ServerProcess("--on", "memory", "--buckets", str(buckets)) as process:
+        yield BackupPlace(process.url, buckets)
+
+
+@pytest.fixture(params=["file", "server"])
+def backup_place(request: pytest.FixtureRequest, tmp_path: Path, backup_server: BackupPlace) -> BackupPlace:
+    """A place with the table Users."""
+    file = BackupPlace(str(tmp_path / "app.db"), tmp_path / "app.db.buckets")
+    place = file if request.param == "file" else backup_server
+    place.reset()
+    return place

@@ -1,0 +1,141 @@
+"""Shared options: each has one name, one metavar and one help text in every command."""
+
+import argparse
+
+import pytest
+
+from tablewright.cli.arguments import MEMORY, PlaceKind, place_argument, place_kind, port_number, timestamp
+from tablewright.errors import UsageError
+from tests.cli.parsers import command_parsers
+
+PLACES = {
+    name: {action.option_strings[0]: action for action in parser._actions if action.dest == "on"}
+    for name, parser in command_parsers().items()
+}
+WITHOUT_A_PLACE = {"check", "cost", "heat", "generate", "keys", "completion"}
+
+
+def test_every_command_that_uses_data_has_the_option() -> None:
+    assert {name for name, actions in PLACES.items() if "--on" not in actions} == WITHOUT_A_PLACE
+
+
+def test_the_place_has_one_spelling_in_all_commands() -> None:
+    spellings = {
+        (tuple(actions["--on"].option_strings), actions["--on"].metavar, actions["--on"].help)
+        for actions in PLACES.values()
+        if actions
+    }
+    ((options, metavar, text),) = spellings
+    assert (options, metavar) == (("--on",), "PLACE")
+    assert text is not None
+    assert all(kind in text for kind in ("FILE", "http://", "aws:", "memory"))
+
+
+def test_the_aliases() -> None:
+    aliases = {name: set(actions) - {"--on"} for name, actions in PLACES.items() if len(actions) > 1}
+    assert aliases == {
+        "serve": {"--data", "--memory"},
+        "up": {"--data"},
+        "token": {"--data"},
+        "tables": {"--data"},
+    }
+    assert {actions["--data"].help for actions in PLACES.values() if "--data" in actions} == {
+        "alias for --on FILE"
+    }
+
+
+def test_no_command_names_a_place_otherwise() -> None:
+    """An option with the metavar of a place, or an old name of one, belongs to the shared implementation."""
+    for parser in command_parsers().values():
+        for action in parser._actions:
+            if action.metavar == "PLACE" or {"--data", "--memory", "--endpoint", "--file"} & set(
+                action.option_strings
+            ):
+                assert action.dest == "on"
+
+
+@pytest.mark.parametrize("dest", ["env", "prefix", "keys", "rate", "buckets", "workload", "design"])
+def test_other_shared_options_have_one_help_text(dest: str) -> None:
+    texts = {
+        action.help
+        for name, parser in command_parsers().items()
+        for action in parser._actions
+        # `check` can do without a design, and `generate` says which of its kinds use {env}.
+        if action.dest == dest and (name, dest) not in {("check", "design"), ("generate", "env")}
+    }
+    assert len(texts) == 1
+
+
+def parser_for(*accepted: PlaceKind, aliases: tuple[str, ...] = ()) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tablewright test", exit_on_error=False)
+    place_argument(parser, accepted, aliases=aliases)
+    return parser
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ([], "tablewright.db"),
+        (["--on", "app.db"], "app.db"),
+        (["--data", "app.db"], "app.db"),
+        (["--memory"], MEMORY),
+        (["--on", "memory"], MEMORY),
+        (["--on", ":memory:"], MEMORY),
+        (["--on", "./memory"], "./memory"),
+    ],
+)
+def test_the_aliases_name_the_same_place(given: list[str], place: str) -> None:
+    parser = parser_for("file", "memory", aliases=("--data", "--memory"))
+    assert parser.parse_args(given).on == place
+
+
+def test_one_place_at_a_time() -> None:
+    with pytest.raises(argparse.ArgumentError, match="not allowed with"):
+        parser_for("file", aliases=("--data",)).parse_args(["--on", "a.db", "--data", "b.db"])
+
+
+@pytest.mark.parametrize(
+    ("accepted", "place", "message"),
+    [
+        (("file",), "http://x", "test cannot use http://x; give FILE with --on"),
+        (
+            ("file", "memory"),
+            "aws:eu-north-1",
+            "test cannot use aws:eu-north-1; give FILE or memory with --on",
+        ),
+        (
+            ("file", "endpoint", "aws"),
+            "memory",
+            "test cannot use memory: data in memory is lost when the command ends; "
+            "give FILE, http://HOST:PORT or aws:REGION with --on",
+        ),
+    ],
+)
+def test_a_place_that_is_not_accepted(accepted: tuple[PlaceKind, ...], place: str, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parser_for(*accepted).parse_args(["--on", place])
+    assert str(raised.value) == message
+
+
+def test_kinds_of_places() -> None:
+    assert [place_kind(place) for place in ("a.db", "./memory", "https://x", "aws:", "memory")] == [
+        "file",
+        "file",
+        "endpoint",
+        "aws",
+        "memory",
+    ]
+
+
+def test_times() -> None:
+    assert timestamp("12.5") == 12.5
+    assert timestamp("1970-01-01T00:01:00") == 60
+    assert timestamp("1970-01-01T01:00:00+01:00") == 0
+    with pytest.raises(argparse.ArgumentTypeError, match="must be a time such as"):
+        timestamp("soon")
+
+
+@pytest.mark.parametrize("text", ["-1", "65536", "http"])
+def test_invalid_ports(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="must be a number from 0 to 65535"):
+        port_number(text)
