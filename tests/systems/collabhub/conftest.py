@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tablewright import Clock, Repository
-from tests.systems.collabhub.hub import START, opened
+from tests.systems.collabhub.table_contents import START, open_store
 
 
 @pytest.fixture
@@ -15,5 +15,5 @@ def clock() -> Clock:
 
 @pytest.fixture
 def db(clock: Clock) -> Iterator[Repository]:
-    with opened(clock) as hub:
+    with open_store(clock) as hub:
         yield hub

@@ -14,7 +14,7 @@ from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.collabhub.api import build
 from tablewright_systems.collabhub.design.users import Role
 from tablewright_systems.collabhub.proofs import fixtures
-from tests.systems.collabhub.hub import assert_sound
+from tests.systems.collabhub.table_contents import assert_consistent
 
 STARTUP = {
     "name": "Engines",
@@ -273,7 +273,7 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
     assert eve.client.delete(f"/conversations/{group}/participants/{eve.id}").status_code == 204
     ada.post("/conversations/groups", {"userIds": ["nobody"]}, 404)
     assert bob.get("/notifications/unread/count") == {"count": 3}
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def stripe_event(user: Person, number: int, status: str) -> dict[str, Any]:

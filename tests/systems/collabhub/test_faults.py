@@ -27,7 +27,7 @@ from tablewright_systems.collabhub.service import (
 from tablewright_systems.proof_runner import proof_context, verify
 from tablewright_systems.proofs import Proof
 from tablewright_systems.registry import find
-from tests.systems.collabhub.hub import assert_sound, opened, refusals
+from tests.systems.collabhub.table_contents import assert_consistent, count_errors, open_store
 from tests.systems.races import race, winners
 
 BUSY = Faults(seed=3, throttling=0.03, conflicts=0.06)
@@ -79,7 +79,7 @@ def test_what_decides_needs_no_index() -> None:
 
 def test_revoked_access_is_gone_though_the_index_lags() -> None:
     clock = Clock(start=1_750_000_000)
-    with opened(clock, LAGGING) as db:
+    with open_store(clock, LAGGING) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
         startup = fixtures.new_startup(db, ada)
         ivy, request = fixtures.new_access_request(db, startup)
@@ -91,12 +91,12 @@ def test_revoked_access_is_gone_though_the_index_lags() -> None:
 
 
 def test_the_first_event_of_a_customer_needs_no_index() -> None:
-    with opened(Clock(start=1_750_000_000), LAGGING) as db:
+    with open_store(Clock(start=1_750_000_000), LAGGING) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
         first = fixtures.billing_event(db, ada)
         assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.APPLIED
         assert subscriptions.receive_event(db, fixtures.WEBHOOK, first) == EventOutcome.DUPLICATE
-        assert_sound(db)
+        assert_consistent(db)
 
 
 def attempt(deed: Callable[[], object]) -> None:
@@ -114,7 +114,7 @@ def attempt(deed: Callable[[], object]) -> None:
 
 def test_what_broke_is_never_half_done() -> None:
     """One request of ten breaks, half of those after it took effect."""
-    with opened(Clock(start=1_750_000_000), BROKEN) as db:
+    with open_store(Clock(start=1_750_000_000), BROKEN) as db:
         ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
         startup = fixtures.new_startup(db, ada)
         role = fixtures.new_role(db, ada, startup)
@@ -126,9 +126,9 @@ def test_what_broke_is_never_half_done() -> None:
             draft = messages.MessageDraft(content=f"{number}", mark=f"m{number}")
             attempt(partial(messages.send_message, db, ada, talk, draft))
             attempt(partial(messages.send_message, db, ada, talk, draft))
-        whole = assert_sound(db)
-        assert [each.applicant_count for each in whole.of(StartupRole)] == [6]
-        assert sorted(each.content for each in whole.of(Message)) == list("012345")
+        contents = assert_consistent(db)
+        assert [each.applicant_count for each in contents.of(StartupRole)] == [6]
+        assert sorted(each.content for each in contents.of(Message)) == list("012345")
 
 
 def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
@@ -146,32 +146,32 @@ def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
 
 
 def test_a_crowd_on_a_busy_store() -> None:
-    with opened(Clock(start=1_750_000_000), BUSY) as db:
+    with open_store(Clock(start=1_750_000_000), BUSY) as db:
         outcomes = race(*crowd_of(db, 4))
-        assert refusals(outcomes) == {}
-        assert_sound(db)
+        assert count_errors(outcomes) == {}
+        assert_consistent(db)
 
 
 def test_a_crowd_on_a_store_that_breaks() -> None:
-    with opened(Clock(start=1_750_000_000), Faults(seed=11, internal_errors=0.05, conflicts=0.05)) as db:
+    with open_store(Clock(start=1_750_000_000), Faults(seed=11, internal_errors=0.05, conflicts=0.05)) as db:
         outcomes = race(*crowd_of(db, 4))
-        assert refusals(outcomes).keys() <= {"OutcomeUnknown", "InternalFailure", "Contended"}
+        assert count_errors(outcomes).keys() <= {"OutcomeUnknown", "InternalFailure", "Contended"}
         assert len(winners(outcomes)) > 5
-        assert_sound(db)
+        assert_consistent(db)
 
 
 def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
     """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
-    with opened(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
+    with open_store(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
         crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
         talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]])
         messages.send_message(db, crowd[0], talk.conversation_id, HELLO)
-        assert len(assert_sound(db).of(Notification)) == 59
+        assert len(assert_consistent(db).of(Notification)) == 59
 
 
 def test_expired_access_is_refused_before_any_sweep() -> None:
     clock = Clock(start=1_750_000_000)
-    with opened(clock, Faults(seed=2, index_lag=3600.0)) as db:
+    with open_store(clock, Faults(seed=2, index_lag=3600.0)) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
         startup = fixtures.new_startup(db, ada)
         ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)

@@ -32,7 +32,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tests.systems.collabhub.hub import assert_sound, refusals
+from tests.systems.collabhub.table_contents import assert_consistent, count_errors
 from tests.systems.races import race, winners
 
 MANY = 8
@@ -45,8 +45,8 @@ def test_an_address_has_one_owner(db: Repository) -> None:
     outcomes = race(
         *(partial(users.register, db, fixtures.new_caller(email=each), draft) for each in spellings)
     )
-    assert refusals(outcomes) == {"UniqueViolation": len(spellings) - 1}
-    assert len(assert_sound(db).of(User)) == 1
+    assert count_errors(outcomes) == {"UniqueViolation": len(spellings) - 1}
+    assert len(assert_consistent(db).of(User)) == 1
 
 
 def test_one_application_however_often_it_is_sent(db: Repository) -> None:
@@ -54,8 +54,8 @@ def test_one_application_however_often_it_is_sent(db: Repository) -> None:
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     bob = fixtures.new_user(db, Role.TALENT)
     outcomes = race(*[partial(applications.apply, db, bob, role.startup_id, role.role_id, LETTER)] * MANY)
-    assert refusals(outcomes) == {"Conflict": MANY - 1}
-    assert len(assert_sound(db).of(Application)) == 1
+    assert count_errors(outcomes) == {"Conflict": MANY - 1}
+    assert len(assert_consistent(db).of(Application)) == 1
 
 
 def test_applicants_are_counted_exactly(db: Repository) -> None:
@@ -65,7 +65,7 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
     outcomes = race(
         *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in crowd)
     )
-    assert refusals(outcomes) == {}
+    assert count_errors(outcomes) == {}
     leaving = [each.application_id for each in winners(outcomes)][:3]
     quitters = [next(c for c in crowd if c.user_id == a.applicant_id) for a in winners(outcomes)][:3]
     race(
@@ -78,7 +78,7 @@ def test_applicants_are_counted_exactly(db: Repository) -> None:
             for who, which in zip(quitters, leaving, strict=True)
         ),
     )
-    (counted,) = assert_sound(db).of(StartupRole)
+    (counted,) = assert_consistent(db).of(StartupRole)
     assert counted.applicant_count == MANY - 3
 
 
@@ -94,8 +94,8 @@ def test_nobody_applies_for_a_role_that_closes(db: Repository) -> None:
         )
         late = fixtures.new_user(db, Role.TALENT)
         outcome = race(partial(applications.apply, db, late, role.startup_id, role.role_id, LETTER))
-        assert refusals(outcome) == {"Conflict": 1}
-    assert_sound(db)
+        assert count_errors(outcome) == {"Conflict": 1}
+    assert_consistent(db)
 
 
 @pytest.mark.parametrize("rival", [ApplicationStatus.ACCEPTED, ApplicationStatus.REJECTED])
@@ -109,8 +109,8 @@ def test_withdrawn_or_decided_but_not_both(db: Repository, rival: ApplicationSta
             partial(applications.withdraw, db, bob, application.application_id),
             partial(applications.change_status, db, ada, application.application_id, rival),
         )
-        assert refusals(outcomes) == {"Conflict": 1}
-    assert_sound(db)
+        assert count_errors(outcomes) == {"Conflict": 1}
+    assert_consistent(db)
 
 
 def test_accepted_once(db: Repository) -> None:
@@ -120,8 +120,8 @@ def test_accepted_once(db: Repository) -> None:
     accept = partial(
         applications.change_status, db, ada, application.application_id, ApplicationStatus.ACCEPTED
     )
-    assert refusals(race(*[accept] * MANY)) == {"Conflict": MANY - 1}
-    assert len(assert_sound(db).of(TeamMember)) == 1
+    assert count_errors(race(*[accept] * MANY)) == {"Conflict": MANY - 1}
+    assert len(assert_consistent(db).of(TeamMember)) == 1
 
 
 def test_no_role_stays_listed_when_its_startup_goes(db: Repository) -> None:
@@ -137,13 +137,13 @@ def test_no_role_stays_listed_when_its_startup_goes(db: Repository) -> None:
             partial(startups.suspend, db, fixtures.STAFF, where),
             partial(startups.set_visibility, db, ada, where, Visibility.PRIVATE),
         )
-        assert_sound(db)
+        assert_consistent(db)
         race(
             *(partial(roles.reopen_role, db, ada, where, each.role_id) for each in old),
             partial(startups.approve, db, fixtures.STAFF, where),
             partial(startups.set_visibility, db, ada, where, Visibility.PUBLIC),
         )
-        assert_sound(db)
+        assert_consistent(db)
 
 
 def test_a_startup_is_judged_once(db: Repository) -> None:
@@ -154,7 +154,7 @@ def test_a_startup_is_judged_once(db: Repository) -> None:
         *[partial(startups.approve, db, fixtures.STAFF, startup.startup_id)] * 4,
         *[partial(startups.return_to_draft, db, fixtures.STAFF, startup.startup_id)] * 4,
     )
-    assert refusals(outcomes) == {"Conflict": 7}
+    assert count_errors(outcomes) == {"Conflict": 7}
     (decided,) = winners(outcomes)
     assert decided.status in (StartupStatus.ACTIVE, StartupStatus.DRAFT)
 
@@ -182,17 +182,17 @@ def test_a_banned_founder_leaves_nothing_listed(db: Repository) -> None:
         partial(users.ban, db, fixtures.STAFF, ada.user_id),
     )
     users.ban(db, fixtures.STAFF, ada.user_id)
-    whole = assert_sound(db)
-    assert not any(each.is_listed for each in whole.of(StartupRole))
-    assert [each.status for each in whole.of(User)] == [UserStatus.BANNED]
+    contents = assert_consistent(db)
+    assert not any(each.is_listed for each in contents.of(StartupRole))
+    assert [each.status for each in contents.of(User)] == [UserStatus.BANNED]
 
 
 def test_one_live_request_for_access(db: Repository) -> None:
     startup = fixtures.new_startup(db, fixtures.new_user(db, Role.FOUNDER))
     ivy = fixtures.new_user(db, Role.INVESTOR)
     wish = partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
-    assert refusals(race(*[wish] * MANY)) == {"Conflict": MANY - 1}
-    assert len(assert_sound(db).of(AccessRequest)) == 1
+    assert count_errors(race(*[wish] * MANY)) == {"Conflict": MANY - 1}
+    assert len(assert_consistent(db).of(AccessRequest)) == 1
 
 
 def test_one_decision_about_access(db: Repository) -> None:
@@ -204,8 +204,8 @@ def test_one_decision_about_access(db: Repository) -> None:
             *[partial(fixtures.approve_access, db, ada, request)] * 3,
             *[partial(access.reject, db, ada, request.access_id)] * 3,
         )
-        assert refusals(outcomes) == {"Conflict": 5}
-    assert_sound(db)
+        assert count_errors(outcomes) == {"Conflict": 5}
+    assert_consistent(db)
 
 
 def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -> None:
@@ -223,12 +223,12 @@ def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -
             for ivy, _ in asked
         ),
     )
-    whole = assert_sound(db)
-    ended = [each for each in whole.of(AccessRequest) if each.status == AccessStatus.REVOKED]
-    audit = [each for each in whole.of(AuditLog) if each.action == "ACCESS_REVOKED"]
+    contents = assert_consistent(db)
+    ended = [each for each in contents.of(AccessRequest) if each.status == AccessStatus.REVOKED]
+    audit = [each for each in contents.of(AuditLog) if each.action == "ACCESS_REVOKED"]
     assert len(ended) == len(audit) == 3
-    assert len(whole.of(AccessRequest)) == 6
-    assert refusals(outcomes).keys() <= {"Conflict"}
+    assert len(contents.of(AccessRequest)) == 6
+    assert count_errors(outcomes).keys() <= {"Conflict"}
 
 
 def test_two_have_one_conversation(db: Repository) -> None:
@@ -237,9 +237,9 @@ def test_two_have_one_conversation(db: Repository) -> None:
         *[partial(conversations.start_direct, db, ada, bob.user_id)] * 4,
         *[partial(conversations.start_direct, db, bob, ada.user_id)] * 4,
     )
-    assert refusals(outcomes) == {}
+    assert count_errors(outcomes) == {}
     assert len({each.conversation_id for each in winners(outcomes)}) == 1
-    assert len(assert_sound(db).of(Conversation)) == 1
+    assert len(assert_consistent(db).of(Conversation)) == 1
 
 
 def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
@@ -251,10 +251,10 @@ def test_every_message_is_kept_and_the_latest_is_last(db: Repository) -> None:
             for each in crowd
         )
     )
-    assert refusals(outcomes) == {}
-    whole = assert_sound(db)
-    assert len(whole.of(Message)) == MANY
-    news = [each for each in whole.of(Notification) if each.type == NotificationType.MESSAGE]
+    assert count_errors(outcomes) == {}
+    contents = assert_consistent(db)
+    assert len(contents.of(Message)) == MANY
+    news = [each for each in contents.of(Notification) if each.type == NotificationType.MESSAGE]
     assert len(news) == MANY * (MANY - 1)
 
 
@@ -263,10 +263,10 @@ def test_a_message_under_one_mark_is_sent_once(db: Repository) -> None:
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     draft = messages.MessageDraft(content="Once", mark="m1")
     outcomes = race(*[partial(messages.send_message, db, ada, talk, draft)] * MANY)
-    assert refusals(outcomes) == {}
+    assert count_errors(outcomes) == {}
     assert len({each.message_id for each in winners(outcomes)}) == 1
-    whole = assert_sound(db)
-    assert (len(whole.of(Message)), len(whole.of(Notification))) == (1, 1)
+    contents = assert_consistent(db)
+    assert (len(contents.of(Message)), len(contents.of(Notification))) == (1, 1)
 
 
 def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
@@ -283,12 +283,12 @@ def test_joining_leaving_and_talking_at_once(db: Repository) -> None:
         partial(conversations.remove_participant, db, crowd[3], talk, crowd[3].user_id),
         *[partial(messages.send_message, db, crowd[1], talk, hello)] * 3,
     )
-    assert refusals(outcomes) == {"Conflict": 1}
-    assert_sound(db)
-    whole = db.run(ConversationById(conversation_id=talk))
-    assert whole is not None
+    assert count_errors(outcomes) == {"Conflict": 1}
+    assert_consistent(db)
+    contents = db.run(ConversationById(conversation_id=talk))
+    assert contents is not None
     staying = {each.user_id for each in (*crowd[:3], *newcomers)}
-    assert set(whole.participants) == staying
+    assert set(contents.participants) == staying
 
 
 def test_readers_are_noted_once_each(db: Repository) -> None:
@@ -306,8 +306,8 @@ def test_an_event_is_applied_once(db: Repository) -> None:
     event = fixtures.billing_event(db, ada)
     outcomes = race(*[partial(subscriptions.receive_event, db, fixtures.WEBHOOK, event)] * MANY)
     assert sorted(winners(outcomes)) == [EventOutcome.APPLIED] + [EventOutcome.DUPLICATE] * (MANY - 1)
-    whole = assert_sound(db)
-    assert len([each for each in whole.of(AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
+    contents = assert_consistent(db)
+    assert len([each for each in contents.of(AuditLog) if each.resource_type == "SUBSCRIPTION"]) == 1
 
 
 def test_events_at_once_leave_the_latest(db: Repository) -> None:
@@ -322,8 +322,8 @@ def test_events_at_once_leave_the_latest(db: Repository) -> None:
         outcomes = race(
             *(partial(subscriptions.receive_event, db, fixtures.WEBHOOK, each) for each in events[::-1])
         )
-        assert refusals(outcomes) == {}
-        paid = next(each for each in assert_sound(db).of(Subscription) if each.user_id == ada.user_id)
+        assert count_errors(outcomes) == {}
+        paid = next(each for each in assert_consistent(db).of(Subscription) if each.user_id == ada.user_id)
         assert (paid.status, paid.last_event) == (SubscriptionStatus.CANCELLED, events[-1].order)
 
 
@@ -332,7 +332,7 @@ def test_a_customer_is_one_user(db: Repository) -> None:
     outcomes = race(
         *(partial(subscriptions.open_checkout, db, fixtures.WEBHOOK, each.user_id, "cus-1") for each in crowd)
     )
-    assert refusals(outcomes) == {"UniqueViolation": MANY - 1}
+    assert count_errors(outcomes) == {"UniqueViolation": MANY - 1}
 
 
 def test_the_end_of_a_period_is_noticed_once(db: Repository, clock: Clock) -> None:
@@ -345,7 +345,7 @@ def test_the_end_of_a_period_is_noticed_once(db: Repository, clock: Clock) -> No
     clock.advance(timedelta(hours=2))
     outcomes = race(*[partial(subscriptions.sweep_ended, db, fixtures.WORKER)] * 4)
     assert sum(winners(outcomes)) == 3
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_notifications_are_read_while_others_come(db: Repository) -> None:
@@ -358,5 +358,5 @@ def test_notifications_are_read_while_others_come(db: Repository) -> None:
         *[partial(messages.send_message, db, ada, talk, hello)] * 3,
         *[partial(notifications.mark_all_read, db, bob)] * 3,
     )
-    unread = [each for each in assert_sound(db).of(Notification) if not each.is_read]
+    unread = [each for each in assert_consistent(db).of(Notification) if not each.is_read]
     assert notifications.count_unread(db, bob) == len(unread) <= 3

@@ -15,14 +15,14 @@ from tablewright_systems.collabhub.service import (
     notifications,
     startup_views,
 )
-from tests.systems.collabhub.hub import START, assert_sound, opened
+from tests.systems.collabhub.table_contents import START, assert_consistent, open_store
 
 
 @pytest.mark.parametrize("size", [1, 20])
 def test_samples_are_sound(db: Repository, size: int) -> None:
     fill(db, size)
-    whole = assert_sound(db)
-    assert len(whole.of(Startup)) == size
+    contents = assert_consistent(db)
+    assert len(contents.of(Startup)) == size
 
 
 def test_the_demo_user_sees_a_lot(db: Repository) -> None:
@@ -32,16 +32,16 @@ def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     assert len(conversations.list_conversations(db, demo)) >= 3
     assert access.list_pending(db, demo).items
     assert notifications.count_unread(db, demo) > 10
-    whole = assert_sound(db)
-    assert len({each.status for each in whole.of(Application)}) >= 4
-    assert len({each.status for each in whole.of(AccessRequest)}) == 3
-    assert len({each.status for each in whole.of(Subscription)}) >= 2
+    contents = assert_consistent(db)
+    assert len({each.status for each in contents.of(Application)}) >= 4
+    assert len({each.status for each in contents.of(AccessRequest)}) == 3
+    assert len({each.status for each in contents.of(Subscription)}) >= 2
 
 
 def test_the_same_seed_makes_the_same_story() -> None:
     def names(seed: int) -> list[str]:
-        with opened(Clock(start=START)) as db:
+        with open_store(Clock(start=START)) as db:
             fill(db, 5, seed)
-            return sorted(each.name for each in assert_sound(db).of(Startup))
+            return sorted(each.name for each in assert_consistent(db).of(Startup))
 
     assert names(1) == names(1) != names(2)

@@ -35,7 +35,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tests.systems.collabhub.hub import assert_sound, crowd, group, items
+from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")
 HELLO = messages.MessageDraft(content="Hello")
@@ -60,8 +60,8 @@ def test_the_table_is_the_documents() -> None:
 
 
 def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) -> None:
-    members = crowd(db, 2)
-    messages.send_message(db, members[0], group(db, members), HELLO)
+    members = new_users(db, 2)
+    messages.send_message(db, members[0], new_group(db, members), HELLO)
     types = {each["entityType"]["S"] for each in items(db, "GSI3")}
     assert types == {"USER"}
     assert {"MESSAGE", "NOTIFICATION", "AUDIT_LOG", "CONVERSATION"} <= {
@@ -105,7 +105,7 @@ def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
 
 
 def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
-    members = {each.user_id for each in crowd(db, 7)}
+    members = {each.user_id for each in new_users(db, 7)}
     caller = fixtures.new_user(db, Role.FOUNDER)
     found, cursor = set(), None
     for _ in range(4):
@@ -116,9 +116,9 @@ def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
 
 
 def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
-    members = crowd(db, 3)
+    members = new_users(db, 3)
     bob = members[0]
-    talk = group(db, members)
+    talk = new_group(db, members)
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     users.ban(db, fixtures.STAFF, bob.user_id)
@@ -137,7 +137,7 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
         conversations.start_direct(db, ada, bob.user_id)
     with pytest.raises(Forbidden):
         users.read_profile(db, ada, bob.user_id)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
@@ -222,7 +222,7 @@ def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) 
     with pytest.raises(Conflict):
         fixtures.new_role(db, ada, startup)
     startups.suspend(db, fixtures.STAFF, startup.startup_id)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> None:

@@ -29,7 +29,7 @@ from tablewright_systems.collabhub.service import (
     subscriptions,
     users,
 )
-from tests.systems.collabhub.hub import Whole, assert_sound, items
+from tests.systems.collabhub.table_contents import TableContents, assert_consistent, items
 
 LETTER = applications.ApplicationDraft(cover_letter="Me.")
 
@@ -93,7 +93,7 @@ def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
         applications.withdraw(db, bob, which)
     with pytest.raises(Conflict):
         applications.apply(db, bob, role.startup_id, role.role_id, LETTER)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_founders_and_investors_do_not_apply(db: Repository) -> None:
@@ -134,7 +134,7 @@ def test_t18_a_late_revocation_spares_the_next_grant(db: Repository, clock: Cloc
     fixtures.approve_access(db, ada, second)
     access.revoke(db, ada, first.access_id)
     assert access.own_level(db, ivy, startup.startup_id) == AccessLevel.VIEW_DECK
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
@@ -239,7 +239,7 @@ def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
         )
     with pytest.raises(Forbidden):
         subscriptions.receive_event(db, ada, fixtures.billing_event(db, ada))
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -> None:
@@ -255,7 +255,7 @@ def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -
 
 def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
-    assert Whole(db).of(Subscription) == []
+    assert TableContents(db).of(Subscription) == []
     user = db.run(UserById(user_id=ada.user_id))
     assert user is not None
     assert (user.subscription_tier, user.stripe_customer_id) == (Tier.FREE, None)
@@ -273,7 +273,7 @@ def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> 
     clock.advance(timedelta(days=2))
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 1
     assert subscriptions.sweep_ended(db, fixtures.WORKER) == 0
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t37_who_changes_their_mind_stays(db: Repository, clock: Clock) -> None:

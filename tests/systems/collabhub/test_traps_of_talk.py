@@ -35,7 +35,7 @@ from tablewright_systems.collabhub.service import (
     startup_views,
     users,
 )
-from tests.systems.collabhub.hub import assert_sound, crowd, group, items
+from tests.systems.collabhub.table_contents import assert_consistent, items, new_group, new_users
 
 HELLO = messages.MessageDraft(content="Hello")
 
@@ -44,8 +44,8 @@ HELLO = messages.MessageDraft(content="Hello")
 
 
 def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
-    members = crowd(db, 3)
-    talk = group(db, members)
+    members = new_users(db, 3)
+    talk = new_group(db, members)
     for each in members:
         assert [entry.conversation_id for entry in db.all(ConversationsOfUser(user_id=each.user_id))] == [
             talk
@@ -53,11 +53,11 @@ def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
 
 
 def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clock) -> None:
-    members = crowd(db, MAX_PARTICIPANTS + 1)
-    talk = group(db, members[:-1])
+    members = new_users(db, MAX_PARTICIPANTS + 1)
+    talk = new_group(db, members[:-1])
     clock.advance(1)
     messages.send_message(db, members[0], talk, messages.MessageDraft(content="All of you", mark="m"))
-    assert_sound(db)
+    assert_consistent(db)
     assert {each.last_message_preview for each in conversations.list_conversations(db, members[95])} == {
         "All of you"
     }
@@ -65,13 +65,13 @@ def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clo
     with pytest.raises(Conflict):
         conversations.add_participant(db, members[0], talk, members[-1].user_id)
     with pytest.raises(Invalid):
-        group(db, members)
+        new_group(db, members)
 
 
 def test_t2_a_late_message_moves_nothing(db: Repository) -> None:
     """Another host's clock is a minute ahead: what this one says is kept, and does not become the last."""
-    members = crowd(db, 2)
-    talk = group(db, members)
+    members = new_users(db, 2)
+    talk = new_group(db, members)
     ahead = db.now() + timedelta(minutes=1)
     later = {
         "last_message_id": Ulids()(ahead),
@@ -86,15 +86,15 @@ def test_t2_a_late_message_moves_nothing(db: Repository) -> None:
 
 
 def test_t4_a_conversation_begins_without_a_message(db: Repository) -> None:
-    members = crowd(db, 2)
+    members = new_users(db, 2)
     talk = conversations.start_direct(db, members[0], members[1].user_id)
     assert (talk.last_message_at, talk.last_message_preview) == (talk.created_at, "")
 
 
 def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
-    members = crowd(db, 2)
+    members = new_users(db, 2)
     ada, bob = members
-    talk = group(db, members)
+    talk = new_group(db, members)
     said = []
     for number in range(3):
         clock.advance(1)
@@ -113,8 +113,8 @@ def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
 
 
 def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
-    members = crowd(db, 2)
-    talk = group(db, members)
+    members = new_users(db, 2)
+    talk = new_group(db, members)
     for number in range(20):
         messages.send_message(db, members[0], talk, messages.MessageDraft(content=f"{number}"))
     said = [each.content for each in messages.list_messages(db, members[0], talk, limit=50)]
@@ -122,7 +122,7 @@ def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
 
 
 def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
-    ada, bob, ivy = crowd(db, 3)
+    ada, bob, ivy = new_users(db, 3)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     with pytest.raises(Conflict):
         conversations.add_participant(db, ada, talk, ivy.user_id)
@@ -137,7 +137,7 @@ def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
 def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
-    bob, ivy = crowd(db, 2)
+    bob, ivy = new_users(db, 2)
     with pytest.raises(Forbidden):
         conversations.start_channel(db, bob, startup.startup_id, [ivy.user_id])
     talk = conversations.start_channel(db, ada, startup.startup_id, [bob.user_id]).conversation_id
@@ -150,7 +150,7 @@ def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
     assert [each.type for each in said] == [MessageType.SYSTEM, MessageType.SYSTEM]
     with pytest.raises(Forbidden):
         messages.send_message(db, bob, talk, HELLO)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_a_message_says_something() -> None:
@@ -231,8 +231,8 @@ def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, 
 
 
 def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
-    members = crowd(db, 2)
-    messages.send_message(db, members[0], group(db, members), HELLO)
+    members = new_users(db, 2)
+    messages.send_message(db, members[0], new_group(db, members), HELLO)
     (news,) = notifications.list_unread(db, members[1])
     with pytest.raises(errors.DoesNotExist):
         notifications.mark_read(db, members[0], news.notification_id)

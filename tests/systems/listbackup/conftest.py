@@ -10,9 +10,9 @@ from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import Account, Plan
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder
-from tests.systems.listbackup.crowds import START
-from tests.systems.listbackup.people import Founding, Person
+from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner
+from tests.systems.listbackup.api_client import ApiClient, NewOwner
+from tests.systems.listbackup.faulty_store import START
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def db(clock: Clock) -> Iterator[Repository]:
 @pytest.fixture
 def ada(db: Repository) -> tuple[Caller, Account]:
     """Somebody with an account of their own."""
-    return founder(db)
+    return new_owner(db)
 
 
 @pytest.fixture
@@ -54,14 +54,14 @@ def client(db: Repository, issuer: LocalIssuer) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def found(db: Repository, client: TestClient, issuer: LocalIssuer) -> Founding:
-    def made(plan: Plan = Plan.ENTERPRISE) -> tuple[Person, Account]:
-        caller, account = founder(db, plan)
-        return Person(client, issuer, caller), account
+def found(db: Repository, client: TestClient, issuer: LocalIssuer) -> NewOwner:
+    def made(plan: Plan = Plan.ENTERPRISE) -> tuple[ApiClient, Account]:
+        caller, account = new_owner(db, plan)
+        return ApiClient(client, issuer, caller), account
 
     return made
 
 
 @pytest.fixture
-def staff(client: TestClient, issuer: LocalIssuer) -> Person:
-    return Person(client, issuer, STAFF)
+def staff(client: TestClient, issuer: LocalIssuer) -> ApiClient:
+    return ApiClient(client, issuer, STAFF)

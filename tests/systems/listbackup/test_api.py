@@ -7,10 +7,10 @@ from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.api import build
 from tablewright_systems.listbackup.design.accounts import Plan
 from tablewright_systems.listbackup.design.activities import ActivitiesOfUser
-from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder, somebody
+from tablewright_systems.listbackup.proofs.fixtures import REDIRECT_URI, new_caller, new_owner
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import mfa, sessions
-from tests.systems.listbackup.people import Founding, Person
+from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 
 def test_nothing_is_told_without_a_token(client: TestClient) -> None:
@@ -29,29 +29,29 @@ def test_nothing_is_told_without_a_token(client: TestClient) -> None:
 
 
 def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: LocalIssuer) -> None:
-    ada, eve = (Person(client, issuer, somebody()) for _ in range(2))
+    ada, eve = (ApiClient(client, issuer, new_caller()) for _ in range(2))
     wish = {"username": "Countess", "name": "Ada", "accountName": "Engines"}
-    user = ada.asks("POST", "/users", 201, **wish)
+    user = ada.call("POST", "/users", 201, **wish)
     assert (user["username"], user["displayUsername"]) == ("countess", "Countess")
     assert "mfaSecret" not in user
-    assert eve.refused("POST", "/users", 409, **wish) == "username"
-    assert ada.refused("POST", "/users", 409, **wish | {"username": "other"}) == "userId"
-    assert eve.refused("POST", "/users", 422, **wish | {"username": "a#b"}) == "username"
-    assert eve.refused("POST", "/users", 422, **wish | {"username": "a\uff03b"}) == "username"
-    assert eve.refused("POST", "/users", 422, **wish | {"email": "mine@example.org"}) == "email"
-    eve.refused("GET", "/users/me", 404)
+    assert eve.rejected_field("POST", "/users", 409, **wish) == "username"
+    assert ada.rejected_field("POST", "/users", 409, **wish | {"username": "other"}) == "userId"
+    assert eve.rejected_field("POST", "/users", 422, **wish | {"username": "a#b"}) == "username"
+    assert eve.rejected_field("POST", "/users", 422, **wish | {"username": "a\uff03b"}) == "username"
+    assert eve.rejected_field("POST", "/users", 422, **wish | {"email": "mine@example.org"}) == "email"
+    eve.rejected_field("GET", "/users/me", 404)
 
 
-def test_who_one_is_comes_from_the_token(found: Founding) -> None:
+def test_who_one_is_comes_from_the_token(found: NewOwner) -> None:
     ada, _ = found()
-    assert ada.refused("PATCH", "/users/me", 422, userId="eve") == "userId"
-    changed = ada.asks("PATCH", "/users/me", name="Ada Lovelace", preferences={"timezone": "Europe/London"})
+    assert ada.rejected_field("PATCH", "/users/me", 422, userId="eve") == "userId"
+    changed = ada.call("PATCH", "/users/me", name="Ada Lovelace", preferences={"timezone": "Europe/London"})
     assert (changed["name"], changed["preferences"]["timezone"]) == ("Ada Lovelace", "Europe/London")
 
 
-def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: Founding) -> None:
+def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: NewOwner) -> None:
     ada, account = found()
-    ada.asks("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
+    ada.call("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
     pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
     told = [each for each in db.all(pattern) if each.user_agent == "Test/1"]
     assert [(each.event_type, each.ip_address) for each in told] == [("account.updated", "testclient")]
@@ -59,25 +59,25 @@ def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: 
     assert told[0].details.after["accountName"] == "Engines"
 
 
-def test_nobody_sees_or_changes_the_account_of_others(found: Founding) -> None:
+def test_nobody_sees_or_changes_the_account_of_others(found: NewOwner) -> None:
     ada, account = found()
     eve, _ = found()
-    team = ada.asks("POST", f"/accounts/{account.account_id}/teams", 201, teamName="one")
+    team = ada.call("POST", f"/accounts/{account.account_id}/teams", 201, teamName="one")
     place = f"/accounts/{account.account_id}"
     for path in ("", "/children", "/subtree", "/users", "/invitations", "/teams", "/oauth-tokens"):
-        eve.refused("GET", f"{place}{path}", 403)
-    eve.refused("PATCH", place, 403, accountName="Eve's")
-    eve.refused("DELETE", place, 403)
-    eve.refused("PUT", f"{place}/plan", 403, plan="free")
-    eve.refused("POST", f"{place}/invitations", 403, email="eve@example.org")
-    eve.refused("DELETE", f"{place}/users/{ada.caller.user_id}", 403)
-    eve.refused("POST", f"{place}/oauth", 403, platform="keap", redirectUri=REDIRECT_URI)
-    eve.refused("POST", "/sessions", 403, accountId=account.account_id)
-    eve.refused("GET", f"/teams/{team['teamId']}", 404)
-    eve.refused("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
+        eve.rejected_field("GET", f"{place}{path}", 403)
+    eve.rejected_field("PATCH", place, 403, accountName="Eve's")
+    eve.rejected_field("DELETE", place, 403)
+    eve.rejected_field("PUT", f"{place}/plan", 403, plan="free")
+    eve.rejected_field("POST", f"{place}/invitations", 403, email="eve@example.org")
+    eve.rejected_field("DELETE", f"{place}/users/{ada.caller.user_id}", 403)
+    eve.rejected_field("POST", f"{place}/oauth", 403, platform="keap", redirectUri=REDIRECT_URI)
+    eve.rejected_field("POST", "/sessions", 403, accountId=account.account_id)
+    eve.rejected_field("GET", f"/teams/{team['teamId']}", 404)
+    eve.rejected_field("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
 
 
-def test_what_is_for_staff_is_for_staff(found: Founding, staff: Person) -> None:
+def test_what_is_for_staff_is_for_staff(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}"
     for method, path, body in (
@@ -89,131 +89,134 @@ def test_what_is_for_staff_is_for_staff(found: Founding, staff: Person) -> None:
         ("GET", "/oauth-tokens/expiring?before=2030-01-01T00:00:00Z", {}),
         ("POST", "/oauth-tokens/s/refresh", {}),
     ):
-        ada.refused(method, path, 403, **body)
-    assert [each["accountId"] for each in staff.asks("GET", "/accounts/roots")] == [account.account_id]
-    staff.asks("PUT", f"{place}/status", status="suspended")
-    ada.refused("GET", place, 403)
-    staff.refused("PUT", "/users/nobody/status", 404, status="suspended")
+        ada.rejected_field(method, path, 403, **body)
+    assert [each["accountId"] for each in staff.call("GET", "/accounts/roots")] == [account.account_id]
+    staff.call("PUT", f"{place}/status", status="suspended")
+    ada.rejected_field("GET", place, 403)
+    staff.rejected_field("PUT", "/users/nobody/status", 404, status="suspended")
 
 
-def test_a_hierarchy_page_by_page(found: Founding) -> None:
+def test_a_hierarchy_page_by_page(found: NewOwner) -> None:
     ada, top = found()
     eve, _ = found()
     place = f"/accounts/{top.account_id}"
     made = [
-        ada.asks("POST", f"{place}/children", 201, accountName=f"c{number}", accountType="division")
+        ada.call("POST", f"{place}/children", 201, accountName=f"c{number}", accountType="division")
         for number in range(5)
     ]
-    assert ada.refused("POST", f"{place}/children", 409, accountName="x", accountType="conglomerate") == (
-        "accountType"
+    assert ada.rejected_field(
+        "POST", f"{place}/children", 409, accountName="x", accountType="conglomerate"
+    ) == ("accountType")
+    assert (
+        ada.rejected_field("POST", f"{place}/children", 422, accountName="x", accountType="moon")
+        == "accountType"
     )
-    assert ada.refused("POST", f"{place}/children", 422, accountName="x", accountType="moon") == "accountType"
-    names = [each["accountName"] for each in ada.asks("GET", f"{place}/children")]
+    names = [each["accountName"] for each in ada.call("GET", f"{place}/children")]
     assert names == ["c0", "c1", "c2", "c3", "c4"]
     seen, cursor = [], ""
     while True:
-        page = ada.asks("GET", f"{place}/subtree?limit=2{cursor}")
+        page = ada.call("GET", f"{place}/subtree?limit=2{cursor}")
         seen += [each["accountId"] for each in page["items"]]
         if page["cursor"] is None:
             break
         cursor = f"&cursor={page['cursor']}"
     assert sorted(seen) == sorted([top.account_id, *(each["accountId"] for each in made)])
-    first = ada.asks("GET", f"{place}/subtree?limit=2")["cursor"]
-    ada.refused("GET", f"{place}/users?cursor={first}", 422)
-    ada.refused("GET", f"{place}/subtree?cursor={first[:-2]}xx", 422)
-    eve.refused("GET", f"{place}/subtree?cursor={first}", 403)
-    assert ada.refused("GET", f"{place}/subtree?limit=0", 422) == "limit"
+    first = ada.call("GET", f"{place}/subtree?limit=2")["cursor"]
+    ada.rejected_field("GET", f"{place}/users?cursor={first}", 422)
+    ada.rejected_field("GET", f"{place}/subtree?cursor={first[:-2]}xx", 422)
+    eve.rejected_field("GET", f"{place}/subtree?cursor={first}", 403)
+    assert ada.rejected_field("GET", f"{place}/subtree?limit=0", 422) == "limit"
     child = made[0]["accountId"]
-    assert ada.refused("PUT", f"{place}/parent", 409, parentAccountId=child) == "parentAccountId"
+    assert ada.rejected_field("PUT", f"{place}/parent", 409, parentAccountId=child) == "parentAccountId"
 
 
-def test_from_invitation_to_leaving(client: TestClient, issuer: LocalIssuer, found: Founding) -> None:
+def test_from_invitation_to_leaving(client: TestClient, issuer: LocalIssuer, found: NewOwner) -> None:
     ada, account = found(Plan.FREE)
     place = f"/accounts/{account.account_id}"
-    bob = Person(client, issuer, somebody())
+    bob = ApiClient(client, issuer, new_caller())
     email = str(bob.caller.claim("email"))
-    invited = ada.asks("POST", f"{place}/invitations", 201, email=email, role="admin")
+    invited = ada.call("POST", f"{place}/invitations", 201, email=email, role="admin")
     assert invited["email"] == email
-    assert ada.refused("POST", f"{place}/invitations", 409, email=email) == "email"
-    assert ada.refused("POST", f"{place}/invitations", 422, email="no address") == "email"
-    assert [each["email"] for each in ada.asks("GET", f"{place}/invitations")["items"]] == [email]
-    bob.asks("POST", "/users", 201, username="bob", name="Bob", accountName="Bob's")
-    assert [each["email"] for each in bob.asks("GET", "/invitations")] == [email]
-    assert bob.asks("POST", f"/invitations/{account.account_id}/acceptance", 201)["status"] == "active"
-    bob.refused("POST", f"/invitations/{account.account_id}/acceptance", 404)
-    assert len(bob.asks("GET", "/memberships")["items"]) == 2
-    ada.asks("POST", f"{place}/invitations", 201, email="carol@example.org")
-    assert ada.refused("POST", f"{place}/invitations", 409, email="dave@example.org") == "users"
-    ada.asks("DELETE", f"{place}/invitations/carol@example.org", 204)
-    bob.refused("PUT", f"{place}/users/{ada.caller.user_id}/role", 403, role="member")
-    ada.asks("POST", f"{place}/users/{bob.caller.user_id}/suspension")
-    bob.refused("GET", place, 403)
-    ada.asks("DELETE", f"{place}/users/{bob.caller.user_id}/suspension")
-    bob.asks("PUT", "/users/me/primary-account", accountId=account.account_id)
-    bob.asks("DELETE", f"{place}/users/me", 204)
-    assert bob.asks("GET", "/users/me")["accountId"] != account.account_id
-    assert ada.refused("DELETE", f"{place}/users/me", 409) == "role"
+    assert ada.rejected_field("POST", f"{place}/invitations", 409, email=email) == "email"
+    assert ada.rejected_field("POST", f"{place}/invitations", 422, email="no address") == "email"
+    assert [each["email"] for each in ada.call("GET", f"{place}/invitations")["items"]] == [email]
+    bob.call("POST", "/users", 201, username="bob", name="Bob", accountName="Bob's")
+    assert [each["email"] for each in bob.call("GET", "/invitations")] == [email]
+    assert bob.call("POST", f"/invitations/{account.account_id}/acceptance", 201)["status"] == "active"
+    bob.rejected_field("POST", f"/invitations/{account.account_id}/acceptance", 404)
+    assert len(bob.call("GET", "/memberships")["items"]) == 2
+    ada.call("POST", f"{place}/invitations", 201, email="carol@example.org")
+    assert ada.rejected_field("POST", f"{place}/invitations", 409, email="dave@example.org") == "users"
+    ada.call("DELETE", f"{place}/invitations/carol@example.org", 204)
+    bob.rejected_field("PUT", f"{place}/users/{ada.caller.user_id}/role", 403, role="member")
+    ada.call("POST", f"{place}/users/{bob.caller.user_id}/suspension")
+    bob.rejected_field("GET", place, 403)
+    ada.call("DELETE", f"{place}/users/{bob.caller.user_id}/suspension")
+    bob.call("PUT", "/users/me/primary-account", accountId=account.account_id)
+    bob.call("DELETE", f"{place}/users/me", 204)
+    assert bob.call("GET", "/users/me")["accountId"] != account.account_id
+    assert ada.rejected_field("DELETE", f"{place}/users/me", 409) == "role"
 
 
-def test_teams_are_shown_with_their_members(found: Founding) -> None:
+def test_teams_are_shown_with_their_members(found: NewOwner) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}/teams"
-    team = ada.asks("POST", place, 201, teamName="one", permissions={"sources": ["read"]})
-    name = ada.asks("PATCH", f"{place}/{team['teamId']}", teamName="two")["teamName"]
-    shown = ada.asks("GET", f"/teams/{team['teamId']}")
+    team = ada.call("POST", place, 201, teamName="one", permissions={"sources": ["read"]})
+    name = ada.call("PATCH", f"{place}/{team['teamId']}", teamName="two")["teamName"]
+    shown = ada.call("GET", f"/teams/{team['teamId']}")
     assert (shown["team"]["teamName"], name) == ("two", "two")
     assert [each["role"] for each in shown["members"]] == ["lead"]
-    assert ada.refused("POST", f"{place}/{team['teamId']}/members", 409, userId="nobody") == "userId"
-    assert len(ada.asks("GET", "/teams")["items"]) == len(ada.asks("GET", place)["items"]) == 1
-    ada.asks("DELETE", f"{place}/{team['teamId']}", 204)
-    ada.refused("GET", f"/teams/{team['teamId']}", 404)
+    assert ada.rejected_field("POST", f"{place}/{team['teamId']}/members", 409, userId="nobody") == "userId"
+    assert len(ada.call("GET", "/teams")["items"]) == len(ada.call("GET", place)["items"]) == 1
+    ada.call("DELETE", f"{place}/{team['teamId']}", 204)
+    ada.rejected_field("GET", f"/teams/{team['teamId']}", 404)
 
 
-def test_oauth_and_tokens_that_are_never_shown(found: Founding, staff: Person) -> None:
+def test_oauth_and_tokens_that_are_never_shown(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found(Plan.FREE)
     eve, _ = found()
     place = f"/accounts/{account.account_id}"
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    asked = ada.asks("POST", f"{place}/oauth", 201, **question)
+    asked = ada.call("POST", f"{place}/oauth", 201, **question)
     answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
-    eve.refused("POST", "/oauth/callback", 403, **answer)
-    assert ada.refused("POST", "/oauth/callback", 422, **answer | {"redirectUri": "https://x.example"}) == (
-        "redirectUri"
-    )
-    source = ada.asks("POST", "/oauth/callback", 201, **answer)
+    eve.rejected_field("POST", "/oauth/callback", 403, **answer)
+    assert ada.rejected_field(
+        "POST", "/oauth/callback", 422, **answer | {"redirectUri": "https://x.example"}
+    ) == ("redirectUri")
+    source = ada.call("POST", "/oauth/callback", 201, **answer)
     assert source["sourceId"] == asked["sourceId"]
-    ada.refused("POST", "/oauth/callback", 410, **answer)
-    (held,) = ada.asks("GET", f"{place}/oauth-tokens?platform=keap")["items"]
+    ada.rejected_field("POST", "/oauth/callback", 410, **answer)
+    (held,) = ada.call("GET", f"{place}/oauth-tokens?platform=keap")["items"]
     assert not {"tokens", "candidate"} & held.keys()
-    renewed = staff.asks("POST", f"/oauth-tokens/{source['sourceId']}/refresh")
+    renewed = staff.call("POST", f"/oauth-tokens/{source['sourceId']}/refresh")
     assert renewed["lastRefreshedAt"] is not None
     assert "access-" not in str(renewed)
-    (due,) = staff.asks("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")
+    (due,) = staff.call("GET", "/oauth-tokens/expiring?before=2999-01-01T00:00:00Z")
     assert due["sourceId"] == source["sourceId"]
-    ada.asks("DELETE", f"{place}/sources/{source['sourceId']}/credentials", 204)
-    assert ada.asks("GET", f"{place}/oauth-tokens")["items"] == []
+    ada.call("DELETE", f"{place}/sources/{source['sourceId']}/credentials", 204)
+    assert ada.call("GET", f"{place}/oauth-tokens")["items"] == []
 
 
-def test_sessions_rotate_and_end(client: TestClient, found: Founding, clock: Clock) -> None:
+def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clock) -> None:
     ada, account = found()
     eve, _ = found()
-    issued = ada.asks("POST", "/sessions", 201, accountId=account.account_id)
+    issued = ada.call("POST", "/sessions", 201, accountId=account.account_id)
     old = {"refreshToken": issued["refreshToken"]}
     renewed = client.post("/sessions/refresh", json=old).json()
     assert renewed["refreshToken"] != issued["refreshToken"]
     reply = client.post("/sessions/refresh", json=old)
     assert (reply.status_code, reply.json()["error"]["field"]) == (409, "refreshToken")
-    (session,) = ada.asks("GET", "/sessions")
+    (session,) = ada.call("GET", "/sessions")
     assert session["userAgent"] is not None
     assert "refreshToken" not in session
-    eve.refused("DELETE", f"/sessions/{session['tokenFamily']}", 404)
+    eve.rejected_field("DELETE", f"/sessions/{session['tokenFamily']}", 404)
     clock.advance(sessions.GRACE_PERIOD * 2)
     assert client.post("/sessions/refresh", json=old).status_code == 401
     assert client.post("/sessions/refresh", json={"refreshToken": renewed["refreshToken"]}).status_code == 401
-    assert ada.asks("GET", "/sessions") == []
-    ada.asks("POST", "/sessions", 201, accountId=account.account_id)
-    ada.asks("DELETE", "/sessions", 204)
-    assert ada.asks("GET", "/sessions") == []
+    assert ada.call("GET", "/sessions") == []
+    ada.call("POST", "/sessions", 201, accountId=account.account_id)
+    ada.call("DELETE", "/sessions", 204)
+    assert ada.call("GET", "/sessions") == []
 
 
 def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
@@ -224,36 +227,36 @@ def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer
             return issuer.authenticate(token)
 
     app = build(db, Elsewhere())
-    ada, account = founder(db)
-    person = Person(TestClient(app), issuer, ada)
+    ada, account = new_owner(db)
+    person = ApiClient(TestClient(app), issuer, ada)
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    asked = person.asks("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
+    asked = person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
     answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
-    person.refused("POST", "/oauth/callback", 503, **answer)
+    person.rejected_field("POST", "/oauth/callback", 503, **answer)
     app.state.platform = Sandbox()
-    person.asks("POST", "/oauth/callback", 201, **answer)
+    person.call("POST", "/oauth/callback", 201, **answer)
 
 
-def test_a_second_factor(db: Repository, found: Founding) -> None:
+def test_a_second_factor(db: Repository, found: NewOwner) -> None:
     ada, _ = found()
-    secret = ada.asks("POST", "/users/me/mfa", 201)["secret"]
+    secret = ada.call("POST", "/users/me/mfa", 201)["secret"]
     wrong = "000000" if mfa.totp(secret, db.now().timestamp()) != "000000" else "111111"
-    assert ada.refused("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
+    assert ada.rejected_field("POST", "/users/me/mfa/confirmation", 422, code=wrong) == "code"
     code = mfa.totp(secret, db.now().timestamp())
-    assert ada.asks("POST", "/users/me/mfa/confirmation", code=code)["mfaEnabled"]
-    assert ada.refused("POST", "/users/me/mfa", 409) == "mfaEnabled"
-    assert not ada.asks("POST", "/users/me/mfa/removal", code=code)["mfaEnabled"]
+    assert ada.call("POST", "/users/me/mfa/confirmation", code=code)["mfaEnabled"]
+    assert ada.rejected_field("POST", "/users/me/mfa", 409) == "mfaEnabled"
+    assert not ada.call("POST", "/users/me/mfa/removal", code=code)["mfaEnabled"]
 
 
-def test_an_account_is_closed_round_by_round(found: Founding, staff: Person) -> None:
+def test_an_account_is_closed_round_by_round(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}"
-    ada.asks("POST", f"{place}/keys", 204)
-    staff.refused("POST", f"{place}/closing", 409)
-    assert ada.asks("DELETE", place)["status"] == "inactive"
-    ada.refused("GET", place, 403)
+    ada.call("POST", f"{place}/keys", 204)
+    staff.rejected_field("POST", f"{place}/closing", 409)
+    assert ada.call("DELETE", place)["status"] == "inactive"
+    ada.rejected_field("GET", place, 403)
     rounds = 1
-    while not staff.asks("POST", f"{place}/closing")["finished"]:
+    while not staff.call("POST", f"{place}/closing")["finished"]:
         rounds += 1
     assert rounds == 2
-    staff.refused("POST", f"{place}/closing", 404)
+    staff.rejected_field("POST", f"{place}/closing", 404)

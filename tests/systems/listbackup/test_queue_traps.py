@@ -25,13 +25,18 @@ from tablewright_systems.listbackup.design.sources import (
     SyncState,
 )
 from tablewright_systems.listbackup.design.vocabulary import Priority
-from tablewright_systems.listbackup.proofs.cast import STAFF
-from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    STAFF,
+    api_key_source,
+    claimed_job,
+    new_worker,
+    queued_job,
+)
 from tablewright_systems.listbackup.service.accounts import accounts
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
-from tests.systems.listbackup.crowds import items_of
+from tests.systems.listbackup.faulty_store import items_of
 
 DAY = timedelta(days=1)
 
@@ -40,7 +45,7 @@ def test_t18_the_queue_is_spread_over_shards_not_by_status(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     for _ in range(20):
-        queued(db, caller, account_id)
+        queued_job(db, caller, account_id)
     items = items_of(db, Job)
     assert {item["jobId"]["S"] for item in items} == {
         item["jobId"]["S"] for item in items if "status" in item
@@ -52,8 +57,8 @@ def test_t21_urgency_is_a_number_and_only_what_waits_is_in_the_queue(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     for priority in (Priority.MEDIUM, Priority.CRITICAL, Priority.LOW, Priority.HIGH):
-        queued(db, caller, account_id, priority=priority)
-    who, order = worker(), []
+        queued_job(db, caller, account_id, priority=priority)
+    who, order = new_worker(), []
     while (job := queue.claim(db, who)) is not None:
         order.append(job.priority)
         queue.complete(db, who, queue.lease_of(job))
@@ -65,30 +70,30 @@ def test_t21_urgency_is_a_number_and_only_what_waits_is_in_the_queue(
 def test_t22_a_job_without_a_source_has_no_source_attribute(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
-    queued(db, caller, account_id)
+    queued_job(db, caller, account_id)
     (item,) = items_of(db, Job)
     assert "sourceId" not in item
     with pytest.raises(Invalid, match="needs a sourceId"):
-        queued(db, caller, account_id, JobType.SYNC)
+        queued_job(db, caller, account_id, JobType.SYNC)
     with pytest.raises(NotFound):
-        queued(db, caller, account_id, source_id="none-such")
+        queued_job(db, caller, account_id, source_id="none-such")
 
 
 def test_t36_attempts_are_counted_and_end(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    who = worker()
-    job = queued(db, caller, account_id, max_retries=2)
+    who = new_worker()
+    job = queued_job(db, caller, account_id, max_retries=2)
     waits = []
     for _ in range(2):
-        taken = claimed(db, who, job)
+        taken = claimed_job(db, who, job)
         failed = queue.fail(db, who, queue.lease_of(taken), "down")
         assert failed.available_at is not None
         waits.append(failed.available_at - db.now())
         assert queue.claim(db, who) is None, "not before its time"
         clock.advance(waits[-1])
     assert waits[0] * 2 == waits[1], "twice as long each time"
-    taken = claimed(db, who, job)
+    taken = claimed_job(db, who, job)
     clock.advance(queue.LEASE + timedelta(seconds=1))
     assert queue.claim(db, who) is None, "the worker died, and there is no attempt left"
     dead = jobs.get_job(db, account_id, job.job_id)
@@ -103,18 +108,18 @@ def test_t36_attempts_are_counted_and_end(
 def test_t36_cancelling_reaches_a_worker_that_died(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    job = queued(db, caller, account_id)
-    claimed(db, worker(), job)
+    job = queued_job(db, caller, account_id)
+    claimed_job(db, new_worker(), job)
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.RUNNING
     clock.advance(queue.LEASE + timedelta(seconds=1))
-    assert queue.claim(db, worker()) is None
+    assert queue.claim(db, new_worker()) is None
     assert jobs.get_job(db, account_id, job.job_id).status is JobStatus.CANCELLED
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
 
 
 def test_t36_progress_makes_sense(db: Repository, caller: Caller, account_id: str) -> None:
-    who = worker()
-    lease = queue.lease_of(claimed(db, who, queued(db, caller, account_id)))
+    who = new_worker()
+    lease = queue.lease_of(claimed_job(db, who, queued_job(db, caller, account_id)))
     assert queue.heartbeat(db, who, lease, total=0, processed=7).progress.percentage == 0
     assert queue.heartbeat(db, who, lease, total=3, processed=1).progress.percentage == 33
     for counts in ({"total": 3, "processed": 4}, {"total": 3, "processed": 1, "failed": 2}):
@@ -129,15 +134,15 @@ def test_t36_progress_makes_sense(db: Repository, caller: Caller, account_id: st
 def test_t36_jobs_of_a_suspended_account_wait(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    job = queued(db, caller, account_id)
-    keyed_source(db, caller, account_id)
+    job = queued_job(db, caller, account_id)
+    api_key_source(db, caller, account_id)
     accounts.set_status(db, STAFF, account_id, AccountStatus.SUSPENDED)
-    assert queue.claim(db, worker()) is None
-    assert syncs.start_due_syncs(db, worker()) == []
+    assert queue.claim(db, new_worker()) is None
+    assert syncs.start_due_syncs(db, new_worker()) == []
     accounts.set_status(db, STAFF, account_id, AccountStatus.ACTIVE)
-    assert queue.claim(db, worker()) is None
+    assert queue.claim(db, new_worker()) is None
     clock.advance(queue.POSTPONED)
-    taken = queue.claim(db, worker())
+    taken = queue.claim(db, new_worker())
     assert taken is not None
     assert (taken.job_id, taken.retry_count) == (job.job_id, 0)
 
@@ -145,20 +150,20 @@ def test_t36_jobs_of_a_suspended_account_wait(
 def test_t54_the_schedule_keeps_to_its_dates(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    source = keyed_source(db, caller, account_id, interval=SyncInterval.HOURLY)
-    due, who = source.next_sync_at, worker()
+    source = api_key_source(db, caller, account_id, interval=SyncInterval.HOURLY)
+    due, who = source.next_sync_at, new_worker()
     assert due is not None
     clock.advance(timedelta(minutes=10))
     (job,) = syncs.start_due_syncs(db, who)
     assert job.scheduled_at == due
-    lease = queue.lease_of(claimed(db, who, job))
+    lease = queue.lease_of(claimed_job(db, who, job))
     clock.advance(timedelta(minutes=55))
     assert syncs.start_due_syncs(db, who) == [], "the last one is still at it"
     queue.heartbeat(db, who, lease)
     queue.complete(db, who, lease)
     after = sources.get_source(db, account_id, source.source_id)
     assert after.next_sync_at == due + timedelta(hours=2)
-    realtime = keyed_source(db, caller, account_id, interval=SyncInterval.REALTIME)
+    realtime = api_key_source(db, caller, account_id, interval=SyncInterval.REALTIME)
     assert realtime.next_sync_at is None
     (item,) = [each for each in items_of(db, Source) if each["sourceId"]["S"] == realtime.source_id]
     assert not {"nextSyncAt", "dueShard"} & item.keys()
@@ -171,14 +176,14 @@ def test_t54_the_schedule_keeps_to_its_dates(
 def test_t55_a_failed_attempt_is_no_failed_source(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    source = keyed_source(db, caller, account_id)
-    who = worker()
-    job = queued(db, caller, account_id, JobType.SYNC, source_id=source.source_id, max_retries=1)
-    failed = queue.fail(db, who, queue.lease_of(claimed(db, who, job)), "down")
+    source = api_key_source(db, caller, account_id)
+    who = new_worker()
+    job = queued_job(db, caller, account_id, JobType.SYNC, source_id=source.source_id, max_retries=1)
+    failed = queue.fail(db, who, queue.lease_of(claimed_job(db, who, job)), "down")
     once = sources.get_source(db, account_id, source.source_id)
     assert (once.status, once.sync_status.state) == (SourceStatus.ACTIVE, SyncState.ERROR)
     clock.advance(queue.MAX_BACKOFF)
-    queue.fail(db, who, queue.lease_of(claimed(db, who, failed)), "down")
+    queue.fail(db, who, queue.lease_of(claimed_job(db, who, failed)), "down")
     twice = sources.get_source(db, account_id, source.source_id)
     assert (twice.status, twice.sync_status.message) == (SourceStatus.ERROR, "down")
     resumed = sources.resume_source(db, caller, account_id, source.source_id)

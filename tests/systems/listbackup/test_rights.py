@@ -11,22 +11,24 @@ from tablewright_systems.listbackup.design.accounts import Account, BillingInfo
 from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
 from tablewright_systems.listbackup.design.teams import MembersOfTeam
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.cast import member, somebody
+from tablewright_systems.listbackup.proofs.fixtures import new_caller, new_member
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.users import teams
-from tests.systems.listbackup.people import Founding, Person
+from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 ALL = ["read", "create", "update", "delete"]
 BILLS = {"paymentMethod": "card"}
 
 
 @pytest.fixture
-def house(found: Founding) -> tuple[Person, Account]:
+def house(found: NewOwner) -> tuple[ApiClient, Account]:
     return found()
 
 
 @pytest.fixture
-def steward(db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]) -> Person:
+def steward(
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
+) -> ApiClient:
     """A member who may do everything about users, and nothing else."""
     return joined(db, client, issuer, house, Permissions(users=list(Right)))
 
@@ -35,115 +37,119 @@ def joined(
     db: Repository,
     client: TestClient,
     issuer: LocalIssuer,
-    house: tuple[Person, Account],
+    house: tuple[ApiClient, Account],
     permissions: Permissions | None = None,
     role: AccountRole = AccountRole.MEMBER,
-) -> Person:
+) -> ApiClient:
     owner, account = house
-    caller = member(db, owner.caller, account.account_id, role, permissions)
-    return Person(client, issuer, caller)
+    caller = new_member(db, owner.caller, account.account_id, role, permissions)
+    return ApiClient(client, issuer, caller)
 
 
 @pytest.mark.parametrize("permissions", [{"billing": ["update"]}, {"sources": ["read"]}])
 def test_nobody_gives_rights_to_themselves(
-    steward: Person, house: tuple[Person, Account], permissions: dict[str, Any]
+    steward: ApiClient, house: tuple[ApiClient, Account], permissions: dict[str, Any]
 ) -> None:
     place = f"/accounts/{house[1].account_id}"
     own = f"{place}/users/{steward.caller.user_id}/role"
-    assert steward.refused("PUT", own, 403, role="member", permissions=permissions) == "permissions"
-    assert steward.refused("PUT", own, 403, role="readonly") == "permissions"
-    steward.refused("PUT", own, 403, role="admin")
-    steward.refused("PUT", f"{place}/billing", 403, **BILLS)
-    assert steward.asks("PUT", own, role="member", permissions={"users": ALL})["permissions"]["users"] == ALL
+    assert steward.rejected_field("PUT", own, 403, role="member", permissions=permissions) == "permissions"
+    assert steward.rejected_field("PUT", own, 403, role="readonly") == "permissions"
+    steward.rejected_field("PUT", own, 403, role="admin")
+    steward.rejected_field("PUT", f"{place}/billing", 403, **BILLS)
+    assert steward.call("PUT", own, role="member", permissions={"users": ALL})["permissions"]["users"] == ALL
 
 
-def test_nobody_gives_others_what_they_do_not_have(steward: Person, house: tuple[Person, Account]) -> None:
+def test_nobody_gives_others_what_they_do_not_have(
+    steward: ApiClient, house: tuple[ApiClient, Account]
+) -> None:
     place = f"/accounts/{house[1].account_id}/invitations"
     wish = {"email": "bob@example.org", "permissions": {"sources": ["delete"]}}
-    assert steward.refused("POST", place, 403, **wish) == "permissions"
-    steward.asks("POST", place, 201, **wish | {"permissions": {"users": ["read"]}})
+    assert steward.rejected_field("POST", place, 403, **wish) == "permissions"
+    steward.call("POST", place, 201, **wish | {"permissions": {"users": ["read"]}})
 
 
-def test_nobody_rises_by_a_team(steward: Person, house: tuple[Person, Account]) -> None:
+def test_nobody_rises_by_a_team(steward: ApiClient, house: tuple[ApiClient, Account]) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}/teams"
     wish = {"teamName": "mine", "permissions": {"sources": ["read"]}}
-    assert steward.refused("POST", place, 403, **wish) == "permissions"
-    mine = steward.asks("POST", place, 201, teamName="mine")["teamId"]
+    assert steward.rejected_field("POST", place, 403, **wish) == "permissions"
+    mine = steward.call("POST", place, 201, teamName="mine")["teamId"]
     assert (
-        steward.refused("PATCH", f"{place}/{mine}", 403, permissions={"settings": ["update"]})
+        steward.rejected_field("PATCH", f"{place}/{mine}", 403, permissions={"settings": ["update"]})
         == "permissions"
     )
-    strong = owner.asks("POST", place, 201, **wish)["teamId"]
+    strong = owner.call("POST", place, 201, **wish)["teamId"]
     myself = {"userId": steward.caller.user_id}
-    assert steward.refused("POST", f"{place}/{strong}/members", 403, **myself) == "permissions"
-    owner.asks("POST", f"{place}/{strong}/members", 201, **myself)
+    assert steward.rejected_field("POST", f"{place}/{strong}/members", 403, **myself) == "permissions"
+    owner.call("POST", f"{place}/{strong}/members", 201, **myself)
 
 
 def test_an_admin_cannot_give_what_only_owners_have(
-    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     admin = joined(db, client, issuer, house, role=AccountRole.ADMIN)
     own = f"/accounts/{house[1].account_id}/users/{admin.caller.user_id}/role"
-    admin.refused("PUT", own, 403, role="member", permissions={"billing": ["update"]})
-    admin.asks("PUT", own, role="member", permissions={"billing": ["read"], "sources": ALL})
+    admin.rejected_field("PUT", own, 403, role="member", permissions={"billing": ["update"]})
+    admin.call("PUT", own, role="member", permissions={"billing": ["read"], "sources": ALL})
 
 
 def test_bills_are_for_who_may_read_them_there(
-    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}"
-    child = owner.asks("POST", f"{place}/children", 201, accountName="Child", accountType="location")
+    child = owner.call("POST", f"{place}/children", 201, accountName="Child", accountType="location")
     for each in (account.account_id, child["accountId"]):
-        owner.asks("PUT", f"/accounts/{each}/billing", **BILLS)
-    assert owner.asks("GET", place)["billingInfo"]["paymentMethod"] == "card"
+        owner.call("PUT", f"/accounts/{each}/billing", **BILLS)
+    assert owner.call("GET", place)["billingInfo"]["paymentMethod"] == "card"
     guest = joined(db, client, issuer, house, role=AccountRole.READONLY)
     nothing = BillingInfo().model_dump(by_alias=True)
-    assert guest.asks("GET", place)["billingInfo"] == nothing
-    listed = [*guest.asks("GET", f"{place}/children"), *guest.asks("GET", f"{place}/subtree")["items"]]
+    assert guest.call("GET", place)["billingInfo"] == nothing
+    listed = [*guest.call("GET", f"{place}/children"), *guest.call("GET", f"{place}/subtree")["items"]]
     assert [each["billingInfo"] for each in listed] == [nothing] * 3
     payer = joined(db, client, issuer, house, Permissions(billing=[Right.READ]))
-    assert payer.asks("GET", place)["billingInfo"]["paymentMethod"] == "card"
+    assert payer.call("GET", place)["billingInfo"]["paymentMethod"] == "card"
 
 
 def test_a_session_ends_with_the_membership(
-    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
+    db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     owner, account = house
     bob = joined(db, client, issuer, house)
-    token = bob.asks("POST", "/sessions", 201, accountId=account.account_id)["refreshToken"]
-    owner.asks("DELETE", f"/accounts/{account.account_id}/users/{bob.caller.user_id}", 204)
+    token = bob.call("POST", "/sessions", 201, accountId=account.account_id)["refreshToken"]
+    owner.call("DELETE", f"/accounts/{account.account_id}/users/{bob.caller.user_id}", 204)
     assert client.post("/sessions/refresh", json={"refreshToken": token}).status_code == 403
 
 
 def test_an_address_that_nobody_verified_opens_nothing(
-    client: TestClient, issuer: LocalIssuer, house: tuple[Person, Account]
+    client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     owner, account = house
-    owner.asks(
+    owner.call(
         "POST", f"/accounts/{account.account_id}/invitations", 201, email="vic@example.org", role="admin"
     )
-    thief = somebody()
+    thief = new_caller()
     unverified = Caller(thief.user_id, {"email": "vic@example.org", "email_verified": False})
     wish = {"username": "thief", "name": "T", "accountName": "T"}
-    assert Person(client, issuer, unverified).refused("POST", "/users", 422, **wish) == "email"
-    Person(client, issuer, thief).asks("POST", "/users", 201, **wish)
-    Person(client, issuer, unverified).refused("POST", f"/invitations/{account.account_id}/acceptance", 404)
+    assert ApiClient(client, issuer, unverified).rejected_field("POST", "/users", 422, **wish) == "email"
+    ApiClient(client, issuer, thief).call("POST", "/users", 201, **wish)
+    ApiClient(client, issuer, unverified).rejected_field(
+        "POST", f"/invitations/{account.account_id}/acceptance", 404
+    )
 
 
-def test_an_account_that_is_closed_stays_so(house: tuple[Person, Account], staff: Person) -> None:
+def test_an_account_that_is_closed_stays_so(house: tuple[ApiClient, Account], staff: ApiClient) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}"
-    owner.asks("DELETE", place)
-    assert staff.refused("PUT", f"{place}/status", 409, status="active") == "status"
+    owner.call("DELETE", place)
+    assert staff.rejected_field("PUT", f"{place}/status", 409, status="active") == "status"
 
 
 def test_who_joins_a_team_that_is_being_deleted_is_not_left_behind(
-    db: Repository, house: tuple[Person, Account], monkeypatch: pytest.MonkeyPatch
+    db: Repository, house: tuple[ApiClient, Account], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, account = house
-    bob = member(db, owner.caller, account.account_id)
+    bob = new_member(db, owner.caller, account.account_id)
     team = teams.create_team(db, owner.caller, account.account_id, team_name="one")
     record = audit.record
 

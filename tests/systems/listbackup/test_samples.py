@@ -15,7 +15,7 @@ from tablewright_systems.listbackup.service.jobs import jobs
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.tags import tags
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, users
-from tests.systems.listbackup.crowds import items_of, troubled
+from tests.systems.listbackup.faulty_store import faulty_store, items_of
 
 
 @pytest.mark.parametrize("size", [2, 7, 20])
@@ -55,6 +55,6 @@ def test_there_is_work_in_every_state(db: Repository) -> None:
 def test_the_same_seed_tells_the_same_story(db: Repository) -> None:
     fill(db, 5, seed=3)
     names = sorted(item["name"]["S"] for item in items_of(db, User) if "name" in item)
-    with troubled() as other:
+    with faulty_store() as other:
         fill(other, 5, seed=3)
         assert sorted(item["name"]["S"] for item in items_of(other, User) if "name" in item) == names

@@ -20,18 +20,18 @@ from tablewright_systems.listbackup.design.sessions import RefreshToken, TokenFa
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceOfAccount
 from tablewright_systems.listbackup.design.users import User
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.cast import (
+from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
-    connected,
-    founder,
-    reread,
+    new_owner,
+    oauth_source,
+    reload_account,
 )
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import mfa, sessions, users
-from tests.systems.listbackup.crowds import items_of
+from tests.systems.listbackup.faulty_store import items_of
 
 
 def sweep(db: Repository) -> int:
@@ -43,7 +43,7 @@ def sweep(db: Repository) -> int:
 def test_t2_refresh_tokens_are_deleted_by_a_number_and_refused_by_the_clock(
     db: Repository, clock: Clock
 ) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     (item,) = (item for item in items_of(db, RefreshToken) if "tokenFamily" in item)
     assert "N" in item["expiresAtEpoch"]
@@ -58,7 +58,7 @@ def test_t2_refresh_tokens_are_deleted_by_a_number_and_refused_by_the_clock(
 
 
 def test_t3_a_state_that_ttl_has_not_deleted_yet_is_refused(db: Repository, clock: Clock) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     clock.advance(timedelta(minutes=15))
     assert len(items_of(db, OAuthState)) == 1
@@ -67,8 +67,8 @@ def test_t3_a_state_that_ttl_has_not_deleted_yet_is_refused(db: Repository, cloc
 
 
 def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
-    ada, account = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     clock.advance(timedelta(days=100))
     sweep(db)
     assert connections.ttl is None
@@ -79,7 +79,7 @@ def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock:
 
 
 def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock: Clock) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     first = sessions.sign_in(db, ada, account.account_id)
     second = sessions.rotate(db, first.token)
     third = sessions.rotate(db, second.token)
@@ -96,7 +96,7 @@ def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock:
 
 
 def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     stored = json.dumps(items_of(db, RefreshToken), default=str)
     assert issued.token not in stored
@@ -107,8 +107,8 @@ def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) 
 
 
 def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository) -> None:
-    (ada, one), (bob, other) = founder(db), founder(db)
-    mine, theirs = connected(db, ada, one.account_id), connected(db, bob, other.account_id)
+    (ada, one), (bob, other) = new_owner(db), new_owner(db)
+    mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     table = db.context.table_name(OAuthToken.layout.table)
     stolen = db.connection.call("GetItem", {"TableName": table, "Key": {"sourceId": {"S": mine.source_id}}})
     db.connection.call(
@@ -125,8 +125,8 @@ def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository
 
 
 def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> None:
-    ada, account = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
     encryption_keys.rotate_key(db, ada, account.account_id)
     assert encryption_keys.reencrypt(db, STAFF) == 1
@@ -135,26 +135,26 @@ def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> N
 
 
 def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Repository) -> None:
-    (ada, closed), (bob, other) = founder(db), founder(db)
-    connected(db, ada, closed.account_id)
-    source = connected(db, bob, other.account_id)
+    (ada, closed), (bob, other) = new_owner(db), new_owner(db)
+    oauth_source(db, ada, closed.account_id)
+    source = oauth_source(db, bob, other.account_id)
     encryption_keys.shred_keys(db, closed.account_id)
     expiring = oauth_tokens.tokens_expiring(db, STAFF, db.now() + timedelta(hours=2))
     assert [token.source_id for token in expiring] == [source.source_id]
 
 
 def test_t39_a_secret_has_one_place(db: Repository) -> None:
-    ada, account = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     assert source.credentials is None
     (connection,) = items_of(db, Connection)
     assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "read"}}}
 
 
 def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     secret = mfa.start_mfa(db, ada)
-    source = connected(db, ada, account.account_id)
+    source = oauth_source(db, ada, account.account_id)
     held = oauth_tokens.get_token(db, source.source_id).tokens
     db.create(
         Source(
@@ -174,7 +174,7 @@ def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) ->
 
 @pytest.mark.parametrize("enabled", [False, True])
 def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock, enabled: bool) -> None:
-    ada, _ = founder(db)
+    ada, _ = new_owner(db)
     secret = mfa.start_mfa(db, ada)
     flow = mfa.confirm_mfa
     if enabled:
@@ -194,7 +194,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
 
 
 def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     asked = oauth.start(
         db,
         ada,
@@ -227,9 +227,9 @@ def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository)
 
 
 def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repository) -> None:
-    ada, account = founder(db)
-    eve, other = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    eve, other = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     with pytest.raises(errors.TablewrightError):
         oauth._connect(
             db,
@@ -247,7 +247,7 @@ def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repositor
             Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),
         )
     assert oauth_tokens.get_token(db, source.source_id).account_id == account.account_id
-    assert reread(db, other).sources_used == 0
+    assert reload_account(db, other).sources_used == 0
 
 
 class Picky(Sandbox):
@@ -261,8 +261,8 @@ class Picky(Sandbox):
 def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
     db: Repository, platform: Sandbox, replaced: bool
 ) -> None:
-    ada, account = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
     asked = oauth.start(
         db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
@@ -272,7 +272,7 @@ def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
     after = oauth_tokens.get_token(db, source.source_id)
     assert (after.tokens != before.tokens) is replaced
     assert after.candidate is None
-    assert reread(db, account).sources_used == 1
+    assert reload_account(db, account).sources_used == 1
     again = db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
     assert again is not None
     assert (again.connection_id != source.connection_id) is replaced

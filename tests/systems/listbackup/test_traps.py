@@ -28,22 +28,22 @@ from tablewright_systems.listbackup.design.oauth import (
 from tablewright_systems.listbackup.design.teams import Team
 from tablewright_systems.listbackup.design.users import User, UserById, UserByUsername, UserRole, UserStatus
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.cast import (
+from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
-    connected,
-    founder,
-    member,
-    reread,
-    somebody,
-    tree,
+    account_tree,
+    new_caller,
+    new_member,
+    new_owner,
+    oauth_source,
+    reload_account,
 )
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, is_account_active, require_right
 from tablewright_systems.listbackup.service.accounts import accounts, closing, hierarchy
 from tablewright_systems.listbackup.service.sources import oauth
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
-from tests.systems.listbackup.crowds import items_of
+from tests.systems.listbackup.faulty_store import items_of
 
 
 def test_t7_a_subtree_does_not_hold_who_only_begins_like_it(db: Repository) -> None:
@@ -59,7 +59,7 @@ def test_t7_a_subtree_does_not_hold_who_only_begins_like_it(db: Repository) -> N
 
 
 def test_t8_a_root_has_no_parent_attribute_at_all(db: Repository) -> None:
-    _, top = founder(db)
+    _, top = new_owner(db)
     (item,) = items_of(db, Account)
     assert "parentAccountId" not in item
     assert top.parent_account_id is None
@@ -69,16 +69,16 @@ def test_t8_a_root_has_no_parent_attribute_at_all(db: Repository) -> None:
 
 
 def test_t9_a_rename_leaves_paths_alone_and_names_may_hold_slashes(db: Repository) -> None:
-    ada, top = founder(db)
-    child, *_ = tree(db, ada, top)
+    ada, top = new_owner(db)
+    child, *_ = account_tree(db, ada, top)
     accounts.change_account(db, ada, top.account_id, account_name="a/b/c")
-    assert reread(db, child).account_path == f"/{top.account_id}/{child.account_id}/"
+    assert reload_account(db, child).account_path == f"/{top.account_id}/{child.account_id}/"
 
 
 def test_t9_a_move_that_was_interrupted_is_finished_by_another(db: Repository) -> None:
-    ada, top = founder(db)
-    _, division, location = tree(db, ada, top)
-    other, *_ = tree(db, ada, top)
+    ada, top = new_owner(db)
+    _, division, location = account_tree(db, ada, top)
+    other, *_ = account_tree(db, ada, top)
     hierarchy.move_account(db, ada, division.account_id, other.account_id)
     # As if it had stopped before the walk: the old path below, and the mark at the root.
     db.update(AccountById(account_id=location.account_id), set={"account_path": location.account_path})
@@ -89,16 +89,16 @@ def test_t9_a_move_that_was_interrupted_is_finished_by_another(db: Repository) -
             db, ada, top.account_id, account_name="late", account_type=AccountType.SUBSIDIARY
         )
     assert hierarchy.finish_move(db, top.account_id)
-    moved = reread(db, division)
-    assert reread(db, location).account_path == f"{moved.account_path}{location.account_id}/"
-    assert (reread(db, top).moving, moved.moved_from) == (None, None)
+    moved = reload_account(db, division)
+    assert reload_account(db, location).account_path == f"{moved.account_path}{location.account_id}/"
+    assert (reload_account(db, top).moving, moved.moved_from) == (None, None)
 
 
 def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
-    ada, one = founder(db)
+    ada, one = new_owner(db)
     two = users.sign_up(
         db,
-        bob := somebody(),
+        bob := new_caller(),
         username=bob.user_id,
         name="Bob",
         account_name="Bob's",
@@ -109,7 +109,7 @@ def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
     child = hierarchy.create_child(db, ada, str(two), account_name="below", account_type=AccountType.DIVISION)
     moved = hierarchy.move_account(db, ada, str(two), one.account_id)
     assert (moved.level, moved.root_account_id) == (1, one.account_id)
-    below = reread(db, child)
+    below = reload_account(db, child)
     assert (below.level, below.root_account_id) == (2, one.account_id)
     assert below.account_path == f"/{one.account_id}/{two}/{child.account_id}/"
     roots = [each.account_id for shard in range(4) for each in db.iterate(RootAccounts(shard=shard))]
@@ -128,7 +128,7 @@ def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
 def test_t10_a_child_is_of_a_deeper_type(
     db: Repository, parent: AccountType, child: AccountType, fits: bool
 ) -> None:
-    ada = somebody()
+    ada = new_caller()
     user = users.sign_up(db, ada, username=ada.user_id, name="Ada", account_name="Ada's", account_type=parent)
     grow = partial(
         hierarchy.create_child, db, ada, str(user.account_id), account_name="child", account_type=child
@@ -152,12 +152,12 @@ def test_t13_indexes_have_their_own_names_in_each_table() -> None:
 
 
 def test_t28_locks_are_in_no_index_and_a_name_is_free_again_after_a_rename(db: Repository) -> None:
-    ada, _ = founder(db)
+    ada, _ = new_owner(db)
     locks = [item for item in items_of(db, User) if item["userId"]["S"].startswith("_lock#")]
     assert len(locks) == 2
     assert all({"email", "username"}.isdisjoint(lock) for lock in locks)
     users.change_profile(db, ada, username="Countess")
-    bob = somebody()
+    bob = new_caller()
     users.sign_up(db, bob, username=ada.user_id, name="Bob", account_name="Bob's")
     found = db.run(UserByUsername(username=ada.user_id))
     assert found is not None
@@ -168,10 +168,10 @@ def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
     db: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(teams, "MAX_MEMBERS", 2)
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     team = teams.create_team(db, ada, account.account_id, team_name="pair")
     for number in range(2):
-        bob = member(db, ada, account.account_id)
+        bob = new_member(db, ada, account.account_id)
         if number == 0:
             teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
             continue
@@ -197,12 +197,12 @@ def test_t42_policies_name_what_they_allow(db: Repository) -> None:
 
 
 def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     db.update(UserById(user_id=ada.user_id), set={"role": UserRole.READONLY})
     require_right(db, ada, account.account_id, Area.SOURCES, Right.READ)
     with pytest.raises(Forbidden):
         require_right(db, ada, account.account_id, Area.SOURCES, Right.UPDATE)
-    eve, _ = founder(db)
+    eve, _ = new_owner(db)
     db.update(UserById(user_id=eve.user_id), set={"role": UserRole.ADMIN})
     with pytest.raises(Forbidden):
         require_right(db, eve, account.account_id, Area.SOURCES, Right.READ)
@@ -223,8 +223,8 @@ def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
 def test_t43_what_a_role_allows(
     db: Repository, role: AccountRole, area: Area, right: Right, allowed: bool
 ) -> None:
-    ada, account = founder(db)
-    bob = member(db, ada, account.account_id, role, Permissions(sources=[Right.CREATE]))
+    ada, account = new_owner(db)
+    bob = new_member(db, ada, account.account_id, role, Permissions(sources=[Right.CREATE]))
     if allowed:
         require_right(db, bob, account.account_id, area, right)
     else:
@@ -233,8 +233,8 @@ def test_t43_what_a_role_allows(
 
 
 def test_t43_only_owners_make_owners(db: Repository) -> None:
-    ada, account = founder(db)
-    admin = member(db, ada, account.account_id, AccountRole.ADMIN)
+    ada, account = new_owner(db)
+    admin = new_member(db, ada, account.account_id, AccountRole.ADMIN)
     with pytest.raises(Forbidden):
         invitations.invite(db, admin, account.account_id, "eve@example.org", AccountRole.OWNER)
     with pytest.raises(Forbidden):
@@ -244,8 +244,8 @@ def test_t43_only_owners_make_owners(db: Repository) -> None:
 
 
 def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -> None:
-    ada, account = founder(db)
-    bob = member(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    bob = new_member(db, ada, account.account_id)
     own = str(users.own_user(db, bob).account_id)
     users.choose_primary_account(db, bob, account.account_id)
     closing.close_account(db, bob, own)
@@ -256,16 +256,16 @@ def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -
 
 
 def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: Repository) -> None:
-    ada, account = founder(db)
-    bob = somebody()
+    ada, account = new_owner(db)
+    bob = new_caller()
     offer = invitations.invite(db, ada, account.account_id, str(bob.claim("email")).upper())
     assert isinstance(offer, Invitation)
     users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
-    eve, _ = founder(db)
+    eve, _ = new_owner(db)
     assert invitations.own_invitations(db, eve) == []
     assert invitations.own_invitations(db, bob) == [offer]
     invitations.decline(db, bob, account.account_id)
-    assert reread(db, account).users_used == 1
+    assert reload_account(db, account).users_used == 1
 
 
 def test_t46_who_is_signing_up_is_told_by_the_token_alone(db: Repository) -> None:
@@ -300,7 +300,7 @@ def test_t50_every_item_tells_the_version_of_its_schema() -> None:
 
 
 def test_t51_booleans_and_numbers_are_such(db: Repository) -> None:
-    founder(db)
+    new_owner(db)
     user = next(item for item in items_of(db, User) if "name" in item)
     assert user["mfaEnabled"] == {"BOOL": False}
     (account,) = items_of(db, Account)
@@ -316,8 +316,8 @@ def test_t52_names_are_made_of_the_stacks_and_tables_are_kept() -> None:
 
 
 def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Repository) -> None:
-    ada, top = founder(db)
-    *_, location = tree(db, ada, top)
+    ada, top = new_owner(db)
+    *_, location = account_tree(db, ada, top)
     issued = sessions.sign_in(db, ada, location.account_id)
     accounts.set_status(db, STAFF, top.account_id, AccountStatus.SUSPENDED)
     with pytest.raises(Forbidden, match="suspended"):
@@ -332,7 +332,7 @@ def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Reposit
 def test_t56_a_suspended_user_can_do_nothing_and_old_sessions_stay_ended(
     db: Repository, clock: Clock
 ) -> None:
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     users.set_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
     with pytest.raises(Forbidden):
@@ -348,16 +348,16 @@ def test_t56_a_suspended_user_can_do_nothing_and_old_sessions_stay_ended(
 
 
 def test_t57_an_account_with_children_is_not_closed_and_one_that_closes_takes_nothing(db: Repository) -> None:
-    ada, top = founder(db)
-    child, *_ = tree(db, ada, top)
+    ada, top = new_owner(db)
+    child, *_ = account_tree(db, ada, top)
     with pytest.raises(Conflict) as refusal:
         closing.close_account(db, ada, top.account_id)
     assert refusal.value.field == "children"
-    *_, location = tree(db, ada, top)
-    source = connected(db, ada, location.account_id)
+    *_, location = account_tree(db, ada, top)
+    source = oauth_source(db, ada, location.account_id)
     closing.close_account(db, ada, location.account_id)
     with pytest.raises(Forbidden):
-        connected(db, ada, location.account_id)
+        oauth_source(db, ada, location.account_id)
     while not closing.finish_closing(db, location.account_id):
         pass
     assert db.run(OAuthTokenOf(source_id=source.source_id)) is None
@@ -365,7 +365,7 @@ def test_t57_an_account_with_children_is_not_closed_and_one_that_closes_takes_no
     parent = db.run(AccountById(account_id=str(location.parent_account_id)))
     assert parent is not None
     assert (parent.children, len(db.all(ChildAccounts(parent_account_id=parent.account_id)))) == (0, 0)
-    assert reread(db, child).children == 1
+    assert reload_account(db, child).children == 1
 
 
 def _account(name: str, parent: Account | None) -> Account:

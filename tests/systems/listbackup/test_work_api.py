@@ -10,9 +10,8 @@ from tablewright import Clock, Repository
 from tablewright_systems.authentication import Caller, LocalIssuer
 from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.design.memberships import AccountRole
-from tablewright_systems.listbackup.proofs.cast import member
-from tablewright_systems.listbackup.proofs.props import SECRET, worker
-from tests.systems.listbackup.people import Founding, Person
+from tablewright_systems.listbackup.proofs.fixtures import SECRET, new_member, new_worker
+from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 SHOP: dict[str, Any] = {
     "sourceName": "The shop",
@@ -25,29 +24,29 @@ NEWS = {"category": "system", "subject": "News", "message": "Something happened.
 
 
 @pytest.fixture
-def ada(found: Founding) -> tuple[Person, Account]:  # in the place of the caller without a token
+def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # in the place of the caller without a token
     return found()
 
 
 @pytest.fixture
-def hand(client: TestClient, issuer: LocalIssuer) -> Person:
+def hand(client: TestClient, issuer: LocalIssuer) -> ApiClient:
     """A worker."""
-    return Person(client, issuer, worker())
+    return ApiClient(client, issuer, new_worker())
 
 
 @pytest.fixture
-def provider(client: TestClient, issuer: LocalIssuer) -> Person:
+def provider(client: TestClient, issuer: LocalIssuer) -> ApiClient:
     """Who delivers mail."""
-    return Person(client, issuer, Caller("mail", {"roles": ["webhook"]}))
+    return ApiClient(client, issuer, Caller("mail", {"roles": ["webhook"]}))
 
 
-def pages(who: Person, path: str, limit: int = 2) -> list[Any]:
+def pages(who: ApiClient, path: str, limit: int = 2) -> list[Any]:
     """Everything that a list holds, page by page."""
     joint = "&" if "?" in path else "?"
     found: list[Any] = []
     cursor = ""
     while True:
-        page = who.asks("GET", f"{path}{joint}limit={limit}{cursor}")
+        page = who.call("GET", f"{path}{joint}limit={limit}{cursor}")
         assert len(page["items"]) <= limit
         found += page["items"]
         if page["cursor"] is None:
@@ -55,29 +54,29 @@ def pages(who: Person, path: str, limit: int = 2) -> list[Any]:
         cursor = f"&cursor={quote(page['cursor'])}"
 
 
-def test_a_source_is_made_changed_and_deleted(ada: tuple[Person, Account], found: Founding) -> None:
+def test_a_source_is_made_changed_and_deleted(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/sources"
-    source = person.asks("POST", path, 201, **SHOP)
+    source = person.call("POST", path, 201, **SHOP)
     assert "credentials" not in source
     assert SECRET not in str(source)
     one = f"{path}/{source['sourceId']}"
-    assert person.asks("GET", one) == source
-    assert person.asks("GET", f"/sources/{source['sourceId']}") == source
-    changed = person.asks("PATCH", one, sourceName="Our shop", version=source["version"])
+    assert person.call("GET", one) == source
+    assert person.call("GET", f"/sources/{source['sourceId']}") == source
+    changed = person.call("PATCH", one, sourceName="Our shop", version=source["version"])
     assert changed["sourceName"] == "Our shop"
-    assert person.refused("PATCH", one, 409, sourceName="Mine", version=source["version"]) == "version"
-    assert person.asks("POST", f"{one}/pause")["status"] == "paused"
-    assert person.asks("DELETE", f"{one}/pause")["status"] == "active"
-    renewed = person.asks("PUT", f"{one}/credentials", type="apikey", encryptedData="sk_new")
+    assert person.rejected_field("PATCH", one, 409, sourceName="Mine", version=source["version"]) == "version"
+    assert person.call("POST", f"{one}/pause")["status"] == "paused"
+    assert person.call("DELETE", f"{one}/pause")["status"] == "active"
+    renewed = person.call("PUT", f"{one}/credentials", type="apikey", encryptedData="sk_new")
     assert "sk_new" not in str(renewed)
     eve, _ = found()
-    eve.refused("GET", one, 403)
-    eve.refused("GET", f"/sources/{source['sourceId']}", 404)
-    eve.refused("DELETE", one, 403)
-    person.asks("DELETE", one, 204)
-    person.refused("DELETE", one, 404)
-    person.refused("GET", one, 404)
+    eve.rejected_field("GET", one, 403)
+    eve.rejected_field("GET", f"/sources/{source['sourceId']}", 404)
+    eve.rejected_field("DELETE", one, 403)
+    person.call("DELETE", one, 204)
+    person.rejected_field("DELETE", one, 404)
+    person.rejected_field("GET", one, 404)
 
 
 @pytest.mark.parametrize(
@@ -92,147 +91,152 @@ def test_a_source_is_made_changed_and_deleted(ada: tuple[Person, Account], found
     ],
 )
 def test_a_source_that_makes_no_sense(
-    ada: tuple[Person, Account], change: dict[str, Any], field: str
+    ada: tuple[ApiClient, Account], change: dict[str, Any], field: str
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/sources"
-    assert person.refused("POST", path, 422, **{**SHOP, **change}) == field
+    assert person.rejected_field("POST", path, 422, **{**SHOP, **change}) == field
 
 
-def test_sources_beyond_the_plan_are_refused(found: Founding) -> None:
+def test_sources_beyond_the_plan_are_refused(found: NewOwner) -> None:
     person, account = found(Plan.FREE)
     path = f"/accounts/{account.account_id}/sources"
     for _ in range(2):
-        person.asks("POST", path, 201, **SHOP)
-    assert person.refused("POST", path, 409, **SHOP) == "sources"
+        person.call("POST", path, 201, **SHOP)
+    assert person.rejected_field("POST", path, 409, **SHOP) == "sources"
 
 
-def test_lists_of_sources_have_cursors(ada: tuple[Person, Account]) -> None:
+def test_lists_of_sources_have_cursors(ada: tuple[ApiClient, Account]) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/sources"
-    made = [person.asks("POST", path, 201, **SHOP)["sourceId"] for _ in range(5)]
+    made = [person.call("POST", path, 201, **SHOP)["sourceId"] for _ in range(5)]
     for query in ("", "?platform=stripe", "?status=active"):
         listed = pages(person, f"{path}{query}")
         assert sorted(each["sourceId"] for each in listed) == sorted(made)
-    cursor = person.asks("GET", f"{path}?limit=2")["cursor"]
-    person.refused("GET", f"{path}?limit=2&status=active&cursor={quote(cursor)}", 422)
-    person.refused("GET", f"{path}?platform=stripe&status=active", 422)
+    cursor = person.call("GET", f"{path}?limit=2")["cursor"]
+    person.rejected_field("GET", f"{path}?limit=2&status=active&cursor={quote(cursor)}", 422)
+    person.rejected_field("GET", f"{path}?platform=stripe&status=active", 422)
     links = pages(person, f"/accounts/{account.account_id}/connections?platform=stripe")
     assert sorted(each["credentials"]["sourceId"] for each in links) == sorted(made)
     assert len(pages(person, "/users/me/connections")) == 5
 
 
 def test_a_job_from_queue_to_end(
-    ada: tuple[Person, Account], hand: Person, found: Founding, clock: Clock
+    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner, clock: Clock
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
-    job = person.asks("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
+    job = person.call("POST", path, 201, jobType="backup", priority="high", maxRetries=1)
     assert job["status"] == "pending"
-    person.refused("POST", "/queue/claim", 403)
-    taken = hand.asks("POST", "/queue/claim")
+    person.rejected_field("POST", "/queue/claim", 403)
+    taken = hand.call("POST", "/queue/claim")
     assert taken["jobId"] == job["jobId"]
-    assert hand.asks("POST", "/queue/claim") is None
+    assert hand.call("POST", "/queue/claim") is None
     held = f"/queue/{account.account_id}/{job['jobId']}/{taken['leaseId']}"
-    beaten = hand.asks("POST", f"{held}/heartbeat", total=4, processed=1)
+    beaten = hand.call("POST", f"{held}/heartbeat", total=4, processed=1)
     assert beaten["progress"]["percentage"] == 25
-    assert hand.refused("POST", f"{held}/heartbeat", 422, total=4, processed=9) == "processed"
-    failed = hand.asks("POST", f"{held}/failure", reason="down")
+    assert hand.rejected_field("POST", f"{held}/heartbeat", 422, total=4, processed=9) == "processed"
+    failed = hand.call("POST", f"{held}/failure", reason="down")
     assert (failed["status"], failed["retryCount"]) == ("pending", 1)
     clock.advance(60)
-    again = hand.asks("POST", "/queue/claim")
-    hand.refused("POST", f"{held}/completion", 410, recordsProcessed=4)
+    again = hand.call("POST", "/queue/claim")
+    hand.rejected_field("POST", f"{held}/completion", 410, recordsProcessed=4)
     held = f"/queue/{account.account_id}/{job['jobId']}/{again['leaseId']}"
-    done = hand.asks("POST", f"{held}/completion", recordsProcessed=4, summary={"new": 1})
+    done = hand.call("POST", f"{held}/completion", recordsProcessed=4, summary={"new": 1})
     assert done["result"] == {
         "recordsProcessed": 4,
         "errors": [],
         "outputLocation": None,
         "summary": {"new": 1},
     }
-    assert person.refused("POST", f"{path}/{job['jobId']}/cancellation", 409) == "status"
-    assert person.asks("GET", f"/jobs/{job['jobId']}")["status"] == "completed"
+    assert person.rejected_field("POST", f"{path}/{job['jobId']}/cancellation", 409) == "status"
+    assert person.call("GET", f"/jobs/{job['jobId']}")["status"] == "completed"
     eve, _ = found()
-    eve.refused("GET", f"{path}/{job['jobId']}", 403)
-    eve.refused("GET", f"/jobs/{job['jobId']}", 404)
-    person.refused("GET", f"{path}/none-such", 404)
+    eve.rejected_field("GET", f"{path}/{job['jobId']}", 403)
+    eve.rejected_field("GET", f"/jobs/{job['jobId']}", 404)
+    person.rejected_field("GET", f"{path}/none-such", 404)
 
 
 def test_jobs_are_cancelled_released_stopped_and_tried_again(
-    ada: tuple[Person, Account], hand: Person
+    ada: tuple[ApiClient, Account], hand: ApiClient
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/jobs"
-    job = person.asks("POST", path, 201, jobType="export", maxRetries=0)["jobId"]
+    job = person.call("POST", path, 201, jobType="export", maxRetries=0)["jobId"]
     held = f"/queue/{account.account_id}/{job}"
-    lease = hand.asks("POST", "/queue/claim")["leaseId"]
-    assert hand.asks("POST", f"{held}/{lease}/release")["status"] == "pending"
-    assert [each["jobId"] for each in hand.asks("GET", "/queue")] == [job]
-    lease = hand.asks("POST", "/queue/claim")["leaseId"]
-    hand.refused("POST", f"{held}/{lease}/stop", 409)
-    assert hand.asks("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
-    assert person.asks("POST", f"{path}/{job}/retry")["status"] == "pending"
-    lease = hand.asks("POST", "/queue/claim")["leaseId"]
-    assert person.asks("POST", f"{path}/{job}/cancellation")["cancelRequested"]
-    assert hand.asks("POST", f"{held}/{lease}/stop")["status"] == "cancelled"
+    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    assert hand.call("POST", f"{held}/{lease}/release")["status"] == "pending"
+    assert [each["jobId"] for each in hand.call("GET", "/queue")] == [job]
+    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    hand.rejected_field("POST", f"{held}/{lease}/stop", 409)
+    assert hand.call("POST", f"{held}/{lease}/failure", reason="no")["status"] == "failed"
+    assert person.call("POST", f"{path}/{job}/retry")["status"] == "pending"
+    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    assert person.call("POST", f"{path}/{job}/cancellation")["cancelRequested"]
+    assert hand.call("POST", f"{held}/{lease}/stop")["status"] == "cancelled"
     assert [each["jobId"] for each in pages(person, f"{path}?status=cancelled")] == [job]
 
 
-def test_syncs_start_when_they_are_due(ada: tuple[Person, Account], hand: Person) -> None:
+def test_syncs_start_when_they_are_due(ada: tuple[ApiClient, Account], hand: ApiClient) -> None:
     person, account = ada
-    source = person.asks("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
-    person.refused("GET", "/sources/due", 403)
-    assert [each["sourceId"] for each in hand.asks("GET", "/sources/due")] == [source["sourceId"]]
-    (job,) = hand.asks("POST", "/sources/due/jobs", 201)
+    source = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
+    person.rejected_field("GET", "/sources/due", 403)
+    assert [each["sourceId"] for each in hand.call("GET", "/sources/due")] == [source["sourceId"]]
+    (job,) = hand.call("POST", "/sources/due/jobs", 201)
     path = f"/accounts/{account.account_id}"
     again = {"jobType": "sync", "sourceId": source["sourceId"]}
-    assert person.refused("POST", f"{path}/jobs", 409, **again) == "sourceId"
-    assert person.refused("POST", f"{path}/jobs", 422, jobType="sync") == "sourceId"
+    assert person.rejected_field("POST", f"{path}/jobs", 409, **again) == "sourceId"
+    assert person.rejected_field("POST", f"{path}/jobs", 422, jobType="sync") == "sourceId"
     listed = pages(person, f"{path}/sources/{source['sourceId']}/jobs")
     assert [each["jobId"] for each in listed] == [job["jobId"]]
 
 
-def test_tags(ada: tuple[Person, Account], found: Founding) -> None:
+def test_tags(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     sources, path = (f"/accounts/{account.account_id}/{part}" for part in ("sources", "tags/source"))
-    source = person.asks("POST", sources, 201, **SHOP)["sourceId"]
-    tag = person.asks("POST", path, 201, tagKey="env", tagValue="a/b", color="#ff0000")
-    assert person.refused("POST", path, 409, tagKey="env", tagValue="a/b") == "tagValue"
-    assert person.refused("POST", path, 422, tagKey="a#b", tagValue="c") == "tagKey"
-    assert person.refused("POST", path, 422, tagKey="a", tagValue="c", color="red") == "color"
+    source = person.call("POST", sources, 201, **SHOP)["sourceId"]
+    tag = person.call("POST", path, 201, tagKey="env", tagValue="a/b", color="#ff0000")
+    assert person.rejected_field("POST", path, 409, tagKey="env", tagValue="a/b") == "tagValue"
+    assert person.rejected_field("POST", path, 422, tagKey="a#b", tagValue="c") == "tagKey"
+    assert person.rejected_field("POST", path, 422, tagKey="a", tagValue="c", color="red") == "color"
     name = f"key=env&value={quote('a/b', safe='')}"
-    assert person.asks("PUT", f"{path}/tag/resources/{source}?{name}")["resourceCount"] == 1
-    person.refused("PUT", f"{path}/tag/resources/none-such?{name}", 404)
+    assert person.call("PUT", f"{path}/tag/resources/{source}?{name}")["resourceCount"] == 1
+    person.rejected_field("PUT", f"{path}/tag/resources/none-such?{name}", 404)
     assert [each["resourceId"] for each in pages(person, f"{path}/tag/resources?{name}")] == [source]
-    carried = person.asks("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")
+    carried = person.call("GET", f"/accounts/{account.account_id}/resources/source/{source}/tags")
     assert [each["tagId"] for each in carried] == [tag["tagId"]]
-    assert person.asks("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
-    renamed = person.asks("PUT", f"{path}/tag/name?{name}", tagKey="env", tagValue="live")
+    assert person.call("PATCH", f"{path}/tag?{name}", color="#00ff00")["color"] == "#00ff00"
+    renamed = person.call("PUT", f"{path}/tag/name?{name}", tagKey="env", tagValue="live")
     assert renamed["tagId"] == tag["tagId"]
-    person.refused("GET", f"{path}/tag?{name}", 404)
-    assert person.asks("GET", f"/tags/{tag['tagId']}")["tagValue"] == "live"
-    assert person.asks("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
+    person.rejected_field("GET", f"{path}/tag?{name}", 404)
+    assert person.call("GET", f"/tags/{tag['tagId']}")["tagValue"] == "live"
+    assert person.call("GET", f"{path}/tag?key=env&value=live")["resourceCount"] == 1
     assert [each["tagValue"] for each in pages(person, f"{path}?key=env")] == ["live"]
-    assert len(person.asks("GET", f"/accounts/{account.account_id}/tags?key=env")) == 1
+    assert len(person.call("GET", f"/accounts/{account.account_id}/tags?key=env")) == 1
     eve, _ = found()
-    eve.refused("GET", f"{path}/tag?key=env&value=live", 403)
-    eve.refused("GET", f"/tags/{tag['tagId']}", 404)
-    off = person.asks("DELETE", f"{path}/tag/resources/{source}?key=env&value=live")
+    eve.rejected_field("GET", f"{path}/tag?key=env&value=live", 403)
+    eve.rejected_field("GET", f"/tags/{tag['tagId']}", 404)
+    off = person.call("DELETE", f"{path}/tag/resources/{source}?key=env&value=live")
     assert off["resourceCount"] == 0
-    person.asks("DELETE", f"{path}/tag?key=env&value=live", 204)
-    person.refused("DELETE", f"{path}/tag?key=env&value=live", 404)
+    person.call("DELETE", f"{path}/tag?key=env&value=live", 204)
+    person.rejected_field("DELETE", f"{path}/tag?key=env&value=live", 404)
 
 
 def test_notifications(
-    ada: tuple[Person, Account], found: Founding, staff: Person, hand: Person, provider: Person, clock: Clock
+    ada: tuple[ApiClient, Account],
+    found: NewOwner,
+    staff: ApiClient,
+    hand: ApiClient,
+    provider: ApiClient,
+    clock: Clock,
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/notifications"
     wish = {**NEWS, "userId": person.caller.user_id}
-    person.refused("POST", path, 403, **wish)
+    person.rejected_field("POST", path, 403, **wish)
     made = []
     for _ in range(2):
-        made += staff.asks("POST", path, 201, **wish)
+        made += staff.call("POST", path, 201, **wish)
         clock.advance(1)
     assert [each["type"] for each in made] == ["in-app", "email"] * 2
     inbox = pages(person, "/users/me/notifications")
@@ -242,30 +246,30 @@ def test_notifications(
     assert len(pages(person, "/users/me/notifications?status=pending")) == 2
     assert len(pages(person, path)) == 4
     eve, _ = found()
-    eve.refused("GET", path, 403)
-    person.refused("POST", "/notifications/claim", 403)
-    one, other = hand.asks("POST", "/notifications/claim")
+    eve.rejected_field("GET", path, 403)
+    person.rejected_field("POST", "/notifications/claim", 403)
+    one, other = hand.call("POST", "/notifications/claim")
     at = f"/notifications/{person.caller.user_id}/{one['createdAt']}/{one['notificationId']}"
-    assert hand.asks("POST", f"{at}/attempts/1/sent") == {"isNoted": True}
-    assert hand.asks("POST", f"{at}/attempts/1/sent") == {"isNoted": False}
-    assert provider.asks("POST", f"{at}/delivery")["status"] == "delivered"
+    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": True}
+    assert hand.call("POST", f"{at}/attempts/1/sent") == {"isNoted": False}
+    assert provider.call("POST", f"{at}/delivery")["status"] == "delivered"
     elsewhere = f"/notifications/{person.caller.user_id}/{other['createdAt']}/{other['notificationId']}"
-    assert hand.asks("POST", f"{elsewhere}/attempts/1/failed", reason="busy") == {"isNoted": True}
-    assert provider.asks("POST", f"{elsewhere}/bounce", reason="full")["failureReason"] == "full"
-    provider.refused("POST", f"{at[:-2]}/delivery", 404)
-    assert person.asks("GET", "/users/me/notifications/unread/count") == {"count": 4}
+    assert hand.call("POST", f"{elsewhere}/attempts/1/failed", reason="busy") == {"isNoted": True}
+    assert provider.call("POST", f"{elsewhere}/bounce", reason="full")["failureReason"] == "full"
+    provider.rejected_field("POST", f"{at[:-2]}/delivery", 404)
+    assert person.call("GET", "/users/me/notifications/unread/count") == {"count": 4}
     mine = f"/users/me/notifications/{one['createdAt']}/{one['notificationId']}/reading"
-    assert person.asks("POST", mine)["status"] == "read"
-    eve.refused("POST", mine, 404)
+    assert person.call("POST", mine)["status"] == "read"
+    eve.rejected_field("POST", mine, 404)
     assert len(pages(person, "/users/me/notifications/unread")) == 3
-    assert person.asks("POST", "/users/me/notifications/reading") == {"count": 3}
+    assert person.call("POST", "/users/me/notifications/reading") == {"count": 3}
 
 
-def test_activities_tell_who_and_from_where(ada: tuple[Person, Account], found: Founding) -> None:
+def test_activities_tell_who_and_from_where(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
-    source = person.asks("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
-    person.asks("POST", f"{path}/sources/{source}/pause")
+    source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
+    person.call("POST", f"{path}/sources/{source}/pause")
     (paused, created) = pages(person, f"{path}/resources/source/{source}/activities", 1)
     assert (paused["eventType"], created["eventType"]) == ("source.updated", "source.created")
     assert (paused["userId"], paused["userAgent"]) == (person.caller.user_id, "Test/1")
@@ -276,67 +280,67 @@ def test_activities_tell_who_and_from_where(ada: tuple[Person, Account], found: 
     assert pages(person, f"{path}/activities?resource_type=source") == [paused, created]
     assert paused in pages(person, "/users/me/activities")
     one = f"{path}/activities/{paused['createdAt']}/{paused['eventId']}"
-    assert person.asks("GET", one) == paused
-    person.refused("GET", one[:-1], 404)
+    assert person.call("GET", one) == paused
+    person.rejected_field("GET", one[:-1], 404)
     span = "start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z"
-    assert person.refused("GET", f"{path}/activities?{span}", 422) == "end"
+    assert person.rejected_field("GET", f"{path}/activities?{span}", 422) == "end"
     eve, _ = found()
-    eve.refused("GET", f"{path}/activities", 403)
-    eve.refused("GET", one, 403)
+    eve.rejected_field("GET", f"{path}/activities", 403)
+    eve.rejected_field("GET", one, 403)
 
 
 def test_connections_are_used_described_and_in_error(
-    ada: tuple[Person, Account], hand: Person, found: Founding
+    ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner
 ) -> None:
     person, account = ada
-    made = person.asks("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
+    made = person.call("POST", f"/accounts/{account.account_id}/sources", 201, **SHOP)
     path = f"/connections/{made['connectionId']}"
-    assert person.asks("GET", path)["status"] == "active"
-    described = person.asks("PUT", f"{path}/metadata", accountName="Shop", accountId="acct_1")
+    assert person.call("GET", path)["status"] == "active"
+    described = person.call("PUT", f"{path}/metadata", accountName="Shop", accountId="acct_1")
     assert described["metadata"]["accountId"] == "acct_1"
-    person.refused("POST", f"{path}/uses", 403)
-    assert hand.asks("POST", f"{path}/uses")["lastUsedAt"]
-    assert hand.asks("POST", f"{path}/errors", reason="403")["status"] == "error"
-    assert hand.refused("POST", f"{path}/uses", 409) == "status"
-    assert hand.refused("POST", f"{path}/errors", 409, reason="403") == "status"
+    person.rejected_field("POST", f"{path}/uses", 403)
+    assert hand.call("POST", f"{path}/uses")["lastUsedAt"]
+    assert hand.call("POST", f"{path}/errors", reason="403")["status"] == "error"
+    assert hand.rejected_field("POST", f"{path}/uses", 409) == "status"
+    assert hand.rejected_field("POST", f"{path}/errors", 409, reason="403") == "status"
     eve, _ = found()
-    eve.refused("GET", path, 404)
-    eve.refused("PUT", f"{path}/metadata", 404, accountName="Mine")
+    eve.rejected_field("GET", path, 404)
+    eve.rejected_field("PUT", f"{path}/metadata", 404, accountName="Mine")
 
 
 def test_who_may_only_read_changes_nothing(
-    db: Repository, ada: tuple[Person, Account], client: TestClient, issuer: LocalIssuer
+    db: Repository, ada: tuple[ApiClient, Account], client: TestClient, issuer: LocalIssuer
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
-    source = person.asks("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
-    job = person.asks("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
-    guest = Person(client, issuer, member(db, person.caller, account.account_id, AccountRole.READONLY))
+    source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
+    job = person.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.READONLY))
     for look in ("sources", f"sources/{source}", "jobs", f"jobs/{job}", "tags/source", "activities"):
-        guest.asks("GET", f"{path}/{look}")
-    guest.refused("POST", f"{path}/sources", 403, **SHOP)
-    guest.refused("DELETE", f"{path}/sources/{source}", 403)
-    guest.refused("POST", f"{path}/sources/{source}/pause", 403)
-    guest.refused("POST", f"{path}/jobs", 403, jobType="export")
-    guest.refused("POST", f"{path}/jobs/{job}/cancellation", 403)
-    guest.refused("POST", f"{path}/tags/source", 403, tagKey="env", tagValue="live")
-    guest.refused("GET", f"{path}/notifications", 403)
+        guest.call("GET", f"{path}/{look}")
+    guest.rejected_field("POST", f"{path}/sources", 403, **SHOP)
+    guest.rejected_field("DELETE", f"{path}/sources/{source}", 403)
+    guest.rejected_field("POST", f"{path}/sources/{source}/pause", 403)
+    guest.rejected_field("POST", f"{path}/jobs", 403, jobType="export")
+    guest.rejected_field("POST", f"{path}/jobs/{job}/cancellation", 403)
+    guest.rejected_field("POST", f"{path}/tags/source", 403, tagKey="env", tagValue="live")
+    guest.rejected_field("GET", f"{path}/notifications", 403)
 
 
 def test_who_has_left_is_told_nothing_more(
     db: Repository,
-    ada: tuple[Person, Account],
+    ada: tuple[ApiClient, Account],
     client: TestClient,
     issuer: LocalIssuer,
-    staff: Person,
-    hand: Person,
+    staff: ApiClient,
+    hand: ApiClient,
 ) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
-    guest = Person(client, issuer, member(db, person.caller, account.account_id, AccountRole.ADMIN))
-    job = guest.asks("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
-    person.asks("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
-    lease = hand.asks("POST", "/queue/claim")["leaseId"]
-    hand.asks("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
+    guest = ApiClient(client, issuer, new_member(db, person.caller, account.account_id, AccountRole.ADMIN))
+    job = guest.call("POST", f"{path}/jobs", 201, jobType="backup")["jobId"]
+    person.call("DELETE", f"{path}/users/{guest.caller.user_id}", 204)
+    lease = hand.call("POST", "/queue/claim")["leaseId"]
+    hand.call("POST", f"/queue/{account.account_id}/{job}/{lease}/failure", reason="secret", isFinal=True)
     assert pages(guest, "/users/me/notifications") == []
-    staff.refused("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)
+    staff.rejected_field("POST", f"{path}/notifications", 404, **NEWS, userId=guest.caller.user_id)

@@ -29,8 +29,14 @@ from tablewright_systems.listbackup.proofs import jobs as job_proofs
 from tablewright_systems.listbackup.proofs import notifications as notification_proofs
 from tablewright_systems.listbackup.proofs import sources as source_proofs
 from tablewright_systems.listbackup.proofs import tags as tag_proofs
-from tablewright_systems.listbackup.proofs.cast import founder, reread
-from tablewright_systems.listbackup.proofs.props import keyed_source, queued, tell, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    api_key_source,
+    new_owner,
+    new_worker,
+    queued_job,
+    reload_account,
+    send_notification,
+)
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
@@ -39,7 +45,15 @@ from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.proofs import Proof
 from tablewright_systems.registry import find
-from tests.systems.listbackup.crowds import BROKEN, BUSY, START, at_once, insist, items_of, troubled
+from tests.systems.listbackup.faulty_store import (
+    BROKEN,
+    BUSY,
+    START,
+    faulty_store,
+    items_of,
+    race_all,
+    retry_until_known,
+)
 from tests.systems.races import winners
 
 LAG = timedelta(seconds=30)
@@ -76,26 +90,26 @@ def events(db: Repository, job: Job) -> Counter[str]:
     asked = ActivitiesOfResource(
         account_id=job.account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
-    return Counter(each.event_type for each in insist(db.all, asked))
+    return Counter(each.event_type for each in retry_until_known(db.all, asked))
 
 
 @pytest.mark.parametrize("faults", TROUBLES)
 @pytest.mark.parametrize("seed", range(2))
 def test_every_job_is_done_once(faults: dict[str, Any], seed: int) -> None:
     clock = Clock(START)
-    with troubled(clock, seed=seed, **faults) as db:
-        ada, account = insist(founder, db)
+    with faulty_store(clock, seed=seed, **faults) as db:
+        ada, account = retry_until_known(new_owner, db)
         for _ in range(8):
-            insist(queued, db, ada, account.account_id)
+            retry_until_known(queued_job, db, ada, account.account_id)
 
         def work(who: Caller) -> None:
-            while (job := insist(queue.claim, db, who)) is not None:
-                insist(queue.complete, db, who, queue.lease_of(job), records_processed=1)
+            while (job := retry_until_known(queue.claim, db, who)) is not None:
+                retry_until_known(queue.complete, db, who, queue.lease_of(job), records_processed=1)
 
         for _ in range(3):  # a job that was taken by an answer that got lost comes back when its lease ends
-            at_once(*(partial(work, worker()) for _ in range(3)))
+            race_all(*(partial(work, new_worker()) for _ in range(3)))
             clock.advance(queue.LEASE + timedelta(seconds=1))
-        found = insist(db.all, JobsOfAccount(account_id=account.account_id))
+        found = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
         assert found
         assert all(job.status is JobStatus.COMPLETED for job in found)
         assert all(events(db, job)["backup.completed"] == 1 for job in found)
@@ -104,15 +118,19 @@ def test_every_job_is_done_once(faults: dict[str, Any], seed: int) -> None:
 @pytest.mark.parametrize("faults", TROUBLES)
 @pytest.mark.parametrize("seed", range(2))
 def test_sources_their_syncs_and_their_counter_agree(faults: dict[str, Any], seed: int) -> None:
-    with troubled(seed=seed, **faults) as db:
-        ada, account = insist(founder, db)
+    with faulty_store(seed=seed, **faults) as db:
+        ada, account = retry_until_known(new_owner, db)
         for _ in range(5):
-            insist(keyed_source, db, ada, account.account_id)
-        at_once(*(partial(insist, syncs.start_due_syncs, db, worker()) for _ in range(4)))
-        insist(syncs.start_due_syncs, db, worker())
-        found = insist(db.all, SourcesOfAccount(account_id=account.account_id))
-        assert insist(reread, db, account).sources_used == len(found) == len(insist(items_of, db, Source))
-        started = insist(db.all, JobsOfAccount(account_id=account.account_id))
+            retry_until_known(api_key_source, db, ada, account.account_id)
+        race_all(*(partial(retry_until_known, syncs.start_due_syncs, db, new_worker()) for _ in range(4)))
+        retry_until_known(syncs.start_due_syncs, db, new_worker())
+        found = retry_until_known(db.all, SourcesOfAccount(account_id=account.account_id))
+        assert (
+            retry_until_known(reload_account, db, account).sources_used
+            == len(found)
+            == len(retry_until_known(items_of, db, Source))
+        )
+        started = retry_until_known(db.all, JobsOfAccount(account_id=account.account_id))
         assert Counter(job.source_id for job in started) == Counter(each.source_id for each in found)
         assert {job.job_id for job in started} == {each.sync_job_id for each in found}
 
@@ -120,79 +138,81 @@ def test_sources_their_syncs_and_their_counter_agree(faults: dict[str, Any], see
 @pytest.mark.parametrize("faults", TROUBLES)
 @pytest.mark.parametrize("seed", range(2))
 def test_tags_and_their_counts_agree(faults: dict[str, Any], seed: int) -> None:
-    with troubled(seed=seed, **faults) as db:
-        ada, account = insist(founder, db)
+    with faulty_store(seed=seed, **faults) as db:
+        ada, account = retry_until_known(new_owner, db)
         tag = _tag(db, ada, account.account_id)
-        made = [insist(keyed_source, db, ada, account.account_id).source_id for _ in range(4)]
-        at_once(*(partial(insist, attachments.attach, db, ada, name_of(tag), each) for each in made))
-        at_once(
-            partial(insist, attachments.detach, db, ada, name_of(tag), made[0]),
-            partial(insist, sources.delete_source, db, ada, account.account_id, made[1]),
+        made = [retry_until_known(api_key_source, db, ada, account.account_id).source_id for _ in range(4)]
+        race_all(
+            *(partial(retry_until_known, attachments.attach, db, ada, name_of(tag), each) for each in made)
+        )
+        race_all(
+            partial(retry_until_known, attachments.detach, db, ada, name_of(tag), made[0]),
+            partial(retry_until_known, sources.delete_source, db, ada, account.account_id, made[1]),
         )
         carried = _carriers(db, tag)
-        assert insist(tags.read_tag, db, ada, name_of(tag)).resource_count == len(carried)
+        assert retry_until_known(tags.read_tag, db, ada, name_of(tag)).resource_count == len(carried)
         assert set(carried) <= set(made[2:]) | {made[0]}
-        insist(tags.delete_tag, db, ada, name_of(tag))
-        assert insist(items_of, db, TaggedResource) == []
+        retry_until_known(tags.delete_tag, db, ada, name_of(tag))
+        assert retry_until_known(items_of, db, TaggedResource) == []
 
 
 @pytest.mark.parametrize("faults", TROUBLES)
 def test_nothing_is_sent_twice_while_workers_live(faults: dict[str, Any]) -> None:
-    with troubled(seed=1, **faults) as db:
-        ada, account = insist(founder, db)
+    with faulty_store(seed=1, **faults) as db:
+        ada, account = retry_until_known(new_owner, db)
         for _ in range(5):
-            insist(tell, db, ada.user_id, account.account_id, channels=MAIL)
+            retry_until_known(send_notification, db, ada.user_id, account.account_id, channels=MAIL)
         sent: Counter[str] = Counter()
 
         def send(notification: Notification) -> None:
             sent[notification.notification_id] += 1
 
-        at_once(*(partial(insist, delivery.send_all, db, worker(), send) for _ in range(3)))
+        race_all(*(partial(retry_until_known, delivery.send_all, db, new_worker(), send) for _ in range(3)))
         assert all(count == 1 for count in sent.values())
-        found = insist(db.all, NotificationsOfUser(user_id=ada.user_id))
+        found = retry_until_known(db.all, NotificationsOfUser(user_id=ada.user_id))
         out = {each.notification_id for each in found if each.status is NotificationStatus.SENT}
         assert out <= sent.keys()
 
 
 def test_a_queue_that_lags_gives_no_job_twice() -> None:
     with _lagging() as (db, clock):
-        ada, account = founder(db)
-        job = queued(db, ada, account.account_id)
-        assert queue.claim(db, worker()) is None, "the index does not show it yet"
+        ada, account = new_owner(db)
+        job = queued_job(db, ada, account.account_id)
+        assert queue.claim(db, new_worker()) is None, "the index does not show it yet"
         clock.advance(LAG)
-        first = worker()
+        first = new_worker()
         taken = queue.claim(db, first)
         assert taken is not None
         assert taken.job_id == job.job_id
         assert [each.job_id for each in queue.waiting_jobs(db, first)] == [job.job_id], "it still shows it"
-        outcomes = at_once(*(partial(queue.claim, db, worker()) for _ in range(4)))
+        outcomes = race_all(*(partial(queue.claim, db, new_worker()) for _ in range(4)))
         assert winners(outcomes) == [None] * 4
         queue.complete(db, first, queue.lease_of(taken))
-        assert queue.claim(db, worker()) is None
+        assert queue.claim(db, new_worker()) is None
 
 
 def test_a_schedule_that_lags_starts_no_sync_twice() -> None:
     with _lagging() as (db, clock):
-        ada, account = founder(db)
-        keyed_source(db, ada, account.account_id)
+        ada, account = new_owner(db)
+        api_key_source(db, ada, account.account_id)
         clock.advance(LAG)
-        assert len(syncs.start_due_syncs(db, worker())) == 1
-        assert syncs.start_due_syncs(db, worker()) == []
+        assert len(syncs.start_due_syncs(db, new_worker())) == 1
+        assert syncs.start_due_syncs(db, new_worker()) == []
         (source,) = db.all(SourcesOfAccount(account_id=account.account_id))
         with pytest.raises(Conflict):
-            queued(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
+            queued_job(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
 
 
 def test_an_outbox_that_lags_sends_nothing_twice() -> None:
     with _lagging() as (db, clock):
-        ada, account = founder(db)
-        tell(db, ada.user_id, account.account_id, channels=MAIL)
-        (read,) = tell(db, ada.user_id, account.account_id, channels=MAIL)
+        ada, account = new_owner(db)
+        send_notification(db, ada.user_id, account.account_id, channels=MAIL)
+        (read,) = send_notification(db, ada.user_id, account.account_id, channels=MAIL)
         clock.advance(LAG)
         inbox.mark_read(db, ada, read.created_at, read.notification_id)
         sent: list[str] = []
         for _ in range(2):
-            delivery.send_all(db, worker(), lambda each: sent.append(each.notification_id))
+            delivery.send_all(db, new_worker(), lambda each: sent.append(each.notification_id))
         assert len(sent) == 1, "what is read need not be sent"
         assert inbox.mark_all_read(db, ada) == 1
         assert inbox.mark_all_read(db, ada) == 0, "the index still shows both"
@@ -200,8 +220,8 @@ def test_an_outbox_that_lags_sends_nothing_twice() -> None:
 
 def test_what_an_index_does_not_show_yet_is_still_found_where_it_is() -> None:
     with _lagging() as (db, clock):
-        ada, account = founder(db)
-        source = keyed_source(db, ada, account.account_id)
+        ada, account = new_owner(db)
+        source = api_key_source(db, ada, account.account_id)
         tag = _tag(db, ada, account.account_id)
         with pytest.raises(NotFound):
             sources.source_by_id(db, ada, source.source_id)
@@ -220,13 +240,13 @@ def test_what_an_index_does_not_show_yet_is_still_found_where_it_is() -> None:
 
 def test_an_index_that_shows_the_past_does_not_decide() -> None:
     with _lagging() as (db, clock):
-        ada, account = founder(db)
-        job = queued(db, ada, account.account_id)
+        ada, account = new_owner(db)
+        job = queued_job(db, ada, account.account_id)
         tag = _tag(db, ada, account.account_id)
         clock.advance(LAG)
         jobs.cancel_job(db, ada, account.account_id, job.job_id)
         tags.rename_tag(db, ada, name_of(tag), tag_key="env", tag_value="live")
-        assert queue.claim(db, worker()) is None
+        assert queue.claim(db, new_worker()) is None
         assert jobs.job_by_id(db, ada, job.job_id).status is JobStatus.CANCELLED
         with pytest.raises(NotFound):
             tags.tag_by_id(db, ada, tag.tag_id)
@@ -236,16 +256,16 @@ def test_an_index_that_shows_the_past_does_not_decide() -> None:
 def _lagging() -> Iterator[tuple[Repository, Clock]]:
     """A store whose indexes lag behind, and its clock."""
     clock = Clock(START)
-    with troubled(clock, index_lag=LAG.total_seconds()) as db:
+    with faulty_store(clock, index_lag=LAG.total_seconds()) as db:
         yield db, clock
 
 
 def _tag(db: Repository, caller: Caller, account_id: str) -> Tag:
-    return insist(
+    return retry_until_known(
         tags.create_tag, db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="production"
     )
 
 
 def _carriers(db: Repository, tag: Tag) -> list[str]:
     asked = ResourcesWithTag(account_id=tag.account_id, resource_type=tag.resource_type, tag_id=tag.tag_id)
-    return [each.resource_id for each in insist(db.all, asked)]
+    return [each.resource_id for each in retry_until_known(db.all, asked)]

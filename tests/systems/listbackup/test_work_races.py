@@ -14,14 +14,20 @@ from tablewright_systems.listbackup.design.notifications import Channel, Notific
 from tablewright_systems.listbackup.design.sources import SourceConfig, SourceMetadata, SourcesOfAccount
 from tablewright_systems.listbackup.design.tags import ResourcesWithTag, Tag, TaggedResource
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.proofs.cast import founder
-from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, tell, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    api_key_source,
+    claimed_job,
+    new_owner,
+    new_worker,
+    queued_job,
+    send_notification,
+)
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tests.systems.listbackup.crowds import at_once, items_of, refusals
+from tests.systems.listbackup.faulty_store import count_errors, items_of, race_all
 from tests.systems.races import winners
 
 MANY = 8
@@ -37,8 +43,8 @@ def events(db: Repository, job: Job) -> Counter[str]:
 
 def test_of_many_workers_one_takes_a_job(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    job = queued(db, caller, account.account_id)
-    outcomes = at_once(*(partial(queue.claim, db, worker()) for _ in range(MANY)))
+    job = queued_job(db, caller, account.account_id)
+    outcomes = race_all(*(partial(queue.claim, db, new_worker()) for _ in range(MANY)))
     taken = [each for each in winners(outcomes) if each is not None]
     assert [each.job_id for each in taken] == [job.job_id]
     assert events(db, job)["backup.started"] == 1
@@ -46,7 +52,7 @@ def test_of_many_workers_one_takes_a_job(db: Repository, ada: tuple[Caller, Acco
 
 def test_every_job_is_taken_once(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    made = {queued(db, caller, account.account_id).job_id for _ in range(20)}
+    made = {queued_job(db, caller, account.account_id).job_id for _ in range(20)}
 
     def drain(who: Caller) -> list[str]:
         taken = []
@@ -55,7 +61,7 @@ def test_every_job_is_taken_once(db: Repository, ada: tuple[Caller, Account]) ->
         return taken
 
     taken = [
-        job for share in winners(at_once(*(partial(drain, worker()) for _ in range(4)))) for job in share
+        job for share in winners(race_all(*(partial(drain, new_worker()) for _ in range(4)))) for job in share
     ]
     assert len(taken) == len(made)
     assert set(taken) == made
@@ -65,11 +71,11 @@ def test_a_job_whose_worker_died_is_taken_over_by_one(
     db: Repository, clock: Clock, ada: tuple[Caller, Account]
 ) -> None:
     caller, account = ada
-    dead = worker()
-    first = queue.lease_of(claimed(db, dead, queued(db, caller, account.account_id)))
+    dead = new_worker()
+    first = queue.lease_of(claimed_job(db, dead, queued_job(db, caller, account.account_id)))
     clock.advance(queue.LEASE + timedelta(seconds=1))
-    outcomes = at_once(
-        *(partial(queue.claim, db, worker()) for _ in range(MANY)),
+    outcomes = race_all(
+        *(partial(queue.claim, db, new_worker()) for _ in range(MANY)),
         partial(queue.complete, db, dead, first),
     )
     job = jobs.get_job(db, account.account_id, first.job_id)
@@ -82,10 +88,10 @@ def test_a_job_whose_worker_died_is_taken_over_by_one(
 
 def test_what_is_said_many_times_is_done_once(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    who = worker()
-    taken = claimed(db, who, queued(db, caller, account.account_id))
+    who = new_worker()
+    taken = claimed_job(db, who, queued_job(db, caller, account.account_id))
     lease = queue.lease_of(taken)
-    outcomes = at_once(*(partial(queue.complete, db, who, lease, records_processed=3) for _ in range(MANY)))
+    outcomes = race_all(*(partial(queue.complete, db, who, lease, records_processed=3) for _ in range(MANY)))
     assert len({each.version for each in winners(outcomes)}) == 1
     assert len(winners(outcomes)) == MANY
     assert events(db, taken)["backup.completed"] == 1
@@ -93,12 +99,14 @@ def test_what_is_said_many_times_is_done_once(db: Repository, ada: tuple[Caller,
 
 def test_a_job_ends_in_one_way(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    who = worker()
+    who = new_worker()
     for _ in range(5):
-        source = keyed_source(db, caller, account.account_id)
-        job = queued(db, caller, account.account_id, JobType.SYNC, source_id=source.source_id, max_retries=0)
-        lease = queue.lease_of(claimed(db, who, job))
-        at_once(
+        source = api_key_source(db, caller, account.account_id)
+        job = queued_job(
+            db, caller, account.account_id, JobType.SYNC, source_id=source.source_id, max_retries=0
+        )
+        lease = queue.lease_of(claimed_job(db, who, job))
+        race_all(
             partial(queue.complete, db, who, lease),
             partial(queue.fail, db, who, lease, "down"),
             partial(jobs.cancel_job, db, caller, account.account_id, job.job_id),
@@ -114,8 +122,8 @@ def test_a_job_ends_in_one_way(db: Repository, ada: tuple[Caller, Account]) -> N
 
 def test_a_source_that_is_due_gets_one_job(db: Repository, clock: Clock, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    made = {keyed_source(db, caller, account.account_id).source_id for _ in range(5)}
-    at_once(*(partial(syncs.start_due_syncs, db, worker()) for _ in range(MANY)))
+    made = {api_key_source(db, caller, account.account_id).source_id for _ in range(5)}
+    race_all(*(partial(syncs.start_due_syncs, db, new_worker()) for _ in range(MANY)))
     started = db.all(JobsOfAccount(account_id=account.account_id))
     assert Counter(job.source_id for job in started) == Counter(made)
     for source in db.all(SourcesOfAccount(account_id=account.account_id)):
@@ -124,25 +132,25 @@ def test_a_source_that_is_due_gets_one_job(db: Repository, clock: Clock, ada: tu
 
 def test_of_many_who_want_a_source_synced_one_is_heard(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    source = keyed_source(db, caller, account.account_id)
-    want = partial(queued, db, caller, account.account_id, JobType.SYNC, source_id=source.source_id)
-    outcomes = at_once(*(want for _ in range(MANY)))
+    source = api_key_source(db, caller, account.account_id)
+    want = partial(queued_job, db, caller, account.account_id, JobType.SYNC, source_id=source.source_id)
+    outcomes = race_all(*(want for _ in range(MANY)))
     assert len(winners(outcomes)) == 1
-    assert refusals(outcomes) == {Conflict: MANY - 1}
+    assert count_errors(outcomes) == {Conflict: MANY - 1}
     assert len(db.all(JobsOfAccount(account_id=account.account_id))) == 1
 
 
 def test_changes_of_a_source_do_not_overwrite_each_other(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    source = keyed_source(db, caller, account.account_id)
+    source = api_key_source(db, caller, account.account_id)
     change = partial(sources.change_source, db, caller, account.account_id, source.source_id)
-    outcomes = at_once(
+    outcomes = race_all(
         partial(change, source_name="the shop"),
         partial(change, config=SourceConfig(data_types=["orders"])),
         partial(change, metadata=SourceMetadata(custom_fields={"a": 1})),
         partial(sources.pause_source, db, caller, account.account_id, source.source_id),
     )
-    assert refusals(outcomes) == {}
+    assert count_errors(outcomes) == {}
     found = sources.get_source(db, account.account_id, source.source_id)
     assert found.source_name == "the shop"
     assert found.config.data_types == ["orders"]
@@ -151,14 +159,14 @@ def test_changes_of_a_source_do_not_overwrite_each_other(db: Repository, ada: tu
 
 
 def test_sources_are_counted_exactly(db: Repository) -> None:
-    caller, account = founder(db, Plan.STARTER)
-    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(8)]
+    caller, account = new_owner(db, Plan.STARTER)
+    made = [api_key_source(db, caller, account.account_id).source_id for _ in range(8)]
     delete = partial(sources.delete_source, db, caller, account.account_id)
-    outcomes = at_once(
-        *(partial(keyed_source, db, caller, account.account_id) for _ in range(6)),
+    outcomes = race_all(
+        *(partial(api_key_source, db, caller, account.account_id) for _ in range(6)),
         *(partial(delete, source_id) for source_id in (made[0], made[0], made[1])),
     )
-    assert refusals(outcomes)[NotFound] == 1
+    assert count_errors(outcomes)[NotFound] == 1
     stored = db.all(SourcesOfAccount(account_id=account.account_id))
     counted = db.run(AccountById(account_id=account.account_id))
     assert counted is not None
@@ -176,30 +184,30 @@ def carriers(db: Repository, tag: Tag) -> list[str]:
 
 def test_of_many_who_make_a_tag_one_does(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
-    outcomes = at_once(*(partial(source_tag, db, caller, account.account_id) for _ in range(MANY)))
+    outcomes = race_all(*(partial(source_tag, db, caller, account.account_id) for _ in range(MANY)))
     assert len(winners(outcomes)) == 1
-    assert refusals(outcomes) == {Conflict: MANY - 1}
+    assert count_errors(outcomes) == {Conflict: MANY - 1}
 
 
 def test_carriers_are_counted_exactly(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
-    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
+    made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
     twice = [partial(attachments.attach, db, caller, name_of(tag), each) for each in made * 2]
-    assert refusals(at_once(*twice)) == {}
+    assert count_errors(race_all(*twice)) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 4
     off = [
         partial(attachments.detach, db, caller, name_of(tag), each) for each in (made[0], made[0], made[1])
     ]
-    assert refusals(at_once(*off)) == {}
+    assert count_errors(race_all(*off)) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(carriers(db, tag)) == 2
 
 
 def test_a_tag_is_renamed_while_it_is_attached(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
     tag = source_tag(db, caller, account.account_id)
-    made = [keyed_source(db, caller, account.account_id).source_id for _ in range(4)]
-    at_once(
+    made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
+    race_all(
         *(partial(attachments.attach, db, caller, name_of(tag), each) for each in made),
         partial(tags.rename_tag, db, caller, name_of(tag), tag_key="env", tag_value="live"),
     )
@@ -214,15 +222,15 @@ def test_nothing_is_left_of_what_is_deleted_while_it_is_tagged(
     caller, account = ada
     for round_number in range(5):
         tag = source_tag(db, caller, account.account_id, f"round-{round_number}")
-        one, other = (keyed_source(db, caller, account.account_id).source_id for _ in range(2))
-        at_once(
+        one, other = (api_key_source(db, caller, account.account_id).source_id for _ in range(2))
+        race_all(
             partial(attachments.attach, db, caller, name_of(tag), one),
             partial(attachments.attach, db, caller, name_of(tag), other),
             partial(sources.delete_source, db, caller, account.account_id, one),
         )
         assert carriers(db, tag) == [other]
         assert tags.read_tag(db, caller, name_of(tag)).resource_count == 1
-        at_once(
+        race_all(
             partial(tags.delete_tag, db, caller, name_of(tag)),
             partial(attachments.attach, db, caller, name_of(tag), other),
             partial(attachments.detach, db, caller, name_of(tag), other),
@@ -235,12 +243,14 @@ def test_nothing_is_left_of_what_is_deleted_while_it_is_tagged(
 def test_of_many_senders_one_sends(db: Repository, ada: tuple[Caller, Account]) -> None:
     caller, account = ada
     for number in range(6):
-        tell(db, caller.user_id, account.account_id, subject=f"News {number}", channels=(Channel.EMAIL,))
+        send_notification(
+            db, caller.user_id, account.account_id, subject=f"News {number}", channels=(Channel.EMAIL,)
+        )
     sent: list[str] = []
     tallies = winners(
-        at_once(
+        race_all(
             *(
-                partial(delivery.send_all, db, worker(), lambda each: sent.append(each.subject))
+                partial(delivery.send_all, db, new_worker(), lambda each: sent.append(each.subject))
                 for _ in range(MANY)
             )
         )
@@ -253,11 +263,13 @@ def test_what_is_read_stays_read(db: Repository, ada: tuple[Caller, Account]) ->
     caller, account = ada
     provider = Caller("mail", {"roles": ["webhook"]})
     for _ in range(5):
-        (made,) = tell(db, caller.user_id, account.account_id, subject="News", channels=(Channel.EMAIL,))
-        who = worker()
+        (made,) = send_notification(
+            db, caller.user_id, account.account_id, subject="News", channels=(Channel.EMAIL,)
+        )
+        who = new_worker()
         (taken,) = delivery.claim(db, who)
         key = (made.created_at, made.notification_id)
-        at_once(
+        race_all(
             partial(inbox.mark_read, db, caller, *key),
             partial(inbox.mark_read, db, caller, *key),
             partial(delivery.confirm_sent, db, who, delivery.attempt_of(taken)),

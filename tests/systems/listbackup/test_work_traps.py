@@ -41,8 +41,16 @@ from tablewright_systems.listbackup.design.sources import (
 )
 from tablewright_systems.listbackup.design.tags import Tag, TaggedResource, TagsByKey, TagsOfType
 from tablewright_systems.listbackup.design.vocabulary import ConnectionType, ResourceType
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder
-from tablewright_systems.listbackup.proofs.props import SECRET, claimed, keyed_source, queued, tell, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    SECRET,
+    STAFF,
+    api_key_source,
+    claimed_job,
+    new_owner,
+    new_worker,
+    queued_job,
+    send_notification,
+)
 from tablewright_systems.listbackup.proofs.tags import name_of
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.activities import activities, audit
@@ -50,7 +58,7 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import connections, sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tests.systems.listbackup.crowds import items_of, swept
+from tests.systems.listbackup.faulty_store import items_of, let_expire
 
 DAY = timedelta(days=1)
 
@@ -70,21 +78,21 @@ def test_t1_activities_live_for_90_days_from_when_they_happened(
     assert count > 0
     (event, *_) = items_of(db, Activity)
     assert int(event["expiresAt"]["N"]) == int(event["timestamp"]["N"]) + 7_776_000
-    swept(db, clock, 89 * DAY)
+    let_expire(db, clock, 89 * DAY)
     assert len(items_of(db, Activity)) == count
-    swept(db, clock, 2 * DAY)
+    let_expire(db, clock, 2 * DAY)
     assert items_of(db, Activity) == []
 
 
 def test_t5_notifications_live_for_30_days_unread_ones_too(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
-    tell(db, caller.user_id, account_id, category=Category.SECURITY)
+    send_notification(db, caller.user_id, account_id, category=Category.SECURITY)
     (first, *_) = items_of(db, Notification)
     assert int(first["expiresAt"]["N"]) == int(clock.now()) + 2_592_000
-    swept(db, clock, 29 * DAY)
+    let_expire(db, clock, 29 * DAY)
     assert len(items_of(db, Notification)) == 2
-    swept(db, clock, 2 * DAY)
+    let_expire(db, clock, 2 * DAY)
     assert items_of(db, Notification) == []
 
 
@@ -117,7 +125,7 @@ def test_t14_names_with_a_hash_are_aliased_and_cursors_hold_them(
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
     for _ in range(2):
-        tell(db, caller.user_id, account_id)
+        send_notification(db, caller.user_id, account_id)
     span = {"start": db.now() - DAY, "end": db.now()}
     for asked in (
         ActivitiesOfAccount(account_id=account_id, **span),
@@ -135,7 +143,7 @@ def test_t15_what_happens_in_one_moment_keeps_its_order(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     now = db.now()
-    made = [queued(db, caller, account_id).job_id for _ in range(5)]
+    made = [queued_job(db, caller, account_id).job_id for _ in range(5)]
     (key,) = {item["timestamp#eventId"]["S"][:25] for item in items_of(db, Activity)}
     assert key == f"{now:%Y-%m-%dT%H:%M:%S}.000Z#", "of fixed width, to the millisecond"
     asked = ActivitiesByResourceType(
@@ -145,10 +153,10 @@ def test_t15_what_happens_in_one_moment_keeps_its_order(
 
 
 def test_t16_activities_by_type_are_of_one_account_and_one_resource_can_be_found(db: Repository) -> None:
-    (ada, one), (bob, other) = founder(db), founder(db)
-    mine = keyed_source(db, ada, one.account_id)
-    keyed_source(db, ada, one.account_id)
-    keyed_source(db, bob, other.account_id)
+    (ada, one), (bob, other) = new_owner(db), new_owner(db)
+    mine = api_key_source(db, ada, one.account_id)
+    api_key_source(db, ada, one.account_id)
+    api_key_source(db, bob, other.account_id)
     found = db.all(
         activities.activities_of_account(db, ada, one.account_id, resource_type=ResourceType.SOURCE)
     )
@@ -166,21 +174,21 @@ def test_t20_lists_by_status_are_in_the_order_of_time(
 ) -> None:
     made = []
     for _ in range(6):
-        made.append(queued(db, caller, account_id).job_id)
+        made.append(queued_job(db, caller, account_id).job_id)
         clock.advance(1)
     asked = JobsByStatus(account_id=account_id, status=JobStatus.PENDING)
     assert [job.job_id for job in db.all(asked)] == made[::-1]
     sent = []
     for _ in range(6):
-        sent += tell(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
+        sent += send_notification(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
         clock.advance(1)
     delivered = inbox.inbox(db, caller, status=NotificationStatus.DELIVERED)
     assert db.all(delivered) == sent[::-1]
 
 
 def test_t23_what_the_system_does_is_nobodys(db: Repository, caller: Caller, account_id: str) -> None:
-    keyed_source(db, caller, account_id)
-    (job,) = syncs.start_due_syncs(db, worker())
+    api_key_source(db, caller, account_id)
+    (job,) = syncs.start_due_syncs(db, new_worker())
     asked = ActivitiesOfResource(
         account_id=account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
@@ -212,7 +220,7 @@ def test_t25_a_hash_in_a_tag_is_refused_and_prefixes_end_at_it(
 
 
 def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Caller, account_id: str) -> None:
-    source = keyed_source(db, caller, account_id)
+    source = api_key_source(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
     attachments.attach(db, caller, name_of(tag), source.source_id)
@@ -229,10 +237,10 @@ def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Call
 def test_t27_an_id_alone_does_not_open_another_account(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
-    source = keyed_source(db, caller, account_id)
-    job = queued(db, caller, account_id)
+    source = api_key_source(db, caller, account_id)
+    job = queued_job(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
-    eve, other = founder(db)
+    eve, other = new_owner(db)
     for look in (
         lambda: sources.source_by_id(db, eve, source.source_id),
         lambda: jobs.job_by_id(db, eve, job.job_id),
@@ -253,7 +261,7 @@ def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
 ) -> None:
     tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
     for _ in range(90):
-        attachments.attach(db, caller, name_of(tag), queued(db, caller, account_id).job_id)
+        attachments.attach(db, caller, name_of(tag), queued_job(db, caller, account_id).job_id)
     (item,) = stored(db, Tag)
     assert "resources" not in item
     assert item["resourceCount"] == {"N": "90"}
@@ -264,8 +272,8 @@ def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
 
 
 def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, account_id: str) -> None:
-    who = worker()
-    taken = claimed(db, who, queued(db, caller, account_id))
+    who = new_worker()
+    taken = claimed_job(db, who, queued_job(db, caller, account_id))
     done = queue.complete(
         db,
         who,
@@ -281,7 +289,7 @@ def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, acc
         SourceMetadata(custom_fields={"x": "y" * 20_000})
     with pytest.raises(ValidationError, match="16000"):
         Details(metadata={"x": "y" * 20_000})
-    source = keyed_source(db, caller, account_id)
+    source = api_key_source(db, caller, account_id)
     filled = SourceMetadata(
         account_info={"x": "y" * 9_000}, limits={"x": "y" * 9_000}, custom_fields={"api_key": "k-123"}
     )
@@ -296,7 +304,7 @@ def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, acc
 
 
 def test_t41_the_platforms_account_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
-    eve, other = founder(db)
+    eve, other = new_owner(db)
     source = sources.create_source(
         db,
         caller,
@@ -328,7 +336,7 @@ def test_t48_migrated_activities_expire_by_their_own_time(db: Repository, clock:
     asked = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
     assert [each.event_id for each in db.all(asked)] == ["young"]
     assert v1_import.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
-    swept(db, clock, 61 * DAY)
+    let_expire(db, clock, 61 * DAY)
     assert db.all(asked) == []
 
 
@@ -336,10 +344,10 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     provider = Caller("mail", {"roles": ["webhook"]})
-    (made,) = tell(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
+    (made,) = send_notification(db, caller.user_id, account_id, channels=(Channel.EMAIL,))
     key = (made.created_at, made.notification_id)
-    (taken,) = delivery.claim(db, worker())
-    assert delivery.confirm_sent(db, worker(), delivery.attempt_of(taken))
+    (taken,) = delivery.claim(db, new_worker())
+    assert delivery.confirm_sent(db, new_worker(), delivery.attempt_of(taken))
     bounced = delivery.record_bounced(db, provider, caller.user_id, *key, "mailbox full")
     assert (bounced.status, bounced.failure_reason) == (NotificationStatus.FAILED, "mailbox full")
     assert inbox.count_unread(db, caller) == 1, "unread, though it failed"
@@ -353,7 +361,7 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
 def test_t58_a_notification_and_an_activity_take_time_and_id(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
-    (made, _) = tell(db, caller.user_id, account_id)
+    (made, _) = send_notification(db, caller.user_id, account_id)
     found = db.run(
         NotificationAt(
             user_id=caller.user_id, created_at=made.created_at, notification_id=made.notification_id
@@ -362,7 +370,7 @@ def test_t58_a_notification_and_an_activity_take_time_and_id(
     assert found == made
     with pytest.raises(NotFound):
         inbox.mark_read(db, caller, made.created_at - DAY, made.notification_id)
-    eve, _ = founder(db)
+    eve, _ = new_owner(db)
     with pytest.raises(NotFound):
         inbox.mark_read(db, eve, made.created_at, made.notification_id)
     told = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
@@ -375,7 +383,7 @@ def test_t58_a_notification_and_an_activity_take_time_and_id(
 def test_t62_there_may_be_several_connections_to_one_platform(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
-    made = {keyed_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
+    made = {api_key_source(db, caller, account_id, "stripe").connection_id for _ in range(2)}
     found = db.all(ConnectionsOfAccountTo(account_id=account_id, platform="stripe"))
     assert {each.connection_id for each in found} == made
 

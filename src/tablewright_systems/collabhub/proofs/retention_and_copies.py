@@ -56,11 +56,11 @@ def keep_copies_in_step(context: ProofContext) -> None:
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
     context.clock.advance(TICK)
     messages.send_message(context.db, ada, talk, messages.MessageDraft(content="Hello"))
-    whole = messages.read_conversation(context.db, bob, talk)
-    for each in whole.participants:
+    contents = messages.read_conversation(context.db, bob, talk)
+    for each in contents.participants:
         seat = context.db.run(ParticipantOf(conversation_id=talk, user_id=each))
         assert seat is not None
         assert (seat.last_message_at, seat.last_message_preview) == (
-            whole.last_message_at,
-            whole.last_message_preview,
+            contents.last_message_at,
+            contents.last_message_preview,
         )

@@ -11,7 +11,13 @@ from tablewright_systems.listbackup.design.accounts import (
     Plan,
     RootAccounts,
 )
-from tablewright_systems.listbackup.proofs.cast import connected, founder, refused, reread, tree
+from tablewright_systems.listbackup.proofs.fixtures import (
+    account_tree,
+    expect_error,
+    new_owner,
+    oauth_source,
+    reload_account,
+)
 from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -21,8 +27,8 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A4", "001:614")
 def child_accounts(context: ProofContext) -> None:
     """Get child accounts."""
-    ada, top = founder(context.db)
-    child, *_ = tree(context.db, ada, top)
+    ada, top = new_owner(context.db)
+    child, *_ = account_tree(context.db, ada, top)
     pattern = ChildAccounts(parent_account_id=top.account_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 1)
     with context.measured():
@@ -33,9 +39,9 @@ def child_accounts(context: ProofContext) -> None:
 @PROOFS("A5", "001:615")
 def accounts_in_path(context: ProofContext) -> None:
     """Get accounts in path: a whole subtree, and nothing beside it."""
-    ada, top = founder(context.db)
-    below = tree(context.db, ada, top)
-    tree(context.db, ada, top)
+    ada, top = new_owner(context.db)
+    below = account_tree(context.db, ada, top)
+    account_tree(context.db, ada, top)
     pattern = AccountsInPath(root_account_id=top.account_id, path_prefix=below[0].account_path)
     context.eventually(lambda: len(context.db.run(pattern)) == 3)
     with context.measured():
@@ -46,7 +52,7 @@ def accounts_in_path(context: ProofContext) -> None:
 @PROOFS("A15", "001:66")
 def account_by_id(context: ProofContext) -> None:
     """Get account by ID."""
-    _, top = founder(context.db)
+    _, top = new_owner(context.db)
     with context.measured():
         found = context.db.run(AccountById(account_id=top.account_id))
     assert found == top
@@ -55,8 +61,8 @@ def account_by_id(context: ProofContext) -> None:
 @PROOFS("A16", "001:105")
 def account_by_path(context: ProofContext) -> None:
     """Get the account at an exact path."""
-    ada, top = founder(context.db)
-    child, *_ = tree(context.db, ada, top)
+    ada, top = new_owner(context.db)
+    child, *_ = account_tree(context.db, ada, top)
     pattern = AccountByPath(account_path=child.account_path)
     context.eventually(lambda: context.db.run(pattern))
     with context.measured():
@@ -68,8 +74,8 @@ def account_by_path(context: ProofContext) -> None:
 @PROOFS("A50", "001:74")
 def root_accounts(context: ProofContext) -> None:
     """Get root accounts: those without a parent."""
-    ada, top = founder(context.db)
-    child, *_ = tree(context.db, ada, top)
+    ada, top = new_owner(context.db)
+    child, *_ = account_tree(context.db, ada, top)
 
     def roots() -> set[str]:
         shards = (context.db.iterate(RootAccounts(shard=shard)) for shard in range(ROOT_SHARDS))
@@ -85,34 +91,34 @@ def root_accounts(context: ProofContext) -> None:
 @PROOFS("F2", "001:74")
 def hierarchy_of_accounts(context: ProofContext) -> None:
     """Create children and move a subtree: levels and paths follow, and there are no cycles."""
-    ada, top = founder(context.db)
-    _, division, location = tree(context.db, ada, top)
-    other, *_ = tree(context.db, ada, top)
+    ada, top = new_owner(context.db)
+    _, division, location = account_tree(context.db, ada, top)
+    other, *_ = account_tree(context.db, ada, top)
     assert (location.level, location.account_path) == (3, f"{division.account_path}{location.account_id}/")
-    with refused(Conflict, field="parentAccountId"):
+    with expect_error(Conflict, field="parentAccountId"):
         hierarchy.move_account(context.db, ada, division.account_id, location.account_id)
-    with refused(Conflict, field="accountType"):
+    with expect_error(Conflict, field="accountType"):
         hierarchy.move_account(context.db, ada, other.account_id, division.account_id)
     with context.measured():
         hierarchy.move_account(context.db, ada, division.account_id, other.account_id)
     context.eventually(lambda: hierarchy.finish_move(context.db, top.account_id))
-    assert reread(context.db, location).account_path == (
+    assert reload_account(context.db, location).account_path == (
         f"{other.account_path}{division.account_id}/{location.account_id}/"
     )
-    assert reread(context.db, top).moving is None
+    assert reload_account(context.db, top).moving is None
 
 
 @PROOFS("F6", "001:85")
 def limits_of_plans(context: ProofContext) -> None:
     """The limits of a plan hold for sources, users and storage."""
-    ada, account = founder(context.db, Plan.FREE)
+    ada, account = new_owner(context.db, Plan.FREE)
     for _ in range(account.limits.sources):
-        connected(context.db, ada, account.account_id)
-    with context.measured(), refused(Conflict, field="sources"):
-        connected(context.db, ada, account.account_id)
-    with refused(Conflict, field="storage"):
+        oauth_source(context.db, ada, account.account_id)
+    with context.measured(), expect_error(Conflict, field="sources"):
+        oauth_source(context.db, ada, account.account_id)
+    with expect_error(Conflict, field="storage"):
         limits.add_storage(context.db, account.account_id, account.limits.storage + 1)
     limits.change_plan(context.db, ada, account.account_id, Plan.STARTER)
-    connected(context.db, ada, account.account_id)
-    assert reread(context.db, account).sources_used == 3
+    oauth_source(context.db, ada, account.account_id)
+    assert reload_account(context.db, account).sources_used == 3
     assert account.account_type is AccountType.CONGLOMERATE

@@ -15,8 +15,14 @@ from tablewright_systems.listbackup.design.notifications import Notification
 from tablewright_systems.listbackup.design.oauth import STATE_LIFETIME, OAuthState, OAuthStateOf
 from tablewright_systems.listbackup.design.sessions import RefreshToken
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.proofs.cast import REDIRECT_URI, founder
-from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source, queued, tell
+from tablewright_systems.listbackup.proofs.fixtures import (
+    REDIRECT_URI,
+    SECRET,
+    api_key_source,
+    new_owner,
+    queued_job,
+    send_notification,
+)
 from tablewright_systems.listbackup.service.activities.audit import ORIGIN, Origin
 from tablewright_systems.listbackup.service.notifications import inbox
 from tablewright_systems.listbackup.service.sources import oauth, sources
@@ -28,12 +34,12 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A9", "001:623")
 def activities_of_account(context: ProofContext) -> None:
     """Get account activities in a time range, the newest first, its last moment included."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     context.clock.advance(timedelta(minutes=1))
     start = context.db.now()
     jobs = []
     for _ in range(3):
-        jobs.append(queued(context.db, ada, account.account_id).job_id)
+        jobs.append(queued_job(context.db, ada, account.account_id).job_id)
         context.clock.advance(timedelta(seconds=1))
     end = start + timedelta(seconds=1)
     with context.measured():
@@ -44,10 +50,10 @@ def activities_of_account(context: ProofContext) -> None:
 @PROOFS("A10", "001:624")
 def activities_of_user(context: ProofContext) -> None:
     """Get user activities in a time range; what the system did is nobody's."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     context.clock.advance(timedelta(minutes=1))
     start = context.db.now()
-    job = queued(context.db, ada, account.account_id)
+    job = queued_job(context.db, ada, account.account_id)
     asked = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
     context.eventually(lambda: context.db.all(asked))
     with context.measured():
@@ -58,10 +64,10 @@ def activities_of_user(context: ProofContext) -> None:
 @PROOFS("A11", "001:625")
 def activities_by_type(context: ProofContext) -> None:
     """Get resource activities of one account by type of resource in a time range; never another account's."""
-    (ada, one), (bob, other) = founder(context.db), founder(context.db)
+    (ada, one), (bob, other) = new_owner(context.db), new_owner(context.db)
     start = context.db.now()
-    job = queued(context.db, ada, one.account_id)
-    queued(context.db, bob, other.account_id)
+    job = queued_job(context.db, ada, one.account_id)
+    queued_job(context.db, bob, other.account_id)
     asked = ActivitiesByResourceType(
         account_id=one.account_id, resource_type=ResourceType.JOB, start=start, end=start
     )
@@ -74,9 +80,9 @@ def activities_by_type(context: ProofContext) -> None:
 @PROOFS("A47", "001:257")
 def activities_of_resource(context: ProofContext) -> None:
     """Get the activities about one resource, the newest first."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
-    keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
+    api_key_source(context.db, ada, account.account_id)
     context.clock.advance(timedelta(seconds=1))
     sources.pause_source(context.db, ada, account.account_id, source.source_id)
     asked = ActivitiesOfResource(
@@ -91,8 +97,8 @@ def activities_of_resource(context: ProofContext) -> None:
 @PROOFS("F8", "001:255")
 def every_change_is_told(context: ProofContext) -> None:
     """A change and the activity that tells of it are one: what was, what is, who, from where, no secrets."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
     context.clock.advance(timedelta(seconds=1))
     now = context.db.now()
     token = ORIGIN.set(Origin("192.0.2.7", "browser/1"))
@@ -118,10 +124,10 @@ def every_change_is_told(context: ProofContext) -> None:
 def retention(context: ProofContext) -> None:
     """Activities stay for 90 days, notifications for 30, OAuth states for 15 minutes, sessions until they end."""
     db = context.db
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     born = db.now()
     state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
-    tell(db, ada.user_id, account.account_id)
+    send_notification(db, ada.user_id, account.account_id)
 
     def told() -> int:
         return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))

@@ -8,8 +8,7 @@ from tablewright_systems.listbackup.design.connections import (
     ConnectionsOfUserTo,
 )
 from tablewright_systems.listbackup.design.memberships import AccountRole
-from tablewright_systems.listbackup.proofs.cast import founder, member
-from tablewright_systems.listbackup.proofs.props import SECRET, keyed_source
+from tablewright_systems.listbackup.proofs.fixtures import SECRET, api_key_source, new_member, new_owner
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
@@ -18,8 +17,8 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A26", "001:353")
 def connection_by_id(context: ProofContext) -> None:
     """Get a connection by its id: it refers to the secret, and has none."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
         found = context.db.run(ConnectionById(connection_id=str(source.connection_id)))
     assert found is not None
@@ -31,9 +30,9 @@ def connection_by_id(context: ProofContext) -> None:
 @PROOFS("A27", "001:384")
 def connections_of_account(context: ProofContext) -> None:
     """Get the connections of an account, to all platforms or to one."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     for platform in ("stripe", "keap", "stripe"):
-        keyed_source(context.db, ada, account.account_id, platform)
+        api_key_source(context.db, ada, account.account_id, platform)
     everything = ConnectionsOfAccount(account_id=account.account_id)
     context.eventually(lambda: len(context.db.all(everything)) == 3)
     with context.measured():
@@ -44,11 +43,11 @@ def connections_of_account(context: ProofContext) -> None:
 @PROOFS("A28", "001:388")
 def connections_of_user(context: ProofContext) -> None:
     """Get the connections that a user made, in whatever account."""
-    ada, account = founder(context.db)
-    bob = member(context.db, ada, account.account_id, AccountRole.ADMIN)
-    keyed_source(context.db, ada, account.account_id, "keap")
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id, AccountRole.ADMIN)
+    api_key_source(context.db, ada, account.account_id, "keap")
     for platform in ("stripe", "keap"):
-        keyed_source(context.db, bob, account.account_id, platform)
+        api_key_source(context.db, bob, account.account_id, platform)
     everything = ConnectionsOfUser(user_id=bob.user_id)
     context.eventually(lambda: len(context.db.all(everything)) == 2)
     with context.measured():

@@ -13,8 +13,14 @@ from tablewright_systems.listbackup.design.jobs import (
     JobType,
 )
 from tablewright_systems.listbackup.design.vocabulary import Priority
-from tablewright_systems.listbackup.proofs.cast import founder, refused
-from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    api_key_source,
+    claimed_job,
+    expect_error,
+    new_owner,
+    new_worker,
+    queued_job,
+)
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -24,8 +30,8 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A12", "001:628")
 def jobs_of_account(context: ProofContext) -> None:
     """Get account jobs, the newest first."""
-    ada, account = founder(context.db)
-    made = [queued(context.db, ada, account.account_id).job_id for _ in range(3)]
+    ada, account = new_owner(context.db)
+    made = [queued_job(context.db, ada, account.account_id).job_id for _ in range(3)]
     with context.measured():
         found = context.db.all(JobsOfAccount(account_id=account.account_id))
     assert [job.job_id for job in found] == made[::-1]
@@ -34,10 +40,10 @@ def jobs_of_account(context: ProofContext) -> None:
 @PROOFS("A13", "001:629")
 def jobs_by_status(context: ProofContext) -> None:
     """Get jobs by status, the newest first."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
-        made.append(queued(context.db, ada, account.account_id).job_id)
+        made.append(queued_job(context.db, ada, account.account_id).job_id)
         context.clock.advance(timedelta(seconds=1))
     jobs.cancel_job(context.db, ada, account.account_id, made[1])
     pending = JobsByStatus(account_id=account.account_id, status=JobStatus.PENDING)
@@ -50,12 +56,12 @@ def jobs_by_status(context: ProofContext) -> None:
 @PROOFS("A14", "001:630")
 def jobs_of_source(context: ProofContext) -> None:
     """Get source jobs by the time of their making; jobs without a source are in no such list."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
-    queued(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
+    queued_job(context.db, ada, account.account_id)
     made = []
     for kind in (JobType.BACKUP, JobType.EXPORT):
-        made.append(queued(context.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
+        made.append(queued_job(context.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
         context.clock.advance(timedelta(seconds=1))
     asked = JobsOfSource(source_id=source.source_id)
     context.eventually(lambda: len(context.db.all(asked)) == 2)
@@ -67,8 +73,8 @@ def jobs_of_source(context: ProofContext) -> None:
 @PROOFS("A24", "001:291")
 def job_of_account(context: ProofContext) -> None:
     """Get a job of an account."""
-    ada, account = founder(context.db)
-    job = queued(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    job = queued_job(context.db, ada, account.account_id)
     with context.measured():
         found = context.db.run(JobOfAccount(account_id=account.account_id, job_id=job.job_id))
     assert found == job
@@ -77,14 +83,14 @@ def job_of_account(context: ProofContext) -> None:
 @PROOFS("A25", "001:335")
 def job_by_id(context: ProofContext) -> None:
     """Get a job by its id alone; told only to its own account."""
-    ada, account = founder(context.db)
-    eve, _ = founder(context.db)
-    job = queued(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
+    job = queued_job(context.db, ada, account.account_id)
     context.eventually(lambda: context.db.run(JobById(job_id=job.job_id)))
     with context.measured():
         found = jobs.job_by_id(context.db, ada, job.job_id)
     assert found == job
-    with refused(NotFound):
+    with expect_error(NotFound):
         jobs.job_by_id(context.db, eve, job.job_id)
 
 
@@ -92,17 +98,21 @@ def job_by_id(context: ProofContext) -> None:
 def next_job(context: ProofContext) -> None:
     """Find the next pending job of all accounts: by priority, then by schedule, and only what is due."""
     db = context.db
-    (ada, one), (bob, other) = founder(db), founder(db)
+    (ada, one), (bob, other) = new_owner(db), new_owner(db)
     now = db.now()
-    later = queued(db, ada, one.account_id, priority=Priority.CRITICAL, scheduled_at=now + timedelta(hours=1))
-    low = queued(db, ada, one.account_id, priority=Priority.LOW)
-    younger = queued(db, bob, other.account_id, priority=Priority.HIGH)
-    older = queued(db, ada, one.account_id, priority=Priority.HIGH, scheduled_at=now - timedelta(minutes=1))
-    critical = queued(db, bob, other.account_id, priority=Priority.CRITICAL)
+    later = queued_job(
+        db, ada, one.account_id, priority=Priority.CRITICAL, scheduled_at=now + timedelta(hours=1)
+    )
+    low = queued_job(db, ada, one.account_id, priority=Priority.LOW)
+    younger = queued_job(db, bob, other.account_id, priority=Priority.HIGH)
+    older = queued_job(
+        db, ada, one.account_id, priority=Priority.HIGH, scheduled_at=now - timedelta(minutes=1)
+    )
+    critical = queued_job(db, bob, other.account_id, priority=Priority.CRITICAL)
     ours = {job.job_id for job in (later, low, younger, older, critical)}
 
     def waiting() -> list[str]:
-        return [job.job_id for job in queue.waiting_jobs(db, worker()) if job.job_id in ours]
+        return [job.job_id for job in queue.waiting_jobs(db, new_worker()) if job.job_id in ours]
 
     expected = [job.job_id for job in (critical, older, younger, low)]
     context.eventually(lambda: waiting() == expected)
@@ -114,15 +124,15 @@ def next_job(context: ProofContext) -> None:
 def life_of_a_job(context: ProofContext) -> None:
     """A job from queue to end: taken once, kept by heartbeats, tried again, completed, cancelled, given up."""
     db = context.db
-    ada, account = founder(db)
-    who, other = worker(), worker()
-    job = queued(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=1)
+    ada, account = new_owner(db)
+    who, other = new_worker(), new_worker()
+    job = queued_job(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=1)
 
     with context.measured():
-        taken = claimed(db, who, job)
+        taken = claimed_job(db, who, job)
     lease = queue.lease_of(taken)
     assert (taken.status, taken.worker_id) == (JobStatus.RUNNING, who.user_id)
-    with refused(Gone):
+    with expect_error(Gone):
         queue.heartbeat(db, other, lease)
     beaten = queue.heartbeat(db, who, lease, total=0, processed=0)
     assert beaten.progress.percentage == 0, "of nothing there is no share"
@@ -135,23 +145,23 @@ def life_of_a_job(context: ProofContext) -> None:
     assert queue.fail(db, who, lease, "the platform was down") == waiting, "said twice, done once"
 
     context.clock.advance(queue.FIRST_BACKOFF * 2)
-    second = queue.lease_of(claimed(db, other, job))
-    with refused(Gone):
+    second = queue.lease_of(claimed_job(db, other, job))
+    with expect_error(Gone):
         queue.complete(db, who, lease)
     done = queue.complete(db, other, second, records_processed=8, failures=["one was odd"])
     assert (done.status, done.progress.percentage) == (JobStatus.COMPLETED, 100)
     assert queue.complete(db, other, second, records_processed=8) == done
-    with refused(Conflict, field="status"):
+    with expect_error(Conflict, field="status"):
         jobs.cancel_job(db, ada, account.account_id, job.job_id)
 
-    doomed = queued(db, ada, account.account_id, priority=Priority.CRITICAL)
-    running = claimed(db, who, doomed)
+    doomed = queued_job(db, ada, account.account_id, priority=Priority.CRITICAL)
+    running = claimed_job(db, who, doomed)
     jobs.cancel_job(db, ada, account.account_id, doomed.job_id)
     assert queue.heartbeat(db, who, queue.lease_of(running)).cancel_requested
     assert queue.stop(db, who, queue.lease_of(running)).status is JobStatus.CANCELLED
 
-    lost = queued(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=0)
-    claimed(db, who, lost)
+    lost = queued_job(db, ada, account.account_id, priority=Priority.CRITICAL, max_retries=0)
+    claimed_job(db, who, lost)
     context.clock.advance(queue.LEASE + timedelta(seconds=1))
 
     def buried() -> bool:

@@ -10,7 +10,13 @@ from tablewright_systems.listbackup.design.memberships import (
     UsersOfAccount,
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.cast import founder, member, refused, reread, somebody
+from tablewright_systems.listbackup.proofs.fixtures import (
+    expect_error,
+    new_caller,
+    new_member,
+    new_owner,
+    reload_account,
+)
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import invitations, memberships, users
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -21,8 +27,8 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A17", "001:115")
 def accounts_of_user(context: ProofContext) -> None:
     """Get the accounts of a user."""
-    ada, account = founder(context.db)
-    bob = member(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id)
     own = users.own_user(context.db, bob).account_id
     with context.measured():
         found = context.db.all(AccountsOfUser(user_id=bob.user_id))
@@ -32,8 +38,8 @@ def accounts_of_user(context: ProofContext) -> None:
 @PROOFS("A18", "001:116")
 def membership(context: ProofContext) -> None:
     """Get what a user is to an account."""
-    ada, account = founder(context.db)
-    bob = member(context.db, ada, account.account_id, AccountRole.READONLY)
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id, AccountRole.READONLY)
     with context.measured():
         found = context.db.run(Membership(user_id=bob.user_id, account_id=account.account_id))
     assert found is not None
@@ -43,9 +49,9 @@ def membership(context: ProofContext) -> None:
 @PROOFS("A19", "001:136")
 def users_of_account(context: ProofContext) -> None:
     """Get the users of an account; invitations are listed by themselves."""
-    ada, account = founder(context.db)
-    bob = member(context.db, ada, account.account_id)
-    guest = str(somebody().claim("email"))
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id)
+    guest = str(new_caller().claim("email"))
     invitations.invite(context.db, ada, account.account_id, guest)
     pattern = UsersOfAccount(account_id=account.account_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
@@ -60,25 +66,25 @@ def users_of_account(context: ProofContext) -> None:
 def invitation_to_membership(context: ProofContext) -> None:
     """Invite, accept, suspend, reinstate; the last owner stays; rights are those of the role."""
     db = context.db
-    ada, account = founder(db)
-    bob = somebody()
+    ada, account = new_owner(db)
+    bob = new_caller()
     invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
-    with refused(Conflict, field="email"):
+    with expect_error(Conflict, field="email"):
         invitations.invite(db, ada, account.account_id, str(bob.claim("email")))
     users.sign_up(db, bob, username=bob.user_id, name="Bob", account_name="Bob's")
     with context.measured():
         seat = invitations.accept(db, bob, account.account_id)
     assert seat.status is MembershipStatus.ACTIVE
-    assert reread(db, account).users_used == 2
-    with refused(NotFound):
+    assert reload_account(db, account).users_used == 2
+    with expect_error(NotFound):
         invitations.accept(db, bob, account.account_id)
-    with refused(Forbidden):
+    with expect_error(Forbidden):
         require_right(db, bob, account.account_id, Area.USERS, Right.DELETE)
     memberships.suspend_member(db, ada, account.account_id, bob.user_id)
-    with refused(Forbidden):
+    with expect_error(Forbidden):
         memberships.leave_account(db, bob, account.account_id)
     memberships.reinstate_member(db, ada, account.account_id, bob.user_id)
-    with refused(Conflict, field="role"):
+    with expect_error(Conflict, field="role"):
         memberships.leave_account(db, ada, account.account_id)
     memberships.leave_account(db, bob, account.account_id)
-    assert reread(db, account).users_used == 1
+    assert reload_account(db, account).users_used == 1

@@ -15,8 +15,7 @@ from tablewright_systems.listbackup.design.notifications import (
     UnreadNotifications,
 )
 from tablewright_systems.listbackup.design.users import Preferences
-from tablewright_systems.listbackup.proofs.cast import founder
-from tablewright_systems.listbackup.proofs.props import tell, worker
+from tablewright_systems.listbackup.proofs.fixtures import new_owner, new_worker, send_notification
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -28,7 +27,9 @@ PROVIDER = Caller("mail", {"roles": ["webhook"]})
 def _several(context: ProofContext, user_id: str, account_id: str) -> list[Notification]:
     made = []
     for number in range(3):
-        made += tell(context.db, user_id, account_id, subject=f"News {number}", channels=(Channel.IN_APP,))
+        made += send_notification(
+            context.db, user_id, account_id, subject=f"News {number}", channels=(Channel.IN_APP,)
+        )
         context.clock.advance(timedelta(seconds=1))
     return made
 
@@ -36,7 +37,7 @@ def _several(context: ProofContext, user_id: str, account_id: str) -> list[Notif
 @PROOFS("A40", "001:557")
 def notifications_of_user(context: ProofContext) -> None:
     """Get the notifications of a user, the newest first, all or in a time range."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     with context.measured():
         found = context.db.all(NotificationsOfUser(user_id=ada.user_id))
@@ -49,7 +50,7 @@ def notifications_of_user(context: ProofContext) -> None:
 @PROOFS("A41", "001:589")
 def notifications_of_account(context: ProofContext) -> None:
     """Get the notifications of an account in a time range."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     asked = NotificationsOfAccount(
         account_id=account.account_id, start=made[1].created_at, end=made[2].created_at
@@ -63,7 +64,7 @@ def notifications_of_account(context: ProofContext) -> None:
 @PROOFS("A42", "001:593")
 def notifications_by_status(context: ProofContext) -> None:
     """Get the notifications of a user by status, the newest first."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     inbox.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
     asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
@@ -76,7 +77,7 @@ def notifications_by_status(context: ProofContext) -> None:
 @PROOFS("A49", "001:579")
 def unread(context: ProofContext) -> None:
     """Get what a user has not read, whatever became of it, and count it."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     inbox.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
     context.eventually(lambda: inbox.count_unread(context.db, ada) == 2)
@@ -89,18 +90,20 @@ def unread(context: ProofContext) -> None:
 def way_of_a_notification(context: ProofContext) -> None:
     """Pending, sent, delivered, read; tried again and given up with the reason; as the user likes it."""
     db = context.db
-    ada, account = founder(db)
-    mail, who = (Channel.EMAIL,), worker()
+    ada, account = new_owner(db)
+    mail, who = (Channel.EMAIL,), new_worker()
     likes = Preferences(notifications={"channels": {"sms": False}, "muted": ["billing"]})
     users.change_profile(db, ada, preferences=likes)
     both = (Channel.SMS, Channel.IN_APP)
-    assert [each.type for each in tell(db, ada.user_id, account.account_id, channels=both)] == [
+    assert [each.type for each in send_notification(db, ada.user_id, account.account_id, channels=both)] == [
         Channel.IN_APP
     ]
-    assert tell(db, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
+    assert (
+        send_notification(db, ada.user_id, account.account_id, category=Category.BILLING, channels=mail) == []
+    )
 
-    (good,) = tell(db, ada.user_id, account.account_id, channels=mail)
-    (bad,) = tell(db, ada.user_id, account.account_id, category=Category.SECURITY, channels=mail)
+    (good,) = send_notification(db, ada.user_id, account.account_id, channels=mail)
+    (bad,) = send_notification(db, ada.user_id, account.account_id, category=Category.SECURITY, channels=mail)
     assert good.status is NotificationStatus.PENDING
     sent: list[str] = []
 

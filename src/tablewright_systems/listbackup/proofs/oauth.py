@@ -12,12 +12,12 @@ from tablewright_systems.listbackup.design.oauth import (
     OAuthTokensOfAccountFor,
 )
 from tablewright_systems.listbackup.design.sources import SourceOfAccount, SourceStatus
-from tablewright_systems.listbackup.proofs.cast import (
+from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
-    connected,
-    founder,
-    refused,
+    expect_error,
+    new_owner,
+    oauth_source,
 )
 from tablewright_systems.listbackup.service.sources import encryption_keys, oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
@@ -29,23 +29,23 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A29", "001:399")
 def consume_state(context: ProofContext) -> None:
     """Consume an OAuth state: once, by who made it."""
-    ada, account = founder(context.db)
-    eve, _ = founder(context.db)
+    ada, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
     asked = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
-    with refused(Forbidden):
+    with expect_error(Forbidden):
         oauth.consume_state(context.db, eve, asked.state, REDIRECT_URI)
     with context.measured():
         state = oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
     assert state.account_id == account.account_id
-    with refused(Gone):
+    with expect_error(Gone):
         oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
 
 
 @PROOFS("A30", "001:430")
 def tokens_of_source(context: ProofContext) -> None:
     """Get the OAuth tokens of a source."""
-    ada, account = founder(context.db)
-    source = connected(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = oauth_source(context.db, ada, account.account_id)
     with context.measured():
         found = context.db.run(OAuthTokenOf(source_id=source.source_id))
     assert found is not None
@@ -55,9 +55,9 @@ def tokens_of_source(context: ProofContext) -> None:
 @PROOFS("A31", "001:459")
 def tokens_of_account(context: ProofContext) -> None:
     """Get the OAuth tokens of an account, of all platforms or of one: always several, never "the" one."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     for platform in ("keap", "stripe", "stripe"):
-        connected(context.db, ada, account.account_id, platform)
+        oauth_source(context.db, ada, account.account_id, platform)
     everything = OAuthTokensOfAccount(account_id=account.account_id)
     stripe = OAuthTokensOfAccountFor(account_id=account.account_id, platform="stripe")
     context.eventually(lambda: len(context.db.run(everything)) == 3)
@@ -69,8 +69,8 @@ def tokens_of_account(context: ProofContext) -> None:
 @PROOFS("A48", "001:379")
 def about_to_expire(context: ProofContext) -> None:
     """Find the connections and tokens that are about to expire."""
-    ada, account = founder(context.db)
-    source = connected(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = oauth_source(context.db, ada, account.account_id)
     soon = context.db.now() + timedelta(hours=2)
 
     def expiring() -> bool:
@@ -89,10 +89,10 @@ def about_to_expire(context: ProofContext) -> None:
 def oauth_flow(context: ProofContext) -> None:
     """OAuth from question to answer: bound, in time, once; tokens, source and connection come together."""
     db = context.db
-    ada, account = founder(db)
-    with refused(Invalid, field="redirectUri"):
+    ada, account = new_owner(db)
+    with expect_error(Invalid, field="redirectUri"):
         oauth.start(db, ada, account.account_id, "keap", redirect_uri="https://evil.example/")
-    with refused(Invalid, field="returnUrl"):
+    with expect_error(Invalid, field="returnUrl"):
         oauth.start(
             db,
             ada,
@@ -103,7 +103,7 @@ def oauth_flow(context: ProofContext) -> None:
         )
     late = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     context.clock.advance(timedelta(minutes=15, seconds=1))
-    with refused(Gone):
+    with expect_error(Gone):
         oauth.consume_state(db, ada, late.state, REDIRECT_URI)
     asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     with context.measured():
@@ -120,8 +120,8 @@ def oauth_flow(context: ProofContext) -> None:
 def token_refresh(context: ProofContext) -> None:
     """Renew a platform's tokens; when it refuses, the connection has expired and the source stops."""
     db = context.db
-    ada, account = founder(db)
-    source = connected(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
     context.clock.advance(timedelta(minutes=50))
     with context.measured():
@@ -129,7 +129,7 @@ def token_refresh(context: ProofContext) -> None:
     assert after.tokens.refresh_token != before.tokens.refresh_token
     assert after.last_refreshed_at == db.now()
     db.update(after, set={"tokens": after.tokens.model_copy(update={"refresh_token": "bad"})})
-    with refused(Conflict):
+    with expect_error(Conflict):
         oauth_tokens.refresh(db, STAFF, Sandbox(), source.source_id)
     link = db.run(ConnectionById(connection_id=source.connection_id or ""))
     assert link is not None
@@ -143,13 +143,13 @@ def token_refresh(context: ProofContext) -> None:
 def sealed_by_account(context: ProofContext) -> None:
     """Secrets are sealed by a key of their account: rotated, and forgotten with it."""
     db = context.db
-    (ada, one), (bob, other) = founder(db), founder(db)
-    mine, theirs = connected(db, ada, one.account_id), connected(db, bob, other.account_id)
+    (ada, one), (bob, other) = new_owner(db), new_owner(db)
+    mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     sealed = oauth_tokens.get_token(db, mine.source_id)
     encryption_keys.rotate_key(db, ada, one.account_id)
     assert oauth_tokens.get_token(db, mine.source_id) == sealed
     with context.measured():
         encryption_keys.shred_keys(db, one.account_id)
-    with refused(errors.SecretShredded):
+    with expect_error(errors.SecretShredded):
         oauth_tokens.get_token(db, mine.source_id)
     assert oauth_tokens.get_token(db, theirs.source_id).tokens.access_token

@@ -12,7 +12,7 @@ from tablewright_systems.listbackup.design.activities import Activity
 from tablewright_systems.listbackup.design.sources import SourceById, SourceOfAccount, SourcesOfAccount
 from tablewright_systems.listbackup.design.users import User, UserById
 from tablewright_systems.listbackup.design.vocabulary import ResourceType, Right
-from tablewright_systems.listbackup.proofs.cast import STAFF, founder, fresh, refused
+from tablewright_systems.listbackup.proofs.fixtures import STAFF, expect_error, new_owner, unique_id
 from tablewright_systems.listbackup.service import v1_import
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import users
@@ -31,20 +31,20 @@ def least_privilege(context: ProofContext) -> None:
         assert all("*" not in action for action in statement["Action"])
     bound = {each["Resource"].rpartition("stack-")[2] for each in granted["Statement"] if "Condition" in each}
     assert bound == {"activities", "sources"}
-    _, account = founder(context.db)
-    eve, _ = founder(context.db)
-    with context.measured(), refused(Forbidden):
+    _, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
+    with context.measured(), expect_error(Forbidden):
         require_right(context.db, eve, account.account_id, Area.SOURCES, Right.READ)
 
 
 @PROOFS("F19", "001:664")
 def migration_from_v1(context: ProofContext) -> None:
     """Migrate V1: addresses normalised, hierarchy established, credentials sealed, recent activities only."""
-    top, child, ada, twin = (fresh(name) for name in ("top", "child", "ada", "twin"))
+    top, child, ada, twin = (unique_id(name) for name in ("top", "child", "ada", "twin"))
     now = context.db.now()
     recent, old = (
         v1_import.V1Activity(
-            fresh("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
+            unique_id("event"), child, "source.created", ResourceType.SOURCE, "s", "create", now - age, ada
         )
         for age in (timedelta(days=80), timedelta(days=91))
     )
@@ -52,13 +52,13 @@ def migration_from_v1(context: ProofContext) -> None:
         accounts=[
             v1_import.V1Account(child, "Child", ada, top),
             v1_import.V1Account(top, "Top", ada),
-            v1_import.V1Account(fresh("lost"), "Lost", ada, "nowhere"),
+            v1_import.V1Account(unique_id("lost"), "Lost", ada, "nowhere"),
         ],
         users=[
             v1_import.V1User(ada, f" {ada}@Example.org", ada, "Ada", top),
             v1_import.V1User(twin, f"{ada}@example.ORG", twin, "Twin", top),
         ],
-        sources=[v1_import.V1Source(fresh("source"), child, "Keap", "keap", "s3cret")],
+        sources=[v1_import.V1Source(unique_id("source"), child, "Keap", "keap", "s3cret")],
         activities=[recent, old],
     )
     with context.measured():
@@ -79,7 +79,7 @@ def migration_from_v1(context: ProofContext) -> None:
 @PROOFS("F20", "001:670")
 def schema_evolution(context: ProofContext) -> None:
     """Items carry the version of their schema; attributes of a newer one are kept, and new ones are sparse."""
-    ada, _ = founder(context.db)
+    ada, _ = new_owner(context.db)
     key = {"TableName": _physical(context, User), "Key": {"userId": {"S": ada.user_id}}}
     context.db.connection.call(
         "UpdateItem",

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tablewright_systems.api_errors import Conflict, Unauthenticated
 from tablewright_systems.listbackup.design.sessions import RefreshTokenOf, SessionsOfUser, TokensOfFamily
-from tablewright_systems.listbackup.proofs.cast import founder, refused
+from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_owner
 from tablewright_systems.listbackup.service.users import sessions
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -14,7 +14,7 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A32", "001:474")
 def token_by_hash(context: ProofContext) -> None:
     """Get a refresh token by its hash, which is all that is stored."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     issued = sessions.sign_in(context.db, ada, account.account_id)
     with context.measured():
         found = context.db.run(RefreshTokenOf(refresh_token=issued.token))
@@ -26,7 +26,7 @@ def token_by_hash(context: ProofContext) -> None:
 @PROOFS("A33", "001:498")
 def sessions_of_user(context: ProofContext) -> None:
     """Get the sessions of a user by issuedAt, the newest first."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
         made.append(sessions.sign_in(context.db, ada, account.account_id).stored.token_family)
@@ -41,7 +41,7 @@ def sessions_of_user(context: ProofContext) -> None:
 @PROOFS("A34", "001:501")
 def tokens_of_family(context: ProofContext) -> None:
     """Get the tokens of a family."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     first = sessions.sign_in(context.db, ada, account.account_id)
     sessions.rotate(context.db, first.token)
     pattern = TokensOfFamily(token_family=first.stored.token_family)
@@ -55,24 +55,24 @@ def tokens_of_family(context: ProofContext) -> None:
 def rotation_and_reuse(context: ProofContext) -> None:
     """Refresh tokens rotate; who shows an old one again ends the family; sessions are listed and ended."""
     db = context.db
-    ada, account = founder(db)
+    ada, account = new_owner(db)
     first = sessions.sign_in(db, ada, account.account_id)
     with context.measured():
         second = sessions.rotate(db, first.token)
-    with refused(Conflict, field="refreshToken"):
+    with expect_error(Conflict, field="refreshToken"):
         sessions.rotate(db, first.token)
     context.clock.advance(sessions.GRACE_PERIOD + timedelta(seconds=1))
-    with refused(Unauthenticated):
+    with expect_error(Unauthenticated):
         sessions.rotate(db, first.token)
-    with refused(Unauthenticated):
+    with expect_error(Unauthenticated):
         sessions.rotate(db, second.token)
     other, last = (sessions.sign_in(db, ada, account.account_id) for _ in range(2))
     context.eventually(lambda: len(sessions.sessions(db, ada)) == 2)
     sessions.end_session(db, ada, other.stored.token_family)
     assert [each.token_family for each in sessions.sessions(db, ada)] == [last.stored.token_family]
     sessions.end_all_sessions(db, ada)
-    with refused(Unauthenticated):
+    with expect_error(Unauthenticated):
         sessions.rotate(db, last.token)
     context.clock.advance(sessions.LIFETIME)
-    with refused(Unauthenticated):
+    with expect_error(Unauthenticated):
         sessions.rotate(db, other.token)

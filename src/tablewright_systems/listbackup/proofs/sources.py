@@ -14,8 +14,14 @@ from tablewright_systems.listbackup.design.sources import (
     SyncInterval,
     SyncState,
 )
-from tablewright_systems.listbackup.proofs.cast import founder, refused
-from tablewright_systems.listbackup.proofs.props import claimed, keyed_source, queued, worker
+from tablewright_systems.listbackup.proofs.fixtures import (
+    api_key_source,
+    claimed_job,
+    expect_error,
+    new_owner,
+    new_worker,
+    queued_job,
+)
 from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -26,8 +32,8 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A6", "001:618")
 def sources_by_account(context: ProofContext) -> None:
     """Get sources by account."""
-    ada, account = founder(context.db)
-    made = {keyed_source(context.db, ada, account.account_id).source_id for _ in range(3)}
+    ada, account = new_owner(context.db)
+    made = {api_key_source(context.db, ada, account.account_id).source_id for _ in range(3)}
     with context.measured():
         found = context.db.all(SourcesOfAccount(account_id=account.account_id))
     assert {source.source_id for source in found} == made
@@ -36,9 +42,9 @@ def sources_by_account(context: ProofContext) -> None:
 @PROOFS("A7", "001:619")
 def sources_by_platform(context: ProofContext) -> None:
     """Get sources by platform: a list, as there may be several."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     for platform in ("stripe", "keap", "stripe"):
-        keyed_source(context.db, ada, account.account_id, platform)
+        api_key_source(context.db, ada, account.account_id, platform)
     asked = SourcesByPlatform(account_id=account.account_id, platform="stripe")
     context.eventually(lambda: len(context.db.all(asked)) == 2)
     with context.measured():
@@ -49,10 +55,10 @@ def sources_by_platform(context: ProofContext) -> None:
 @PROOFS("A8", "001:620")
 def sources_by_status(context: ProofContext) -> None:
     """Get sources by status, in the order of their making."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
-        made.append(keyed_source(context.db, ada, account.account_id).source_id)
+        made.append(api_key_source(context.db, ada, account.account_id).source_id)
         context.clock.advance(timedelta(seconds=1))
     sources.pause_source(context.db, ada, account.account_id, made[1])
     active = SourcesByStatus(account_id=account.account_id, status=SourceStatus.ACTIVE)
@@ -65,8 +71,8 @@ def sources_by_status(context: ProofContext) -> None:
 @PROOFS("A22", "001:186")
 def source_of_account(context: ProofContext) -> None:
     """Get a source of an account; of another account, it is not there."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
         found = context.db.run(SourceOfAccount(account_id=account.account_id, source_id=source.source_id))
     assert found == source
@@ -76,31 +82,31 @@ def source_of_account(context: ProofContext) -> None:
 @PROOFS("A23", "001:227")
 def source_by_id(context: ProofContext) -> None:
     """Get a source by its id alone; told only to its own account."""
-    ada, account = founder(context.db)
-    eve, _ = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
     context.eventually(lambda: context.db.run(SourceById(source_id=source.source_id)))
     with context.measured():
         found = sources.source_by_id(context.db, ada, source.source_id)
     assert found == source
-    with refused(NotFound):
+    with expect_error(NotFound):
         sources.source_by_id(context.db, eve, source.source_id)
 
 
 @PROOFS("A43", "001:209")
 def sources_due(context: ProofContext) -> None:
     """Find the sources of all accounts whose next backup is due, the longest overdue first."""
-    ada, account = founder(context.db)
-    first = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    first = api_key_source(context.db, ada, account.account_id)
     context.clock.advance(timedelta(seconds=1))
-    second = keyed_source(context.db, ada, account.account_id)
-    paused = keyed_source(context.db, ada, account.account_id)
+    second = api_key_source(context.db, ada, account.account_id)
+    paused = api_key_source(context.db, ada, account.account_id)
     sources.pause_source(context.db, ada, account.account_id, paused.source_id)
-    realtime = keyed_source(context.db, ada, account.account_id, interval=SyncInterval.REALTIME)
+    realtime = api_key_source(context.db, ada, account.account_id, interval=SyncInterval.REALTIME)
     ours = {each.source_id for each in (first, second, paused, realtime)}
 
     def due() -> list[str]:
-        found = [each.source_id for each in syncs.due_sources(context.db, worker())]
+        found = [each.source_id for each in syncs.due_sources(context.db, new_worker())]
         return [source_id for source_id in found if source_id in ours]
 
     context.eventually(lambda: due() == [first.source_id, second.source_id])
@@ -112,9 +118,9 @@ def sources_due(context: ProofContext) -> None:
 def life_of_a_source(context: ProofContext) -> None:
     """A source from its making to its end: backed up by its schedule, paused, in error, resumed, deleted."""
     db = context.db
-    ada, account = founder(db)
-    source = keyed_source(db, ada, account.account_id, interval=SyncInterval.HOURLY)
-    due, who = source.next_sync_at, worker()
+    ada, account = new_owner(db)
+    source = api_key_source(db, ada, account.account_id, interval=SyncInterval.HOURLY)
+    due, who = source.next_sync_at, new_worker()
     assert due is not None
 
     def job_id() -> str | None:
@@ -125,7 +131,7 @@ def life_of_a_source(context: ProofContext) -> None:
     context.eventually(job_id)
     started = sources.get_source(db, account.account_id, source.source_id)
     assert started.next_sync_at == due + timedelta(hours=2), "the schedule does not drift"
-    job = claimed(db, who, jobs.get_job(db, account.account_id, str(started.sync_job_id)))
+    job = claimed_job(db, who, jobs.get_job(db, account.account_id, str(started.sync_job_id)))
     queue.heartbeat(db, who, queue.lease_of(job), total=200, processed=50)
     running = sources.get_source(db, account.account_id, source.source_id)
     assert (running.sync_status.state, running.sync_status.progress) == (SyncState.SYNCING, 25)
@@ -142,15 +148,15 @@ def life_of_a_source(context: ProofContext) -> None:
     context.clock.advance(timedelta(hours=1))
     context.eventually(job_id)
     again = jobs.get_job(db, account.account_id, str(job_id()))
-    job = claimed(db, who, again)
+    job = claimed_job(db, who, again)
     failed = queue.fail(db, who, queue.lease_of(job), "the key is revoked", is_final=True)
     stopped = sources.get_source(db, account.account_id, source.source_id)
     assert failed.status is JobStatus.FAILED
     assert (stopped.status, stopped.sync_status.state) == (SourceStatus.ERROR, SyncState.ERROR)
     assert stopped.next_sync_at is None
-    with refused(Conflict, field="sourceId"):
-        queued(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
+    with expect_error(Conflict, field="sourceId"):
+        queued_job(db, ada, account.account_id, JobType.SYNC, source_id=source.source_id)
 
     sources.delete_source(db, ada, account.account_id, source.source_id)
-    with refused(NotFound):
+    with expect_error(NotFound):
         sources.read_source(db, ada, account.account_id, source.source_id)

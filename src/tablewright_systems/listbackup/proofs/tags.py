@@ -12,8 +12,7 @@ from tablewright_systems.listbackup.design.tags import (
     TagsOfType,
 )
 from tablewright_systems.listbackup.design.vocabulary import ResourceType
-from tablewright_systems.listbackup.proofs.cast import founder, refused
-from tablewright_systems.listbackup.proofs.props import keyed_source
+from tablewright_systems.listbackup.proofs.fixtures import api_key_source, expect_error, new_owner
 from tablewright_systems.listbackup.service.sources import sources
 from tablewright_systems.listbackup.service.tags import attachments, tags
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -40,7 +39,7 @@ def name_of(tag: Tag) -> TagOf:
 @PROOFS("A35", "001:515")
 def tags_of_type(context: ProofContext) -> None:
     """Get the tags of an account for a type of resource."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     for value in ("production", "test"):
         _tag(context, ada, account.account_id, "env", value)
     with context.measured():
@@ -51,7 +50,7 @@ def tags_of_type(context: ProofContext) -> None:
 @PROOFS("A36", "001:546")
 def tags_by_key(context: ProofContext) -> None:
     """Get the tags of one key, and not those of a key that begins so."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     for key in ("env", "environment", "team"):
         _tag(context, ada, account.account_id, key, "a")
     asked = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
@@ -64,7 +63,7 @@ def tags_by_key(context: ProofContext) -> None:
 @PROOFS("A37", "001:516")
 def tag_by_name(context: ProofContext) -> None:
     """Get one tag by key and value."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     tag = _tag(context, ada, account.account_id, "env", "production")
     with context.measured():
         found = context.db.run(name_of(tag))
@@ -74,23 +73,23 @@ def tag_by_name(context: ProofContext) -> None:
 @PROOFS("A38", "001:543")
 def tag_by_id(context: ProofContext) -> None:
     """Get a tag by its id alone; told only to its own account."""
-    ada, account = founder(context.db)
-    eve, _ = founder(context.db)
+    ada, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
     tag = _tag(context, ada, account.account_id, "env", "production")
     context.eventually(lambda: context.db.run(TagById(tag_id=tag.tag_id)))
     with context.measured():
         found = tags.tag_by_id(context.db, ada, tag.tag_id)
     assert found == tag
-    with refused(NotFound):
+    with expect_error(NotFound):
         tags.tag_by_id(context.db, eve, tag.tag_id)
 
 
 @PROOFS("A39", "001:527")
 def resources_with_tag(context: ProofContext) -> None:
     """Get the resources that carry a tag."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     tag = _tag(context, ada, account.account_id, "env", "production")
-    carriers = [keyed_source(context.db, ada, account.account_id).source_id for _ in range(3)]
+    carriers = [api_key_source(context.db, ada, account.account_id).source_id for _ in range(3)]
     for source_id in carriers[:2]:
         attachments.attach(context.db, ada, name_of(tag), source_id)
     asked = ResourcesWithTag(
@@ -104,8 +103,8 @@ def resources_with_tag(context: ProofContext) -> None:
 @PROOFS("A45", "001:529")
 def tags_of_resource(context: ProofContext) -> None:
     """Get the tags that one resource carries."""
-    ada, account = founder(context.db)
-    source = keyed_source(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    source = api_key_source(context.db, ada, account.account_id)
     made = [_tag(context, ada, account.account_id, "env", value) for value in ("a", "b", "c")]
     for tag in made[1:]:
         attachments.attach(context.db, ada, name_of(tag), source.source_id)
@@ -120,12 +119,12 @@ def tags_of_resource(context: ProofContext) -> None:
 def tagging(context: ProofContext) -> None:
     """Tags are unique, attached and detached with exact counts, renamed without losing who carries them, deleted."""
     db = context.db
-    ada, account = founder(db)
-    source = keyed_source(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    source = api_key_source(db, ada, account.account_id)
     tag = _tag(context, ada, account.account_id, "env", "production")
-    with refused(Conflict, field="tagValue"):
+    with expect_error(Conflict, field="tagValue"):
         _tag(context, ada, account.account_id, "env", "production")
-    with refused(NotFound):
+    with expect_error(NotFound):
         attachments.attach(db, ada, name_of(tag), "no-such-source")
     with context.measured():
         attached = attachments.attach(db, ada, name_of(tag), source.source_id)

@@ -10,7 +10,7 @@ from tablewright_systems.listbackup.design.teams import (
     TeamsOfUser,
 )
 from tablewright_systems.listbackup.design.vocabulary import Right
-from tablewright_systems.listbackup.proofs.cast import founder, member, refused
+from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_member, new_owner
 from tablewright_systems.listbackup.service.access import Area, require_right
 from tablewright_systems.listbackup.service.users import teams
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -21,7 +21,7 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A20", "001:147")
 def teams_of_account(context: ProofContext) -> None:
     """Get the teams of an account."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     with context.measured():
         found = context.db.all(TeamsOfAccount(account_id=account.account_id))
@@ -31,22 +31,22 @@ def teams_of_account(context: ProofContext) -> None:
 @PROOFS("A21", "001:176")
 def team_by_id(context: ProofContext) -> None:
     """Get team by ID, and only for those who are in its account."""
-    ada, account = founder(context.db)
-    eve, _ = founder(context.db)
+    ada, account = new_owner(context.db)
+    eve, _ = new_owner(context.db)
     team = teams.create_team(context.db, ada, account.account_id, team_name="one")
     context.eventually(lambda: context.db.run(TeamById(team_id=team.team_id)))
     with context.measured():
         found = teams.read_team(context.db, ada, team.team_id)
     assert found.team == team
     assert [each.role for each in found.members] == [TeamRole.LEAD]
-    with refused(NotFound):
+    with expect_error(NotFound):
         teams.read_team(context.db, eve, team.team_id)
 
 
 @PROOFS("A46", "001:157")
 def teams_of_user(context: ProofContext) -> None:
     """Get the teams that a user is in."""
-    ada, account = founder(context.db)
+    ada, account = new_owner(context.db)
     made = [teams.create_team(context.db, ada, account.account_id, team_name=name) for name in ("one", "two")]
     pattern = TeamsOfUser(user_id=ada.user_id)
     context.eventually(lambda: len(context.db.run(pattern)) == 2)
@@ -59,8 +59,8 @@ def teams_of_user(context: ProofContext) -> None:
 def team_permissions(context: ProofContext) -> None:
     """Teams with leads and members, whose permissions are added to the user's own."""
     db = context.db
-    ada, account = founder(db)
-    bob = member(db, ada, account.account_id)
+    ada, account = new_owner(db)
+    bob = new_member(db, ada, account.account_id)
     team = teams.create_team(
         db,
         ada,
@@ -68,13 +68,13 @@ def team_permissions(context: ProofContext) -> None:
         team_name="makers",
         permissions=TeamPermissions(sources=[Right.CREATE]),
     )
-    with refused(Forbidden):
+    with expect_error(Forbidden):
         require_right(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
     with context.measured():
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
     context.eventually(lambda: db.all(TeamsOfUser(user_id=bob.user_id)))
     require_right(db, bob, account.account_id, Area.SOURCES, Right.CREATE)
-    with refused(Conflict, field="userId"):
+    with expect_error(Conflict, field="userId"):
         teams.add_member(db, ada, account.account_id, team.team_id, bob.user_id)
     members = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
     assert {each.user_id: each.role for each in members} == {

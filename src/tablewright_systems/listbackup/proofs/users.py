@@ -5,7 +5,7 @@ from tablewright_systems.api_errors import Conflict, Invalid
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design.memberships import AccountsOfUser, Membership
 from tablewright_systems.listbackup.design.users import UserByEmail, UserById, UserByUsername
-from tablewright_systems.listbackup.proofs.cast import founder, member, refused, somebody
+from tablewright_systems.listbackup.proofs.fixtures import expect_error, new_caller, new_member, new_owner
 from tablewright_systems.listbackup.service.users import memberships, mfa, users
 from tablewright_systems.proofs import ProofContext, Proofs
 
@@ -15,7 +15,7 @@ PROOFS = Proofs("listbackup")
 @PROOFS("A1", "001:609")
 def user_by_id(context: ProofContext) -> None:
     """Get user by ID."""
-    ada, _ = founder(context.db)
+    ada, _ = new_owner(context.db)
     with context.measured():
         found = context.db.run(UserById(user_id=ada.user_id))
     assert found is not None
@@ -25,7 +25,7 @@ def user_by_id(context: ProofContext) -> None:
 @PROOFS("A2", "001:610")
 def user_by_email(context: ProofContext) -> None:
     """Get user by email, however it is typed."""
-    ada, _ = founder(context.db)
+    ada, _ = new_owner(context.db)
     typed = f"  {str(ada.claim('email')).upper()} "
     context.eventually(lambda: context.db.run(UserByEmail(email=typed)))
     with context.measured():
@@ -36,7 +36,7 @@ def user_by_email(context: ProofContext) -> None:
 @PROOFS("A3", "001:611")
 def user_by_username(context: ProofContext) -> None:
     """Get user by username, however it is typed."""
-    ada, _ = founder(context.db)
+    ada, _ = new_owner(context.db)
     typed = ada.user_id.upper()
     context.eventually(lambda: context.db.run(UserByUsername(username=typed)))
     with context.measured():
@@ -47,17 +47,17 @@ def user_by_username(context: ProofContext) -> None:
 @PROOFS("F1", "001:34")
 def sign_up(context: ProofContext) -> None:
     """Sign up with a unique email and username, in an account of one's own."""
-    ada, eve = somebody(), somebody()
+    ada, eve = new_caller(), new_caller()
     name = ada.user_id
     with context.measured():
         user = users.sign_up(context.db, ada, username=f" {name.upper()}", name="Ada", account_name="Ada's")
     assert (user.username, user.display_username) == (name, name.upper())
     seat = context.db.run(Membership(user_id=ada.user_id, account_id=user.account_id or ""))
     assert seat is not None
-    with refused(errors.UniqueViolation, field="username"):
+    with expect_error(errors.UniqueViolation, field="username"):
         users.sign_up(context.db, eve, username=name, name="Eve", account_name="Eve's")
     twin = Caller(eve.user_id, {"email": str(ada.claim("email")).title()})
-    with refused(errors.UniqueViolation, field="email"):
+    with expect_error(errors.UniqueViolation, field="email"):
         users.sign_up(context.db, twin, username=eve.user_id, name="Eve", account_name="Eve's")
     assert context.db.all(AccountsOfUser(user_id=eve.user_id)) == []
 
@@ -65,14 +65,14 @@ def sign_up(context: ProofContext) -> None:
 @PROOFS("F4", "001:37")
 def primary_account(context: ProofContext) -> None:
     """Switch the primary account to one that the user is in; it gives way when the membership ends."""
-    ada, account = founder(context.db)
-    bob = member(context.db, ada, account.account_id)
+    ada, account = new_owner(context.db)
+    bob = new_member(context.db, ada, account.account_id)
     own = users.own_user(context.db, bob).account_id
     with context.measured():
         user = users.choose_primary_account(context.db, bob, account.account_id)
     assert user.account_id == account.account_id
-    _, foreign = founder(context.db)
-    with refused(Conflict, field="accountId"):
+    _, foreign = new_owner(context.db)
+    with expect_error(Conflict, field="accountId"):
         users.choose_primary_account(context.db, bob, foreign.account_id)
     memberships.remove_member(context.db, ada, account.account_id, bob.user_id)
     assert users.own_user(context.db, bob).account_id == own
@@ -81,9 +81,9 @@ def primary_account(context: ProofContext) -> None:
 @PROOFS("F13", "001:47")
 def second_factor(context: ProofContext) -> None:
     """Switch on a second factor whose secret is sealed, by a code of it."""
-    ada, _ = founder(context.db)
+    ada, _ = new_owner(context.db)
     secret = mfa.start_mfa(context.db, ada)
-    with refused(Invalid, field="code"):
+    with expect_error(Invalid, field="code"):
         mfa.confirm_mfa(context.db, ada, "no code")
     with context.measured():
         user = mfa.confirm_mfa(context.db, ada, mfa.totp(secret, context.db.now().timestamp()))

@@ -63,16 +63,16 @@ class Everything(
 
 
 @contextmanager
-def opened(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
+def open_store(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
     with connect(design, clock=clock, faults=faults) as db:
         yield db
 
 
-def refusals(outcomes: Sequence[Any]) -> Counter[str]:
+def count_errors(outcomes: Sequence[Any]) -> Counter[str]:
     return Counter(type(each).__name__ for each in outcomes if isinstance(each, Exception))
 
 
-class Whole:
+class TableContents:
     """All that is in the table."""
 
     def __init__(self, db: Repository) -> None:
@@ -82,21 +82,21 @@ class Whole:
         return [each for each in self._all if isinstance(each, kind)]
 
 
-def assert_sound(db: Repository) -> Whole:
+def assert_consistent(db: Repository) -> TableContents:
     """Whatever happened: counters count, copies agree, nothing is left over or missing."""
-    whole = Whole(db)
-    _assert_hiring(whole)
-    _assert_access(whole)
-    _assert_talk(whole)
-    _assert_subscriptions(whole)
-    return whole
+    contents = TableContents(db)
+    _assert_hiring(contents)
+    _assert_access(contents)
+    _assert_talk(contents)
+    _assert_subscriptions(contents)
+    return contents
 
 
-def _assert_hiring(whole: Whole) -> None:
-    startups = {each.startup_id: each for each in whole.of(Startup)}
-    roles = {each.role_id: each for each in whole.of(StartupRole)}
-    live = [each for each in whole.of(Application) if each.status != ApplicationStatus.WITHDRAWN]
-    claims = {(each.role_id, each.user_id): each.application_id for each in whole.of(ApplicationClaim)}
+def _assert_hiring(contents: TableContents) -> None:
+    startups = {each.startup_id: each for each in contents.of(Startup)}
+    roles = {each.role_id: each for each in contents.of(StartupRole)}
+    live = [each for each in contents.of(Application) if each.status != ApplicationStatus.WITHDRAWN]
+    claims = {(each.role_id, each.user_id): each.application_id for each in contents.of(ApplicationClaim)}
     assert claims == {(each.role_id, each.applicant_id): each.application_id for each in live}
     applicants = Counter(each.role_id for each in live)
     assert {each.role_id: each.applicant_count for each in roles.values()} == {
@@ -105,17 +105,17 @@ def _assert_hiring(whole: Whole) -> None:
     for role in roles.values():
         assert role.is_listed == (role.is_open and startups[role.startup_id].is_listed)
     opened = Counter(each.startup_id for each in roles.values() if each.is_open)
-    members = Counter(each.startup_id for each in whole.of(TeamMember))
+    members = Counter(each.startup_id for each in contents.of(TeamMember))
     for startup in startups.values():
         assert startup.open_roles == opened[startup.startup_id]
         assert startup.team_size == 1 + members[startup.startup_id]
     accepted = {each.application_id for each in live if each.status == ApplicationStatus.ACCEPTED}
-    assert {each.application_id for each in whole.of(TeamMember)} == accepted
+    assert {each.application_id for each in contents.of(TeamMember)} == accepted
 
 
-def _assert_access(whole: Whole) -> None:
-    requests = {each.access_id: each for each in whole.of(AccessRequest)}
-    grants = whole.of(AccessGrant)
+def _assert_access(contents: TableContents) -> None:
+    requests = {each.access_id: each for each in contents.of(AccessRequest)}
+    grants = contents.of(AccessGrant)
     for grant in grants:
         request = requests[grant.access_id]
         expected = AccessStatus.PENDING if grant.access_level is None else AccessStatus.APPROVED
@@ -125,10 +125,10 @@ def _assert_access(whole: Whole) -> None:
     assert {each.access_id for each in grants if each.access_level is None} == pending
 
 
-def _assert_talk(whole: Whole) -> None:
-    seats = whole.of(Participant)
-    talks = {each.conversation_id: each for each in whole.of(Conversation)}
-    said = [(each.conversation_id, each.message_id) for each in whole.of(Message)]
+def _assert_talk(contents: TableContents) -> None:
+    seats = contents.of(Participant)
+    talks = {each.conversation_id: each for each in contents.of(Conversation)}
+    said = [(each.conversation_id, each.message_id) for each in contents.of(Message)]
     for talk in talks.values():
         mine = [each for each in seats if each.conversation_id == talk.conversation_id]
         assert sorted(each.user_id for each in mine) == sorted(set(talk.participants))
@@ -139,12 +139,12 @@ def _assert_talk(whole: Whole) -> None:
         assert {each.last_message_at for each in mine} == {talk.last_message_at}
     assert {each.conversation_id for each in seats} <= talks.keys()
     direct = {each.conversation_id for each in talks.values() if each.type == ConversationType.DIRECT}
-    assert {each.conversation_id for each in whole.of(DirectLink)} == direct
+    assert {each.conversation_id for each in contents.of(DirectLink)} == direct
 
 
-def _assert_subscriptions(whole: Whole) -> None:
-    subscriptions = {each.user_id: each for each in whole.of(Subscription)}
-    for user in whole.of(User):
+def _assert_subscriptions(contents: TableContents) -> None:
+    subscriptions = {each.user_id: each for each in contents.of(Subscription)}
+    for user in contents.of(User):
         paid = subscriptions.get(user.user_id)
         if paid is None:
             assert user.subscription_status == UserSubscriptionStatus.NONE
@@ -159,11 +159,11 @@ def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
     return list(db.connection.call("Scan", request)["Items"])
 
 
-def crowd(db: Repository, size: int) -> list[Caller]:
+def new_users(db: Repository, size: int) -> list[Caller]:
     return [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
 
 
-def group(db: Repository, members: list[Caller]) -> str:
+def new_group(db: Repository, members: list[Caller]) -> str:
     """A conversation of all of them."""
     talk = conversations.start_group(db, members[0], [each.user_id for each in members[1:]])
     return talk.conversation_id

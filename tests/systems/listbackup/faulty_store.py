@@ -20,17 +20,17 @@ BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
 Action = Callable[[], object]
 
 
-def at_once(*actions: Action) -> list[object]:
+def race_all(*actions: Action) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
     return race(*actions, refusals=(ApiError, errors.WriteError, errors.TransactionFailed))
 
 
-def refusals(outcomes: list[object]) -> Counter[type]:
+def count_errors(outcomes: list[object]) -> Counter[type]:
     """How often each kind of refusal came."""
     return Counter(type(outcome) for outcome in outcomes if isinstance(outcome, Exception))
 
 
-def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+def retry_until_known(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     """What a client does that is told that nobody knows, or to come later: ask again."""
     while True:
         try:
@@ -40,7 +40,7 @@ def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 
 
 @contextmanager
-def troubled(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
+def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
     """ListBackup on an engine that misbehaves."""
     chosen = Faults(**faults)
     with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
@@ -59,7 +59,7 @@ def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
         request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
 
 
-def swept(db: Repository, clock: Clock, span: timedelta) -> None:
+def let_expire(db: Repository, clock: Clock, span: timedelta) -> None:
     """Let time pass, and let TTL delete what has expired."""
     clock.advance(span)
     engine: Any = db.connection

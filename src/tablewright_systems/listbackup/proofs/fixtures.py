@@ -1,0 +1,150 @@
+"""Fixtures of the proofs and tests: owners, members, accounts, sources, jobs, workers, notifications."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tablewright import Repository
+from tablewright_systems.authentication import Caller
+from tablewright_systems.listbackup.design.accounts import Account, AccountType, Plan
+from tablewright_systems.listbackup.design.jobs import Job, JobType
+from tablewright_systems.listbackup.design.memberships import AccountRole, Permissions
+from tablewright_systems.listbackup.design.notifications import Category, Notification
+from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceConfig, SyncInterval
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType
+from tablewright_systems.listbackup.service.access import get_account
+from tablewright_systems.listbackup.service.accounts import hierarchy, limits
+from tablewright_systems.listbackup.service.jobs import jobs, queue
+from tablewright_systems.listbackup.service.notifications import notifications
+from tablewright_systems.listbackup.service.sources import oauth, sources
+from tablewright_systems.listbackup.service.sources.platforms import Platform, Sandbox
+from tablewright_systems.listbackup.service.users import invitations, users
+
+STAFF = Caller("staff", {"roles": ["admin", "worker"]})
+REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
+
+
+def unique_id(prefix: str) -> str:
+    """A name that nobody has."""
+    return f"{prefix}-{secrets.token_hex(6)}"
+
+
+def new_caller() -> Caller:
+    """Somebody who has not signed up."""
+    name = unique_id("user")
+    return Caller(name, {"email": f"{name}@example.org"})
+
+
+def new_owner(db: Repository, plan: Plan = Plan.ENTERPRISE) -> tuple[Caller, Account]:
+    """Somebody with an account of their own, and the account."""
+    caller = new_caller()
+    user = users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name=unique_id("account"))
+    assert user.account_id is not None
+    return caller, limits.change_plan(db, caller, user.account_id, plan)
+
+
+def new_member(
+    db: Repository,
+    owner: Caller,
+    account_id: str,
+    role: AccountRole = AccountRole.MEMBER,
+    permissions: Permissions | None = None,
+) -> Caller:
+    """Another member of an account."""
+    caller, _ = new_owner(db)
+    invitations.invite(db, owner, account_id, str(caller.claim("email")), role, permissions)
+    invitations.accept(db, caller, account_id)
+    return caller
+
+
+def account_tree(db: Repository, owner: Caller, top: Account) -> list[Account]:
+    """A subsidiary, a division and a location, each below the one before."""
+    found = []
+    parent = top
+    for kind in (AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION):
+        parent = hierarchy.create_child(
+            db, owner, parent.account_id, account_name=kind.value, account_type=kind
+        )
+        found.append(parent)
+    return found
+
+
+def reload_account(db: Repository, account: Account) -> Account:
+    """An account as it is now."""
+    return get_account(db, account.account_id)
+
+
+def oauth_source(
+    db: Repository,
+    caller: Caller,
+    account_id: str,
+    platform: str = "keap",
+    outside: Platform | None = None,
+) -> Source:
+    """A source that was connected by OAuth."""
+    asked = oauth.start(db, caller, account_id, platform, redirect_uri=REDIRECT_URI)
+    return oauth.callback(
+        db, caller, outside or Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI
+    )
+
+
+@contextmanager
+def expect_error(*kinds: type[Exception], field: str | None = None) -> Iterator[None]:
+    """Within, one of these is raised, and names the field if one is given; nothing else will do."""
+    try:
+        yield
+    except kinds as refusal:
+        named = getattr(refusal, "field", None)
+        assert field is None or named == field, f"the refusal names {named}, not {field}"
+        return
+    raise AssertionError(f"nothing was refused; expected {' or '.join(kind.__name__ for kind in kinds)}")
+
+
+SECRET = "sk_live_51abc"
+
+
+def new_worker() -> Caller:
+    """One of the platform's workers."""
+    return Caller(unique_id("worker"), {"roles": ["worker"]})
+
+
+def api_key_source(
+    db: Repository,
+    caller: Caller,
+    account_id: str,
+    platform: str = "stripe",
+    interval: SyncInterval = SyncInterval.DAILY,
+) -> Source:
+    """A source that an API key lets in to."""
+    return sources.create_source(
+        db,
+        caller,
+        account_id,
+        source_name=f"our {platform}",
+        platform=platform,
+        connection_type=ConnectionType.APIKEY,
+        credentials=Credentials(type="apikey", encrypted_data=SECRET),
+        config=SourceConfig(sync_interval=interval, data_types=["contacts", "orders"]),
+    )
+
+
+def queued_job(
+    db: Repository, caller: Caller, account_id: str, kind: JobType = JobType.BACKUP, **more: Any
+) -> Job:
+    """A job that waits."""
+    return jobs.create_job(db, caller, account_id, kind, **more)
+
+
+def claimed_job(db: Repository, who: Caller, wanted: Job) -> Job:
+    """That job, taken by a worker; others that are in the way are taken before."""
+    while (taken := queue.claim(db, who)) is not None:
+        if taken.job_id == wanted.job_id:
+            return taken
+    raise AssertionError("nobody got the job")
+
+
+def send_notification(db: Repository, user_id: str, account_id: str, **more: Any) -> list[Notification]:
+    """Something that a user is told."""
+    given = {"category": Category.SYSTEM, "subject": "News", "message": "Something happened.", **more}
+    return notifications.notify(db, STAFF, user_id, account_id, **given)
