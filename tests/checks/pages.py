@@ -1,4 +1,4 @@
-"""The reference of the checks, made of the rules' own docstrings: `python -m tests.checks.pages` writes it."""
+"""The reference of the checks, generated from the docstrings of the rules: `python -m tests.checks.pages` writes it."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "checks.md"
 _HEAD = """\
 # The checks
 
-What [`tablewright check`](cli.md#tablewright-check) looks for, by code. An error cannot work; a warning works until it
-does not; a note (`info`) is good to know. [How to check a design](../how-to/check-a-design.md) shows how to run them
-and how to suppress what is meant.
+The checks of [`tablewright check`](cli.md#tablewright-check), by code. An error does not work; a warning will cause
+problems under load or in the future; a note (`info`) is for information. [Check a design](../how-to/check-a-design.md)
+shows how to run the checks and how to suppress findings.
 """
 
 

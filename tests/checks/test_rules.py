@@ -1,7 +1,7 @@
-"""Every rule finds what it should, and nothing else: see `cases`, a file for each rule.
+"""Every rule on designs with and without the problem: see `cases`, a module for each rule, with the name of the rule.
 
-A case file has CODE, `passes` (designs in which the rule finds nothing) and `fails` (designs, each with what it finds:
-severity and place, and a word of the reason).
+A case module has CODE, `passes` (designs in which the rule finds nothing) and `fails` (designs, each with the expected
+findings: severity, place, and words of the reason).
 """
 
 import re
@@ -28,17 +28,23 @@ def name_of(value: Any) -> str:
 
 
 @pytest.mark.parametrize(("code", "design"), PASSES, ids=name_of)
-def test_what_is_right_passes(code: str, design: Design) -> None:
+def test_correct_design_has_no_finding(code: str, design: Design) -> None:
     assert [finding for finding in check(design) if finding.code == code] == []
 
 
 @pytest.mark.parametrize(("code", "design", "expected"), FAILS, ids=name_of)
-def test_what_is_wrong_is_found(code: str, design: Design, expected: list[tuple[str, str, str]]) -> None:
+def test_problem_is_found(code: str, design: Design, expected: list[tuple[str, str, str]]) -> None:
     found = [finding for finding in check(design) if finding.code == code]
     assert [(finding.severity, finding.where) for finding in found] == [one[:2] for one in expected]
     for finding, (_, _, word) in zip(found, expected, strict=True):
         assert word in finding.why
         assert finding.fix
+
+
+def test_every_rule_has_a_case_module_of_its_name() -> None:
+    names = {rule.module.__name__.rpartition(".")[2]: rule.code for rule in rules()}
+    assert names == {module.__name__.rpartition(".")[2]: module.CODE for module in MODULES}
+    assert not [name for name, code in names.items() if not name.startswith(f"{code.lower()}_")]
 
 
 def test_every_rule_has_cases_of_both_kinds() -> None:
@@ -52,11 +58,11 @@ def test_codes_are_unique() -> None:
     assert codes == sorted(set(codes))
 
 
-def test_every_rule_has_its_page() -> None:
-    assert PAGE.read_text() == page(), "python -m tests.checks.pages writes it anew"
+def test_manual_is_up_to_date() -> None:
+    assert PAGE.read_text() == page(), "update it with: python -m tests.checks.pages"
 
 
-def test_every_complaint_of_the_language_is_explained() -> None:
+def test_every_problem_code_has_a_rule() -> None:
     sources = [path.read_text() for path in (ROOT / "src" / "tablewright" / "design").rglob("*.py")]
     named = {code for source in sources for code in re.findall(r'"(TW[0-9]{3})",', source)}
     assert named

@@ -1,4 +1,4 @@
-"""Findings: what a rule says about a design."""
+"""Findings: what the rules report about a design."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from tablewright.design.designs import Design
 
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""The worst first: what cannot work; what works until it does not; what is good to know."""
+"""From the most severe: does not work; will cause problems; note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a rule found."""
+    """One problem that a rule found."""
 
     code: str
     severity: Severity
@@ -22,11 +22,11 @@ class Finding:
     why: str
     fix: str
     subject: type | None = field(default=None, compare=False, repr=False)
-    """The class it is about, for those who look for its place in the source."""
+    """The class it is about, to find its place in the source code."""
 
 
-def problems(design: Design, code: str) -> Iterator[Finding]:
-    """What the language itself complained of, in tables declared literally."""
+def recorded_problems(design: Design, code: str) -> Iterator[Finding]:
+    """The problems that were recorded when classes were defined, for tables declared literally."""
     for entity in design.entities:
         for problem in entity.layout.problems:
             if problem.code == code:

@@ -1,8 +1,8 @@
-"""Languages: all the texts that a key template can render to, and whether two templates share one.
+"""Key languages: all texts that a key template can render, and whether two templates share one.
 
-A template is a sequence of steps over characters: a literal is one step for each of its characters, a field is what
-its type allows there. Two sequences share a text exactly when walking both at once, by the same characters, can reach
-both ends; the walk also yields the shortest such text, for the message.
+A template is a sequence of steps over characters: literal text is one step for each character, a field is what its type
+allows. Two sequences share a text if and only if walking both at once, by the same characters, can reach both ends; the
+walk also yields the shortest such text, for the message.
 """
 
 from collections import deque
@@ -20,20 +20,20 @@ from tablewright.design.layouts.field_values import allowed_values
 
 _DIGITS = frozenset("0123456789")
 _HEXADECIMAL = _DIGITS | frozenset("abcdef")
-_MOST_SPELLINGS = 256
-"""A template of several enums has as many spellings as their product; beyond this it counts as any text."""
+_MAX_ALTERNATIVES = 256
+"""A template with several enums has the product of their values as alternatives; beyond this it counts as any text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One character out of `members` (or out of all others), or any number of such."""
+    """One character out of `members` (or not in `members`), or any number of such characters."""
 
     members: frozenset[str]
     negated: bool = False
     repeated: bool = False
 
     def shared(self, other: "Step") -> str | None:
-        """A character that both take."""
+        """A character that both allow, or None."""
         if self.negated and other.negated:
             return next(
                 letter for letter in map(chr, _readable()) if letter not in self.members | other.members
@@ -46,7 +46,7 @@ class Step:
 
 Steps = tuple[Step, ...]
 Language = tuple[Steps, ...]
-"""Each way to spell it."""
+"""The alternatives: the texts of a language match one of them."""
 
 ANY = Step(frozenset(), negated=True, repeated=True)
 ANYTHING: Language = ((ANY,),)
@@ -55,21 +55,21 @@ ANYTHING: Language = ((ANY,),)
 def language(
     template: Template, type_of: Callable[[str], Any], *, prefix: bool = False, without: str = ""
 ) -> Language:
-    """The texts of a template, or what begins with them.
+    """The texts of a template, or the texts that begin with them (`prefix`).
 
-    `type_of` tells the types of its fields; `without` are characters that no value of free text holds.
+    `type_of` returns the type of a field; `without` are characters that no free text contains.
     """
-    spellings = [
-        [_literal(part)] if isinstance(part, str) else _spellings(part, type_of(part.name), without)
+    alternatives = [
+        [_literal(part)] if isinstance(part, str) else _alternatives(part, type_of(part.name), without)
         for part in template.parts
     ]
     end = (ANY,) if prefix else ()
-    made = list(islice((sum(parts, ()) + end for parts in product(*spellings)), _MOST_SPELLINGS + 1))
-    return tuple(made) if len(made) <= _MOST_SPELLINGS else ANYTHING
+    made = list(islice((sum(parts, ()) + end for parts in product(*alternatives)), _MAX_ALTERNATIVES + 1))
+    return tuple(made) if len(made) <= _MAX_ALTERNATIVES else ANYTHING
 
 
 def delimiters(*templates: Template) -> str:
-    """The characters between the fields: those of the literal texts that are no letters or digits.
+    """The characters that separate fields: those in literal text that are neither letters nor digits.
 
     >>> delimiters(Template("USER#{id}"), Template("{a}/{b}"))
     '#/'
@@ -94,13 +94,13 @@ def shared_text(one: Language, other: Language) -> str | None:
 
 
 def _walk(left: Steps, right: Steps) -> str | None:
-    """Breadth first over pairs of places, so that the first text found is the shortest."""
+    """Breadth first over pairs of positions, so that the first text found is the shortest."""
     ends = (len(left), len(right))
     waiting: deque[tuple[tuple[int, int], str]] = deque([((0, 0), "")])
     seen: set[tuple[int, int]] = set()
     while waiting:
-        place, text = waiting.popleft()
-        for at in _skipping(place, left, right):
+        position, text = waiting.popleft()
+        for at in _skipping(position, left, right):
             if at == ends:
                 return text
             if at in seen or at[0] == ends[0] or at[1] == ends[1]:
@@ -108,25 +108,27 @@ def _walk(left: Steps, right: Steps) -> str | None:
             seen.add(at)
             one, other = left[at[0]], right[at[1]]
             letter = one.shared(other)
-            if letter is not None and not (one.repeated and other.repeated):  # that would only make it longer
+            if letter is not None and not (
+                one.repeated and other.repeated
+            ):  # two repeated steps would only make the text longer
                 waiting.append(((at[0] + (not one.repeated), at[1] + (not other.repeated)), text + letter))
     return None
 
 
-def _skipping(place: tuple[int, int], left: Steps, right: Steps) -> Iterable[tuple[int, int]]:
-    """The place, and those reached by leaving out repeated steps."""
-    return product(_beyond(place[0], left), _beyond(place[1], right))
+def _skipping(position: tuple[int, int], left: Steps, right: Steps) -> Iterable[tuple[int, int]]:
+    """The position, and those reached by skipping repeated steps."""
+    return product(_after(position[0], left), _after(position[1], right))
 
 
-def _beyond(at: int, steps: Steps) -> Iterator[int]:
+def _after(at: int, steps: Steps) -> Iterator[int]:
     yield at
     while at < len(steps) and steps[at].repeated:
         at += 1
         yield at
 
 
-def _spellings(field: TemplateField, annotation: Any, without: str) -> list[Steps]:
-    """How the values of a type are spelt in a key, see `design.spellings`."""
+def _alternatives(field: TemplateField, annotation: Any, without: str) -> list[Steps]:
+    """The alternatives for a field of a type, see `design.keys.key_formats`."""
     if isinstance(field.key_format, Calendar | Shard):
         return [_shape(field.shape)]
     known = allowed_values(annotation)

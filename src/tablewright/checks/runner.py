@@ -1,4 +1,4 @@
-"""The runner: every rule over a design, less what is suppressed."""
+"""The runner: applies every rule to a design, and removes suppressed findings."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from inspect import cleandoc
 from pkgutil import iter_modules
 from types import ModuleType
 
-from tablewright.checks import rules as room
+from tablewright.checks import rules as package
 from tablewright.checks.findings import SEVERITIES, Finding
-from tablewright.checks.suppressions import Suppression, silenced_by, suppressions_of
+from tablewright.checks.suppressions import Suppression, suppressed_by, suppressions_of
 from tablewright.design.designs import Design
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, as its file tells it."""
+    """A rule, as declared in its module."""
 
     code: str
     title: str
@@ -24,17 +24,17 @@ class Rule:
     module: ModuleType
 
     def findings(self, design: Design) -> Iterable[Finding]:
-        """What it finds in a design."""
+        """The findings in a design."""
         return self.module.check(design) if hasattr(self.module, "check") else ()
 
     def review(self, matched: Mapping[Suppression, list[Finding]]) -> Iterable[Finding]:
-        """What it finds in the suppressions, each with the findings that it matches."""
+        """The findings about suppressions, each given with the findings that it matches."""
         return self.module.review(matched) if hasattr(self.module, "review") else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is wrong with a design, the worst first; and what was silenced."""
+    """The findings, most severe first, and those that are suppressed."""
 
     findings: tuple[Finding, ...]
     suppressed: tuple[tuple[Finding, Suppression], ...]
@@ -44,19 +44,19 @@ class Report:
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything in it cannot work."""
+        """Whether there is a finding of severity `error`."""
         return any(finding.severity == "error" for finding in self.findings)
 
 
 @cache
 def rules() -> tuple[Rule, ...]:
     """All rules, by code."""
-    modules = (import_module(f"{room.__name__}.{found.name}") for found in iter_modules(room.__path__))
+    modules = (import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__))
     return tuple(sorted(map(_rule, modules), key=lambda rule: rule.code))
 
 
 def check(design: Design) -> Report:
-    """Run every rule over a design.
+    """Apply every rule to a design.
 
     >>> from tablewright.design.tables.tables import Table
     >>> check(Design("empty", tables=[Table("app", key="id")])).findings
@@ -67,11 +67,11 @@ def check(design: Design) -> Report:
     matched = {one: [finding for finding in found if one.matches(finding)] for one in suppressions}
     kept, suppressed = [], []
     for finding in found:
-        silence = silenced_by(finding, suppressions)
-        if silence is None:
+        suppression = suppressed_by(finding, suppressions)
+        if suppression is None:
             kept.append(finding)
         else:
-            suppressed.append((finding, silence))
+            suppressed.append((finding, suppression))
     kept += [finding for rule in rules() for finding in rule.review(matched)]
     return Report(tuple(sorted(kept, key=_order)), tuple(suppressed))
 

@@ -1,4 +1,4 @@
-"""Secrets: which fields look like one, and lie in the clear."""
+"""Secret names: fields that look like secrets and are stored as plain text."""
 
 import re
 from collections.abc import Iterator
@@ -12,27 +12,27 @@ _SECRET = re.compile(
     r"(^|_)(passwords?|passwd|passphrase|secrets?|credentials?|api_?keys?|(private|access|signing)_keys?|tokens?|otp|"
     r"cvv|cvc|ssn|card_number|passport_number)$"
 )
-_CARED_FOR = re.compile(r"^(encrypted|hashed|sealed|masked)_|_(hash|digest|ciphertext)$")
+_PROTECTED = re.compile(r"^(encrypted|hashed|sealed|masked)_|_(hash|digest|ciphertext)$")
 
 
-def clear_secrets(entity: type[Entity]) -> Iterator[str]:
-    """The paths of fields that sound like secrets and are not marked; what is in one of them is not told again."""
+def plain_secrets(entity: type[Entity]) -> Iterator[str]:
+    """The paths of fields that look like secrets and are not marked, without the fields inside them."""
     marked = tuple(field.name for kind in (Encrypted, Hashed) for field, _ in entity.layout.marked(kind))
-    told = [f"{name}." for name in marked]
+    covered = [f"{name}." for name in marked]
     for path, annotation, _ in nested_fields(entity):
         name = path.rpartition(".")[2]
-        if path in marked or path.startswith(tuple(told)) or annotation in (int, float):
+        if path in marked or path.startswith(tuple(covered)) or annotation in (int, float):
             continue
         if looks_secret(name) and allowed_values(annotation) is None:
-            told.append(f"{path}.")
+            covered.append(f"{path}.")
             yield path
 
 
 def looks_secret(name: str) -> bool:
-    """Whether a name sounds like a secret.
+    """Whether a name looks like that of a secret.
 
     >>> [looks_secret(name) for name in ("mfa_secret", "accessToken", "token_family", "password_hash")]
     [True, True, False, False]
     """
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    return bool(_SECRET.search(snake)) and not _CARED_FOR.search(snake)
+    return bool(_SECRET.search(snake)) and not _PROTECTED.search(snake)

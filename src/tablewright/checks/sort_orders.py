@@ -1,10 +1,10 @@
-"""Orders: by what the items are sorted that a pattern returns. What its key line fixes sorts nothing any more."""
+"""Sort orders: the fields by which the result of a pattern is sorted, without those that its key condition fixes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from tablewright.checks.asked_keys import clause_on
+from tablewright.checks.read_keys import clause_on
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.plans import Plan
@@ -12,25 +12,25 @@ from tablewright.design.plans.plans import Plan
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """How the items of one entity are sorted in the answer of a pattern."""
+    """How the items of one entity are sorted in the result of a pattern."""
 
     layout: Layout
-    lead: str
-    """The text that its sort keys begin with."""
+    prefix: str
+    """The literal text at the beginning of its sort keys."""
     fixed: tuple[str, ...]
-    """The fields of the sort key that are the same in all of the answer."""
+    """The fields of the sort key that have one value in the whole result."""
     fields: tuple[FieldLayout, ...]
-    """Those that are not, the one that counts most first."""
+    """The other fields of the sort key, in their order."""
 
 
 def orders(plan: Plan) -> list[Order]:
-    """One for each entity that the pattern returns."""
+    """The sort order of each entity that the pattern returns."""
     keys = ((layout, layout.key_for(plan.index)) for layout in plan.layouts)
     return [_order(plan, layout, key) for layout, key in keys if key is not None]
 
 
 def sort_templates(key: KeyLayout) -> tuple[tuple[str, Template], ...]:
-    """The parts of a key behind those that choose the partition."""
+    """The parts of a key after the partition key."""
     return key.parts[len(key.index.partition) if key.index else 1 :]
 
 
@@ -42,12 +42,12 @@ def _order(plan: Plan, layout: Layout, key: KeyLayout) -> Order:
         count = _fixed(plan, attribute, template)
         fixed += template.names[:count]
         fields += list(_fields(layout, template.names[count:]))
-    lead = templates[0][1].prefix if templates else ""
-    return Order(layout, lead, tuple(fixed), tuple(fields))
+    prefix = templates[0][1].prefix if templates else ""
+    return Order(layout, prefix, tuple(fixed), tuple(fields))
 
 
 def _fixed(plan: Plan, attribute: str, template: Template) -> int:
-    """How many of the template's fields have one value in the answer."""
+    """The number of fields at the beginning of the template that have one value in the result."""
     clause = clause_on(plan, attribute)
     if clause is None or clause.operator not in ("=", "begins_with"):
         return 0

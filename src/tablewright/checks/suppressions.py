@@ -1,4 +1,4 @@
-"""Suppressions: findings that are known and meant, each with its reason."""
+"""Suppressions: findings that are known and accepted, each with its reason."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tablewright.design.patterns.patterns import Pattern
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """One silenced place, and what it silences.
+    """A code that is suppressed in one place.
 
     >>> email = Finding("TW501", "warning", "User.email", "...", "...")
     >>> Suppression("TW501", "User", "public").matches(email), Suppression("TW501", "Use", "").matches(email)
@@ -21,24 +21,24 @@ class Suppression:
 
     code: str
     where: str
-    """Empty is everywhere."""
+    """The place, as in `Finding.where`; empty is everywhere."""
     reason: str
     subject: type | None = None
 
     def matches(self, finding: Finding) -> bool:
-        """Whether it silences a finding: there, or in a part of what it names."""
+        """Whether it applies to a finding: in that place, or in a part of it."""
         return finding.code == self.code and (
             self.where in ("", finding.where) or finding.where.startswith(f"{self.where}.")
         )
 
     @property
     def key(self) -> str:
-        """As it is written in a design."""
+        """The suppression as written in a design."""
         return f"{self.code}:{self.where}" if self.where else self.code
 
 
 def suppressions_of(design: Design) -> Iterator[Suppression]:
-    """Those of the design, and those that stand in its classes."""
+    """The suppressions of the design and of its classes."""
     for key, reason in design.suppress.items():
         code, _, where = key.partition(":")
         yield Suppression(code, where, reason)
@@ -50,6 +50,6 @@ def suppressions_of(design: Design) -> Iterator[Suppression]:
             yield Suppression(code, where, reason, subject)
 
 
-def silenced_by(finding: Finding, suppressions: Iterable[Suppression]) -> Suppression | None:
-    """The suppression that silences a finding; one without a reason does not."""
+def suppressed_by(finding: Finding, suppressions: Iterable[Suppression]) -> Suppression | None:
+    """The first suppression with a reason that matches a finding, or None."""
     return next((one for one in suppressions if one.reason.strip() and one.matches(finding)), None)

@@ -1,4 +1,4 @@
-"""Written keys: every key that entities and their copies write into a table or an index."""
+"""Written keys: the keys that entities and their copies write to tables and indexes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tablewright.design.tables.tables import Index, Table
 
 @dataclass(frozen=True, slots=True)
 class WrittenKey:
-    """A key as an entity, or one of its copies, writes it."""
+    """A key that an entity or one of its copies writes."""
 
     owner: str
     layout: Layout
@@ -22,42 +22,42 @@ class WrittenKey:
 
     @property
     def index(self) -> Index | None:
-        """None is the table's own key."""
+        """None is the primary key."""
         return self.key.index
 
     @property
     def place(self) -> str:
-        """The table, or the index in it."""
+        """The name of the table, or of the index in it."""
         table = self.layout.table.name
         return table if self.index is None else f"{table}.{self.index.name}"
 
     @property
     def partition(self) -> tuple[tuple[str, Template], ...]:
-        """The parts that choose the partition."""
+        """The parts of the partition key."""
         count = 1 if self.index is None else len(self.index.partition)
         return self.key.parts[:count]
 
     @property
     def sort(self) -> tuple[tuple[str, Template], ...]:
-        """The parts that order it."""
+        """The parts of the sort key."""
         return self.key.parts[len(self.partition) :]
 
     def fields_in(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
-        """The fields that parts of the key are made of, each once; a name that is no field counts as text."""
+        """The fields in parts of the key, each once; a name that is no field counts as a string."""
         names = dict.fromkeys(name for _, template in parts for name in template.names)
         return [self.fields.get(name) or FieldLayout(name, name, str, False) for name in names]
 
-    def told_by(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
-        """Those of them that the key holds as a whole, and not only their day or their shard."""
+    def whole_fields_in(self, parts: tuple[tuple[str, Template], ...]) -> list[FieldLayout]:
+        """The fields whose whole value is in the key, not only its day or its shard."""
         whole = {part.name for _, template in parts for part in template.fields if not part.is_part}
         return [field for field in self.fields_in(parts) if field.name in whole]
 
     def language(self, template: Template, without: str = "") -> Language:
-        """The texts that one of its templates renders to."""
+        """The texts that one of its templates can render."""
         return language(template, self.type_of, without=without)
 
     def type_of(self, name: str) -> Any:
-        """The type of a field; text where there is no such field."""
+        """The type of a field; `str` if there is no such field."""
         field = self.fields.get(name)
         return str if field is None else field.annotation
 
@@ -66,7 +66,7 @@ class WrittenKey:
 
 
 def written_keys(design: Design) -> Iterator[WrittenKey]:
-    """All of them."""
+    """All keys that the entities of a design write."""
     for entity in design.entities:
         layout = entity.layout
         name = entity.__name__
@@ -78,7 +78,7 @@ def written_keys(design: Design) -> Iterator[WrittenKey]:
 
 
 def keys_in(design: Design, table: Table, index: Index | None) -> list[WrittenKey]:
-    """Those in one table or index."""
+    """The keys in one table (index None) or in one index."""
     return [
         written
         for written in written_keys(design)

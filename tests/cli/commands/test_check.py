@@ -61,7 +61,7 @@ def test_findings_are_printed_with_their_fix(module: str, capsys: pytest.Capture
     assert capsys.readouterr().out == (
         "error    TW107  User\n"
         '         User writes "USER#{name}" and Guest writes "USER#{name}" into shop: both can be "USER#a"\n'
-        "         fix: begin each with a text of its own\n"
+        "         fix: begin each template with its own text\n"
         "\n"
         "broken: 1 error, 0 warnings, 2 notes (2 not shown: --level info)\n"
     )
@@ -99,8 +99,8 @@ def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:warned", "--format", "github"])
     assert capsys.readouterr().out == (
         f"::warning file={module}.py,line=21,title=TW303 Everybody::"
-        "Everybody reads every item of shop each time%0A"
-        "fix: give it a key: an index whose partition key it knows\n"
+        "Everybody reads every item of shop at every run%0A"
+        "fix: read an index whose partition key the pattern knows\n"
     )
 
 

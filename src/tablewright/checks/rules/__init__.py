@@ -1,1 +1,4 @@
-"""The rules, one a file, by stable codes: TW0 declarations, TW1 keys, TW2 time, TW3 patterns, TW4 load, TW5 secrets."""
+"""The rules, one for each module.
+
+Codes are stable: TW0 declarations, TW1 keys, TW2 TTL, TW3 patterns, TW4 load and size, TW5 secrets, TW6 names.
+"""

@@ -1,0 +1,57 @@
+"""A pattern for one entity also matches items of another.
+
+Both entities share the partition, and the sort key condition matches both. The other items are read, paid for, count
+towards the page, and are returned as unknown items. Narrow the condition (`begins_with(SK, ORDER#)`), or return both:
+`Query[User | Order]`.
+
+The check compares all texts that the pattern reads with those that each entity writes, assuming that values contain no
+delimiters.
+"""
+
+from collections.abc import Iterator
+
+from tablewright.checks.findings import Finding
+from tablewright.checks.key_languages import delimiters, shared_text
+from tablewright.checks.read_keys import read_language
+from tablewright.checks.written_keys import WrittenKey, keys_in
+from tablewright.design.designs import Design
+from tablewright.design.plans.plans import Plan
+
+CODE = "TW109"
+TITLE = "Pattern that also matches another entity"
+
+
+def check(design: Design) -> Iterator[Finding]:
+    """Queries whose key condition matches entities that they do not return."""
+    for plan in design.plans:
+        if plan.kind in ("query", "find") and not plan.problems:
+            others = [
+                key for key in keys_in(design, plan.table, plan.index) if key.layout not in plan.layouts
+            ]
+            matched = [key for key in others if _matches(plan, key)]
+            if matched:
+                yield _finding(plan, matched)
+
+
+def _matches(plan: Plan, written: WrittenKey) -> bool:
+    for attribute, template in written.key.parts:
+        clauses = [clause for clause in plan.clauses if clause.attribute == attribute]
+        asked = [one for clause in clauses for one in clause.templates]
+        without = delimiters(template, *asked)
+        if shared_text(read_language(plan, attribute, without), written.language(template, without)) is None:
+            return False
+    return True
+
+
+def _finding(plan: Plan, matched: list[WrittenKey]) -> Finding:
+    shown = "; ".join(f"{key.owner} writes {key}" for key in matched)
+    read = " AND ".join(map(str, plan.clauses))
+    names = " | ".join(dict.fromkeys(key.layout.entity.__name__ for key in matched))
+    return Finding(
+        CODE,
+        "warning",
+        plan.name,
+        f"{plan.name} reads {read}, which also matches entities that it does not return: {shown}",
+        f"narrow its sort key condition, or return {names} too",
+        plan.pattern,
+    )

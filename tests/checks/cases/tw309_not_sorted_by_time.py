@@ -1,0 +1,82 @@
+from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Keys
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.patterns.patterns import Query
+from tablewright.design.tables.tables import Index, Table
+
+CODE = "TW309"
+main = Table("main", key=("PK", "SK"), indexes=[Index("unsorted", "ownerId")])
+
+
+class Application(Entity, table=main, type="APPLICATION"):
+    role_id: str
+    status: str
+    applied_at: Timestamp
+    application_id: str
+    owner_id: str
+    keys = Keys(primary=("ROLE#{role_id}", "{status}#{applied_at}#{application_id}"))
+
+
+class Note(Entity, table=main, type="NOTE"):
+    user_id: str
+    note_id: str = markers.new_id()
+    keys = Keys(primary=("USER#{user_id}", "NOTE#{note_id}"))
+
+
+class Goal(Entity, table=main, type="GOAL"):
+    user_id: str
+    made_at: Timestamp
+    goal_id: str
+    keys = Keys(primary=("USER#{user_id}", "GOAL#{made_at}#{goal_id}"))
+
+
+class Task(Entity, table=main, type="TASK"):
+    user_id: str
+    made_at: Timestamp
+    task_id: str
+    keys = Keys(primary=("USER#{user_id}", "TASK#{made_at}#{task_id}"))
+
+
+class ByStatus(Query[Application]):
+    role_id: str
+    status: str
+    key = "PK = ROLE#{role_id} AND begins_with(SK, {status}#)"
+    newest_first = True
+
+
+class Notes(Query[Note]):
+    user_id: str
+    newest_first = True
+
+
+class Newest(Query[Application]):
+    role_id: str
+    key = "PK = ROLE#{role_id}"
+    newest_first = True
+
+
+class All(Query[Application]):
+    role_id: str
+    key = "PK = ROLE#{role_id}"
+
+
+class OfOwner(Query[Application]):
+    owner_id: str
+    key = "ownerId = {owner_id}"
+    newest_first = True
+
+
+class Timeline(Query[Goal | Task]):
+    user_id: str
+    key = "PK = USER#{user_id}"
+
+
+passes = [Design("fixed", patterns=[ByStatus]), Design("by ULID", patterns=[Notes])]
+fails = [
+    (Design("status first", patterns=[Newest]), [("warning", "Newest", "status is before applied_at")]),
+    (Design("grouped", patterns=[All]), [("info", "All", "status is before applied_at")]),
+    (Design("no sort key", patterns=[OfOwner]), [("warning", "OfOwner", "no part of the sort key")]),
+    (Design("a mixture", patterns=[Timeline]), [("warning", "Timeline", "grouped by GOAL#, TASK#")]),
+]

@@ -1,0 +1,53 @@
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.timestamps import Timestamp
+from tablewright.design.tables.tables import Table
+
+CODE = "TW402"
+teams = Table("teams", key="teamId")
+
+
+class Member(BaseModel):
+    user_id: str
+    role: Literal["lead", "member"]
+    joined_at: Timestamp
+
+
+class Team(Entity, table=teams):
+    team_id: str
+    members: Annotated[list[Member], Field(max_length=50)] | None = None
+    permissions: set[Literal["read", "write"]]
+
+
+class Result(BaseModel):
+    errors: list[str]
+
+
+class Unbounded(Entity, table=teams):
+    team_id: str
+    members: list[Member]
+    result: Result
+    extra: dict[str, str]
+
+
+class TooLong(Entity, table=teams):
+    team_id: str
+    readers: Annotated[list[str], Field(max_length=20_000)]
+
+
+passes = [Design("bounded", entities=[Team])]
+fails = [
+    (
+        Design("unbounded", entities=[Unbounded]),
+        [
+            ("warning", "Unbounded.members", "93 bytes each, an item is full at 4,404"),
+            ("warning", "Unbounded.result.errors", "37 bytes each, an item is full at 11,070"),
+            ("info", "Unbounded.extra", "no limit"),
+        ],
+    ),
+    (Design("too long", entities=[TooLong]), [("warning", "TooLong.readers", "may have 20,000 elements")]),
+]
