@@ -97,7 +97,7 @@ def test_a_refusal_half_way_undoes_the_group_and_is_answered(store: Store) -> No
         tx.put(SPACE, b"b", item("half"))
         raise ConditionalCheckFailed
 
-    with pytest.raises(StoreError, match="refused half way and undone"):
+    with pytest.raises(StoreError, match="failed after its first change and was undone"):
         store.write(half)
     assert store.read(texts) == []
 
@@ -164,7 +164,9 @@ def test_a_file_keeps_its_rows_and_is_private(tmp_path: Path) -> None:
 def test_a_file_has_one_owner_in_a_process_and_between_processes(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     store = open_store(path)
-    with pytest.raises(StoreLocked, match=f"in use by process {os.getpid()}, this one: it was opened before"):
+    with pytest.raises(
+        StoreLocked, match=f"in use by process {os.getpid()}, this process: it was opened before"
+    ):
         open_store(path)
     script = f"from tablewright.storage import open_store; open_store({str(path)!r})"
     other = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
@@ -183,7 +185,7 @@ def test_a_file_has_one_owner_by_whatever_name(tmp_path: Path) -> None:
         open_store(path)
     store.close()
     os.link(path, twin)
-    with pytest.raises(StoreError, match="several names"):
+    with pytest.raises(StoreError, match="several hard links"):
         open_store(twin)
 
 
@@ -219,7 +221,7 @@ def test_a_writer_who_gives_up_in_line_keeps_nobody_waiting(store: Store) -> Non
 
     def interrupt_the_next(tx: Transaction) -> None:
         begun.set()
-        while not store._writers._line:
+        while not store._writers._queue:
             pass
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
 

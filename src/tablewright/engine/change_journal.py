@@ -1,10 +1,10 @@
-"""The journal: what every change of a table has replaced, so that the table can be had as it was.
+"""The change journal: the item that each change of a table replaced, for point-in-time recovery.
 
-    JOURNAL   table, sequence number  ->  length of the key, key of the item, the old item (nothing when there was none)
+    JOURNAL   table, sequence number  ->  length of the key, key of the item, the old item (empty when there was none)
 
-A table has a journal while point-in-time recovery is on, and while it is being copied. The effect `journal_change`
-writes it in the transaction of the change, whoever makes it. To undo the journal from its end back to a moment, in
-reverse, is to have the table as it was then: see `backups.copies`.
+A table has a journal while point-in-time recovery is enabled, and while a job copies it. The effect `journal_change`
+writes it in the transaction of the change. Undoing the journal in reverse, from its end back to a time, gives the table
+as of that time: see `backups.snapshots.row_copies`.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ from tablewright.storage import View
 from tablewright.values.stored_items import StoredItem
 
 LONGEST = 35
-"""Days that a journal reaches back."""
+"""The number of days that a journal covers."""
 DAY = 24 * 3600
 
 _KEY_LENGTH = 2
 
 
 class Entry(NamedTuple):
-    """One change: which item, and what it was before."""
+    """One change: the key of the item, and the replaced item."""
 
     number: int
     key: bytes
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 
 
 def journal_change(tx: Writing, change: Change, bill: Bill | None) -> None:
-    """What the change replaces, if the table has a journal."""
+    """Record the replaced item, if the table has a journal."""
     table = change.table
     if not table.is_journaled or change.old is change.new:
         return
@@ -46,19 +46,19 @@ def journal_change(tx: Writing, change: Change, bill: Bill | None) -> None:
     tx.rows.put(JOURNAL, position(table.id, number), entry)
 
 
-def number_after(moment: float) -> int:
-    """The first number above all changes that were made up to a moment, to the millisecond.
+def number_after(time: float) -> int:
+    """The first number above all changes that were made up to a time, to the millisecond.
 
     >>> number_after(1_700_000_000.25)
     170000000025100000000
     """
-    return sequence_at((round(moment * 1000) + 1.5) / 1000)
+    return sequence_at((round(time * 1000) + 1.5) / 1000)
 
 
-def moment_of(number: int) -> int:
-    """The moment of a sequence number, in milliseconds.
+def milliseconds_of(number: int) -> int:
+    """The time of a sequence number, in milliseconds.
 
-    >>> moment_of(170000000025100000000)
+    >>> milliseconds_of(170000000025100000000)
     1700000000251
     """
     return number // sequence_at(0.001)
@@ -67,7 +67,7 @@ def moment_of(number: int) -> int:
 def entries(
     rows: View, table: int, low: int, high: int | None = None, *, backward: bool = False
 ) -> Iterator[Entry]:
-    """The changes of a table with `low <= number < high`, in order or against it."""
+    """The changes of a table with `low <= number < high`, in order or in reverse."""
     end = position(table + 1, 0) if high is None else position(table, high)
     for place, row in rows.range(JOURNAL, position(table, low), end, backward=backward):
         start = _KEY_LENGTH + int.from_bytes(row.raw[:_KEY_LENGTH], "big")
@@ -76,12 +76,12 @@ def entries(
 
 
 def has_aged(tx: Reading) -> bool:
-    """Whether `trim` would find anything to remove."""
+    """Whether `trim` would delete anything."""
     return any(True for _ in _aged(tx))
 
 
 def trim(tx: Writing, limit: int) -> None:
-    """Remove up to `limit` changes that are older than their tables can be recovered."""
+    """Delete up to `limit` changes that are older than the recovery period of their tables."""
     for key in list(islice(_aged(tx), limit)):
         tx.rows.delete(JOURNAL, key)
 
@@ -96,5 +96,5 @@ def _aged(tx: Reading) -> Iterator[bytes]:
 
 
 def forget(tx: Writing, table: int) -> None:
-    """Drop the journal of a table, given by its id."""
+    """Delete the journal of a table, given by its id."""
     tx.rows.delete_range(JOURNAL, position(table, 0), position(table + 1, 0))

@@ -1,4 +1,4 @@
-"""The bill: capacity that a request consumed, by table and index, in the form ConsumedCapacity shows it."""
+"""Consumed capacity: the units that a request used, by table and index, as ConsumedCapacity shows them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tablewright.values.stored_items import StoredItem
 
 
 class Bill:
-    """What one request consumed on one table."""
+    """The capacity that one request consumed on one table."""
 
     __slots__ = ("_indexes", "_read", "_table", "_transactional", "_write")
 
@@ -22,12 +22,12 @@ class Bill:
 
     @property
     def table(self) -> Table:
-        """The table that was used."""
+        """The table of this bill."""
         return self._table
 
     @property
     def total(self) -> float:
-        """All units, the table's and its indexes'."""
+        """All units, of the table and its indexes."""
         return self._read + self._write + sum(self._indexes.values())
 
     def read(self, units: float, index: Index | None = None) -> None:
@@ -38,12 +38,12 @@ class Bill:
             self._indexes[index] = self._indexes.get(index, 0.0) + units
 
     def write(self, old: StoredItem | None, new: StoredItem | None) -> None:
-        """Charge a write of the table: the larger of the item before and after."""
+        """Charge a write of the table by the larger size of the item, before or after."""
         size = max(old.size if old else 0, new.size if new else 0)
         self._write += write_units(size, transactional=self._transactional)
 
     def write_index(self, index: Index, before: Row | None, after: Row | None) -> None:
-        """Charge a write of an index: one for a row that comes, goes or changes, two for one that moves."""
+        """Charge a write of an index: one for a row that is added, deleted or changed, two when its key changes."""
         units = 0.0
         if before and after and before[0] == after[0]:
             units = write_units(max(before[1].size, after[1].size), transactional=self._transactional)
@@ -80,7 +80,7 @@ class Bill:
 
     @staticmethod
     def _split(shown: dict[str, Any], read: float, write: float) -> None:
-        """Transactions tell reads from writes."""
+        """Transactions show reads and writes separately."""
         if read:
             shown["ReadCapacityUnits"] = read
         if write:
@@ -88,7 +88,7 @@ class Bill:
 
 
 class Bills:
-    """The bills of one request, a table each."""
+    """The bills of one request, one for each table."""
 
     def __init__(self, detail: str | None, *, transactional: bool = False) -> None:
         self._detail = detail
@@ -103,16 +103,16 @@ class Bills:
         return bill
 
     def requested(self, table: Table) -> Bill | None:
-        """The bill of a table, if the request wants to see it."""
+        """The bill of a table, if the request has ReturnConsumedCapacity."""
         return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None
 
     def on(self, reply: dict[str, Any]) -> dict[str, Any]:
-        """The reply with its `ConsumedCapacity`, if the request wants to see it."""
+        """The reply with its `ConsumedCapacity`, if the request has ReturnConsumedCapacity."""
         if self._detail in ("TOTAL", "INDEXES"):
             reply["ConsumedCapacity"] = [bill.show(self._detail) for bill in self._bills.values()]
         return reply
 
 
 def bill_for(table: Table, detail: str | None) -> Bill | None:
-    """A bill, if the request wants to see one (ReturnConsumedCapacity)."""
+    """A bill, if the request has ReturnConsumedCapacity."""
     return Bill(table) if detail in ("TOTAL", "INDEXES") else None

@@ -1,7 +1,7 @@
-"""Secondary indexes: rows of their own, derived from items, never stale.
+"""Index rows: the rows of secondary indexes, derived from items, written in the same transaction.
 
-An index's row holds the projected item under the index's key followed by the table's, so it can be read without
-touching the table.
+An index row holds the projected item under the index's key followed by the table's key, so it is read without
+reading the table.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ Row = tuple[bytes, StoredItem]
 
 
 def project(index: Index, item: StoredItem) -> StoredItem:
-    """The part of an item that an index holds."""
+    """The part of an item that an index contains."""
     if index.projected is None:
         return item
     kept = {name: value for name, value in item.attributes.items() if name in index.projected}
@@ -22,7 +22,7 @@ def project(index: Index, item: StoredItem) -> StoredItem:
 
 
 def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
-    """The row that an item has in an index; None when it has none, because a key attribute is missing or unfit."""
+    """The row of an item in an index; None when a key attribute is missing or invalid."""
     head = index.keys.find(item.attributes) if item is not None else None
     if item is None or head is None:
         return None
@@ -30,7 +30,7 @@ def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
 
 
 def moves(table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None) -> Iterator["Move"]:
-    """What a change of one item does to each index; indexes that it leaves alone are left out."""
+    """The old and new row of each index that a change of one item affects."""
     for index in table.indexes:
         before, after = row_of(index, key, old), row_of(index, key, new)
         if before is None and after is None:

@@ -1,11 +1,11 @@
-"""Time to live: when each item of a table expires.
+"""Time to live: the expiry time of each item of a table.
 
-    EXPIRY   table, expiry in seconds, key of the item  ->  nothing
+    EXPIRY   table, expiry in seconds, key of the item  ->  an empty row
 
-The effect `schedule_expiry` keeps the schedule in step with the items, in the same transaction, so the sweeper finds
-what is due without looking at anything else. An item has an expiry when the table's TTL attribute is a number of
-seconds since 1970. Expired items stay readable until they are swept, as on AWS, and one that expired more than five
-years ago is never swept: such a number is more likely a mistake.
+The effect `schedule_expiry` updates the schedule in the transaction of each change, so the sweeper finds expired items
+without reading any other item. An item has an expiry when the table's TTL attribute is a number of
+seconds since 1970. Expired items stay readable until they are swept, as on AWS. An item that expired more than five
+years ago is never swept: such a number is probably a mistake.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/howitworks-ttl.html
 """
 
@@ -38,7 +38,7 @@ def expiry_of(table: Table, item: StoredItem | None) -> int | None:
 
 
 def schedule_expiry(tx: Writing, change: Change, bill: Bill | None) -> None:
-    """The item's place in the schedule, when it comes, goes or moves."""
+    """Add, move or delete the item's entry in the schedule."""
     if change.table.ttl_attribute is None:
         return
     before, now = expiry_of(change.table, change.old), expiry_of(change.table, change.new)
@@ -51,7 +51,7 @@ def schedule_expiry(tx: Writing, change: Change, bill: Bill | None) -> None:
 
 
 def schedule_all(tx: Writing, table: Table) -> None:
-    """Schedule every item of a table on which TTL was just enabled; from here on somebody must sweep."""
+    """Schedule every item of a table on which TTL was just enabled, and start the sweep timer."""
     tx.state.sweep_timer.start()
     for key, item in tx.range(table, b"", None):
         second = expiry_of(table, item)
@@ -60,13 +60,13 @@ def schedule_all(tx: Writing, table: Table) -> None:
 
 
 def forget_all(tx: Writing, table: Table) -> None:
-    """Drop the schedule of a table: TTL was disabled, or the table is being deleted."""
+    """Delete the schedule of a table: TTL was disabled, or the table is being deleted."""
     prefix = _prefix(table)
     tx.rows.delete_range(EXPIRY, prefix, after(prefix))
 
 
 def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
-    """The keys of items that have expired, and when, the longest expired first."""
+    """The keys of expired items with their expiry, oldest first."""
     now = math.floor(tx.now())
     low = _place(table, max(0, now - FIVE_YEARS), b"")
     high = _place(table, max(0, now + 1), b"")
@@ -75,7 +75,7 @@ def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
 
 
 def forget(tx: Writing, table: Table, second: int, key: bytes) -> None:
-    """Drop one place in the schedule."""
+    """Delete one entry of the schedule."""
     tx.rows.delete(EXPIRY, _place(table, second, key))
 
 

@@ -1,13 +1,13 @@
 """DynamoDB's expressions: parsed once into frozen nodes, bound to one request's placeholders, evaluated.
 
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
-    guard = condition(request["ConditionExpression"], scope)
+    precondition = condition(request["ConditionExpression"], scope)
     change = update(request["UpdateExpression"], scope)
     scope.finish()
-    if guard.matches(old):
+    if precondition.matches(old):
         new = change.apply(old)
 
-The legacy parameters (`legacy`) become the same values.
+The legacy parameters (`legacy_parameters`) become the same values.
 """
 
 from tablewright.expressions.condition import Condition, condition

@@ -1,7 +1,7 @@
-"""What makes a clause of a condition acceptable once its values are known.
+"""The checks of a condition's clauses once their values are known.
 
 The checks run clause by clause, from left to right, in AWS's order: placeholders, then operand counts, then
-distinctness, then types; at each of these an inner function comes before the clause that holds it. The only
+distinctness, then types; in each of these, an inner function is checked before the clause that contains it. The only
 function that can be an operand is size().
 """
 
@@ -46,7 +46,7 @@ _PREFIXED = frozenset({"S", "B"})
 
 
 def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNode:
-    """The condition with its placeholders replaced, every clause checked."""
+    """The condition with its placeholders replaced and every clause checked."""
     if isinstance(node, And):
         return And(tuple([bind_condition(term, scope, kind) for term in node.terms]))
     if isinstance(node, Or):
@@ -56,8 +56,8 @@ def bind_condition(node: ConditionNode, scope: Scope, kind: str) -> ConditionNod
     clause = _resolved(node, scope, kind)
     try:
         check_clause(clause)
-    except ValidationError as refusal:
-        raise invalid(kind, refusal.message) from None
+    except ValidationError as error:
+        raise invalid(kind, error.message) from None
     return clause
 
 
@@ -73,7 +73,7 @@ def operands_of(clause: Clause) -> tuple[Operand, ...]:
 
 
 def operator_of(clause: Clause) -> str:
-    """The name AWS gives a clause's operator in its messages."""
+    """The name of a clause's operator in AWS's messages."""
     if isinstance(clause, Comparison):
         return clause.operator
     if isinstance(clause, Call):
@@ -90,7 +90,7 @@ def refuse_count(operator: str, count: int) -> NoReturn:
 
 
 def refuse_type(operator: str, kind: str) -> NoReturn:
-    """Refuse an operand whose type is known before any item is seen."""
+    """Refuse an operand whose type is known before any item is read."""
     raise ValidationError(
         "Incorrect operand type for operator or function; "
         f"operator or function: {operator}, operand type: {kind}"
@@ -109,7 +109,7 @@ def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
 
 
 def check_clause(clause: Clause) -> None:
-    """Refuse a bound clause whose operands do not fit."""
+    """Refuse a bound clause with invalid operands."""
     operands = operands_of(clause)
     sizes = [each for each in operands if isinstance(each, Call)]
     for size in sizes:
@@ -174,14 +174,14 @@ def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -
 
 
 def _static_type(operand: Operand) -> str | None:
-    """The type an operand has whatever the item; None for a path."""
+    """The type that an operand has for every item; None for a path."""
     return "N" if isinstance(operand, Call) else known_type(operand)
 
 
-def _check_type_name(wanted: Operand) -> None:
-    if not isinstance(wanted, Constant) or "S" not in wanted.value:
-        refuse_type("attribute_type", _static_type(wanted) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
-    name = wanted.value["S"]
+def _check_type_name(operand: Operand) -> None:
+    if not isinstance(operand, Constant) or "S" not in operand.value:
+        refuse_type("attribute_type", _static_type(operand) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+    name = operand.value["S"]
     if name not in TYPE_NAMES:
         raise ValidationError(
             f"Invalid attribute type name found; type: {name}, valid types: {{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}"
@@ -190,13 +190,13 @@ def _check_type_name(wanted: Operand) -> None:
 
 def _check_bounds(low: AttributeValue, high: AttributeValue) -> None:
     if type_of(low) != type_of(high):
-        complaint = "same data type for lower and upper bounds"
+        requirement = "same data type for lower and upper bounds"
     elif order(low, high) == 1:
-        complaint = "upper bound to be greater than or equal to lower bound"
+        requirement = "upper bound to be greater than or equal to lower bound"
     else:
         return
     raise ValidationError(
-        f"The BETWEEN operator requires {complaint}; "
+        f"The BETWEEN operator requires {requirement}; "
         f"lower bound operand: AttributeValue: {_printed(low)}, "
         f"upper bound operand: AttributeValue: {_printed(high)}"
     )

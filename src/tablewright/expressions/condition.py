@@ -1,4 +1,4 @@
-"""Conditions on items: ConditionExpression and FilterExpression, and what the legacy parameters become."""
+"""Conditions on items: ConditionExpression, FilterExpression, and their legacy parameters."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -23,7 +23,7 @@ from tablewright.values.attributes import Item
 
 
 def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Condition":
-    """The condition that `text` states with one request's placeholders; `kind` is named in refusals.
+    """The condition of `text` with one request's placeholders; `kind` is the parameter named in error messages.
 
     >>> adult = condition("age >= :a", Scope(None, {":a": {"N": "18"}}))
     >>> adult.matches({"age": {"N": "40"}}), adult.matches(None)
@@ -35,13 +35,13 @@ def condition(text: str, scope: Scope, kind: str = "ConditionExpression") -> "Co
 
 @lru_cache(maxsize=1024)
 def _closed_condition(text: str, kind: str) -> "Condition | None":
-    """The condition, if it is the same in every request; `attribute_not_exists(pk)` is, and is asked all the time."""
+    """The condition, if it needs no placeholders, such as the frequent `attribute_not_exists(pk)`; else None."""
     node = parse_condition(text, kind)
     return None if has_placeholders(node) else Condition(bind_condition(node, Scope(), kind))
 
 
 class Condition:
-    """A question that an item, or the absence of one, answers with yes or no."""
+    """A condition that an item, or the absence of one, meets or does not meet."""
 
     __slots__ = ("_predicate", "node")
 
@@ -58,12 +58,12 @@ class Condition:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The top-level attributes it looks at, in the order they appear."""
+        """The top-level attributes that it reads, in the order they appear."""
         return tuple(dict.fromkeys(path.attribute for path in _paths(self.node)))
 
     @property
     def nested_attributes(self) -> frozenset[str]:
-        """The top-level attributes it looks inside of; a key attribute, being scalar, may not be one."""
+        """The top-level attributes of its nested paths; a key attribute, being scalar, may not be one."""
         return frozenset(path.attribute for path in _paths(self.node) if len(path.parts) > 1)
 
 
@@ -80,7 +80,7 @@ def clauses(node: ConditionNode) -> Iterator[Clause]:
 
 
 def has_placeholders(node: ConditionNode) -> bool:
-    """Whether a parsed condition needs a request to be understood."""
+    """Whether a parsed condition contains placeholders."""
     return any(_is_open(operand) for clause in clauses(node) for operand in operands_of(clause))
 
 

@@ -57,14 +57,14 @@ def parse_condition(text: str, kind: str) -> ConditionNode:
 
 
 def conjunction(terms: list[ConditionNode]) -> ConditionNode:
-    """All of `terms`; an AND among them is taken apart."""
+    """The AND of `terms`; terms that are ANDs themselves are flattened."""
     if len(terms) == 1:
         return terms[0]
     return And(tuple(part for term in terms for part in (term.terms if isinstance(term, And) else (term,))))
 
 
 def disjunction(terms: list[ConditionNode]) -> ConditionNode:
-    """Any of `terms`; an OR among them is taken apart."""
+    """The OR of `terms`; terms that are ORs themselves are flattened."""
     if len(terms) == 1:
         return terms[0]
     return Or(tuple(part for term in terms for part in (term.terms if isinstance(term, Or) else (term,))))
@@ -72,7 +72,7 @@ def disjunction(terms: list[ConditionNode]) -> ConditionNode:
 
 @dataclass(slots=True)
 class _Group:
-    """A condition being read: the whole one, or one between parentheses."""
+    """A condition while it is parsed: the whole one, or one in parentheses."""
 
     alternatives: list[list[ConditionNode]] = field(default_factory=lambda: [[]])
     negations: int = 0
@@ -81,7 +81,7 @@ class _Group:
     def add(self, term: ConditionNode, *, grouped: bool) -> None:
         self.wraps_only_a_group = grouped and not self.negations and self.alternatives == [[]]
         if self.negations:
-            # An even number of NOTs is kept as two: KeyConditionExpression refuses NOT wherever it stands.
+            # An even number of NOTs is kept as two: KeyConditionExpression rejects every NOT.
             term = Not(term) if self.negations % 2 else Not(Not(term))
             self.negations = 0
         self.alternatives[-1].append(term)
@@ -165,14 +165,14 @@ class _ConditionReader(Reader):
         return Within(operand, tuple(choices))
 
     def _call(self, function: str, operands: tuple[Operand, ...]) -> Call:
-        # size(size(x)) is refused when bound; a longer chain is cut to two, so that binding need not go deep.
+        # size(size(x)) is rejected when bound; a longer chain is cut to two, so that binding does not recurse deeply.
         match operands:
             case (Call("size", (Call("size", (_,)) as inner,)),) if function == "size":
                 return Call(function, (inner,))
         return super()._call(function, operands)
 
     def _values(self, *operands: Operand) -> tuple[Operand, ...]:
-        """The operands of one operator, counted and checked for functions that give no value."""
+        """The operands of one operator, counted and checked for functions that return no value."""
         self.operator()
         for operand in operands:
             self.require_use(operand, _SIZE)

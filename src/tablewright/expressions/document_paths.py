@@ -1,4 +1,4 @@
-"""Sets of document paths: whether they may stand side by side, and the part of an item they cover."""
+"""Sets of document paths: whether they overlap or conflict, and the part of an item that they select."""
 
 from collections.abc import Iterable
 from typing import TypeAlias
@@ -13,7 +13,7 @@ Tree: TypeAlias = dict[str | int, "Tree | None"]
 
 
 def require_disjoint(paths: Iterable[Path], kind: str) -> None:
-    """Refuse paths of which one leads into another (overlap) or needs a list where another needs a map (conflict).
+    """Refuse paths of which one contains another (overlap) or needs a list where another needs a map (conflict).
 
     Any overlap is reported before any conflict, as AWS does.
     """
@@ -62,7 +62,7 @@ def tree_of(paths: Iterable[Path]) -> Tree:
 
 
 def cover(tree: Tree, item: Item) -> Item:
-    """The part of an item that a tree of paths covers; list elements keep their order and close ranks.
+    """The part of an item that a tree of paths selects; selected list elements keep their order, without gaps.
 
     >>> cover({"a": {2: None, 0: None}}, {"a": {"L": [{"N": "0"}, {"N": "1"}, {"N": "2"}]}})
     {'a': {'L': [{'N': '0'}, {'N': '2'}]}}

@@ -1,7 +1,7 @@
-"""Bound conditions and operands, compiled to closures: built once a request, run once an item.
+"""Bound conditions and operands, compiled to closures: built once for a request, called once for an item.
 
-A missing attribute is None. It equals nothing, differs from everything, and has no order, size, prefix or
-content; the same holds between values of different types.
+A missing attribute is None. It is equal to nothing, unequal to everything, and has no order, size, prefix or
+content; the same is true between values of different types.
 """
 
 import operator
@@ -54,7 +54,7 @@ def predicate(node: ConditionNode) -> Predicate:
 
 
 def getter(operand: Operand) -> Getter:
-    """A bound operand as a function of the item, None where there is no such value."""
+    """A bound operand as a function of the item, which returns None when there is no such value."""
     if isinstance(operand, Constant):
         value = operand.value
         return lambda item: value
@@ -70,7 +70,7 @@ def getter(operand: Operand) -> Getter:
 
 
 def value_at(item: Item, parts: tuple[str | int, ...]) -> AttributeValue | None:
-    """The value at a document path, None if the item has none there.
+    """The value at a document path, or None.
 
     >>> value_at({"a": {"L": [{"M": {"b": {"N": "1"}}}]}}, ("a", 0, "b"))
     {'N': '1'}
@@ -89,7 +89,7 @@ def value_at(item: Item, parts: tuple[str | int, ...]) -> AttributeValue | None:
 
 
 def size_of(value: AttributeValue) -> int | None:
-    """What `size()` gives: bytes of text and binary, elements of a set, list or map; None for the others.
+    """The result of `size()`: bytes of a string or binary, elements of a set, list or map; None for other types.
 
     >>> size_of({"S": "käse"}), size_of({"NS": ["1", "2"]}), size_of({"N": "1"})
     (5, 2, None)
@@ -103,7 +103,7 @@ def size_of(value: AttributeValue) -> int | None:
 
 
 def begins_with(value: AttributeValue, prefix: AttributeValue) -> bool:
-    """Whether a text begins with a text, or a binary with a binary."""
+    """Whether a string begins with a string, or a binary with a binary."""
     if "S" in value and "S" in prefix:
         return bool(value["S"].startswith(prefix["S"]))
     if "B" in value and "B" in prefix:
@@ -112,7 +112,7 @@ def begins_with(value: AttributeValue, prefix: AttributeValue) -> bool:
 
 
 def contains(holder: AttributeValue, sought: AttributeValue) -> bool:
-    """Whether a text or binary holds a piece of it, or a set or list an element.
+    """Whether a string or binary contains a substring, or a set or list an element.
 
     >>> contains({"S": "abc"}, {"S": "bc"}), contains({"NS": ["1"]}, {"N": "1"})
     (True, True)
@@ -157,9 +157,9 @@ def _comparison(sign: str, left: Operand, right: Operand) -> Predicate:
 def _equality(left: Operand, right: Operand) -> Predicate:
     first, second = getter(left), getter(right)
     if isinstance(right, Constant) and type_of(right.value) in _SCALARS:
-        # Scalars are canonical inside the engine, so dictionaries compare as the values do.
-        wanted = right.value
-        return lambda item: first(item) == wanted
+        # Scalars are canonical inside the engine, so equal values are equal dictionaries.
+        expected = right.value
+        return lambda item: first(item) == expected
 
     def same(item: Item) -> bool:
         one, other = first(item), second(item)
@@ -184,7 +184,7 @@ def _ordering(sign: Sign, left: Operand, right: Operand) -> Predicate:
 
 
 def _ordering_to(sign: Sign, operand: Getter, bound: AttributeValue) -> Predicate:
-    """An order against a value that is known now: what a filter over thousands of items mostly does."""
+    """A comparison with a value from the request: the most frequent test of a filter over thousands of items."""
     ((kind, content),) = bound.items()
     rank = _RANKS[kind]
     limit = rank(content)
@@ -218,7 +218,7 @@ def _within(node: Within) -> Predicate:
 
 
 def _scalar(operand: Operand) -> tuple[str, Any] | None:
-    """Type and content of a scalar from the request; such pairs are equal exactly when the values are."""
+    """Type and content of a scalar from the request; two pairs are equal exactly when the values are."""
     if not isinstance(operand, Constant):
         return None
     ((kind, content),) = operand.value.items()
@@ -242,8 +242,8 @@ def _not_exists(path: Getter) -> Predicate:
     return lambda item: path(item) is None
 
 
-def _has_type(operand: Getter, wanted: Getter) -> Predicate:
-    return _both(operand, wanted, lambda value, kind: kind["S"] in value)
+def _has_type(operand: Getter, type_name: Getter) -> Predicate:
+    return _both(operand, type_name, lambda value, kind: kind["S"] in value)
 
 
 def _begins_with(operand: Getter, prefix: Getter) -> Predicate:

@@ -1,8 +1,8 @@
-"""What the grammars of all expressions share: a cursor over tokens, document paths, operands, complaints.
+"""The shared parts of all expression grammars: a cursor over tokens, document paths, operands, errors.
 
-Two kinds of fault exist. A syntax error ends the parse at once. Any other fault (a reserved word, an unknown
-function, redundant parentheses) is noted and the parse goes on, because AWS reports a syntax error further right
-in preference to it, and ranks such faults among themselves: `Reader.settle` raises the one that ranks first.
+There are two kinds of faults. A syntax error ends the parse at once. Any other fault (a reserved word, an unknown
+function, redundant parentheses) is recorded and the parse continues, because AWS reports a syntax error further right
+first, and has a ranking of the other faults: `Reader.settle` raises the one that ranks first.
 
 Nothing here recurses on nesting: 4 KB of opening parentheses must not exhaust Python's stack.
 """
@@ -46,13 +46,13 @@ _CONNECTIVES = COMPARATORS | {"+", "-", "AND", "OR", "NOT", "BETWEEN", "IN"}
 
 
 def invalid(kind: str, message: str) -> ValidationError:
-    """A complaint about an expression, in AWS's form; `kind` is the request's parameter."""
+    """The error of an invalid expression, in AWS's form; `kind` is the request's parameter."""
     return ValidationError(f"Invalid {kind}: {message}")
 
 
 @dataclass(slots=True)
 class _Enclosure:
-    """An open parenthesis: of a call when it has a function, else of a group."""
+    """An open parenthesis: of a call when it has a function, otherwise of a group."""
 
     function: str = ""
     operands: list[Operand] = field(default_factory=list)
@@ -63,9 +63,9 @@ class Reader:
 
     keywords: frozenset[str] = frozenset()
     nestable: frozenset[str] = frozenset()
-    """The functions that may stand as operands of functions."""
+    """The functions that may be operands of functions."""
     grouped_paths = False
-    """Whether a path may go on behind a parenthesis: `(a.b).c`."""
+    """Whether a path may continue after a parenthesis: `(a.b).c`."""
 
     def __init__(self, text: str, kind: str) -> None:
         self.kind = kind
@@ -73,7 +73,7 @@ class Reader:
         if not text.strip():
             raise invalid(kind, "The expression can not be empty;")
         if len(text) > MAX_SIZE or len(text.encode()) > MAX_SIZE:
-            # AWS does not tell how large an update is.
+            # AWS does not show the size of an update.
             size = "" if kind == "UpdateExpression" else f" expression size: {len(text.encode())}"
             raise invalid(kind, f"Expression size has exceeded the maximum allowed size;{size}")
         self.tokens = tokenize(text, self.keywords)
@@ -96,14 +96,14 @@ class Reader:
         return self.position in self.compound
 
     def accept(self, kind: str) -> bool:
-        """Step over a token of that kind, if it is there."""
+        """Consume a token of that kind, if it is next; return whether it was."""
         if self.tokens[self.position].kind != kind:
             return False
         self.position += 1
         return True
 
     def expect(self, kind: str) -> Token:
-        """Step over a token of that kind, which must be there."""
+        """Consume a token of that kind, which must be next."""
         token = self.token
         if token.kind != kind:
             self.unexpected()
@@ -119,11 +119,11 @@ class Reader:
         raise invalid(self.kind, f'Syntax error; token: "{self.token.text}", near: "{near}"')
 
     def fault(self, sort: str, message: str) -> None:
-        """Note a fault that does not end the parse; only the first of its sort counts."""
+        """Record a fault that does not end the parse; only the first of its sort is kept."""
         self.faults.setdefault(sort, message)
 
     def settle(self, ranking: tuple[str, ...]) -> None:
-        """Raise the noted fault that ranks first."""
+        """Raise the recorded fault that ranks first."""
         for sort in ranking:
             if sort in self.faults:
                 raise invalid(self.kind, self.faults[sort])
@@ -138,11 +138,11 @@ class Reader:
             )
 
     def redundant(self) -> None:
-        """Note a parenthesis around nothing but a parenthesis."""
+        """Record redundant parentheses."""
         self.fault(PARENTHESES, "The expression has redundant parentheses;")
 
     def require_use(self, operand: Operand, allowed: frozenset[str]) -> None:
-        """Note a function that stands where only `allowed` functions may."""
+        """Record a function where only `allowed` functions may be used."""
         if isinstance(operand, Call) and operand.function not in allowed:
             self.fault(
                 MISUSE,
@@ -235,7 +235,7 @@ class Reader:
 
 
 def _compound_groups(tokens: list[Token]) -> frozenset[int]:
-    """Where the parentheses open that have an operator between them, at any depth."""
+    """The positions of opening parentheses that contain an operator, at any depth."""
     compound = set()
     open_: list[int] = []
     for position, token in enumerate(tokens):

@@ -1,7 +1,7 @@
-"""Key conditions: which partition a Query reads, and which range of it.
+"""Key conditions: the partition that a Query reads, and the range in it.
 
-A key condition first knows attributes only. `match` lays it against a key schema and gives a `KeyRange`, or says
-in AWS's words why it does not fit.
+A parsed key condition only has attribute names. `match` checks it against a key schema and returns a `KeyRange`, or
+raises AWS's error when it does not fit.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ _EMPTY = {"S": "string", "B": "binary"}
 
 
 class KeyTest(NamedTuple):
-    """What one key attribute must satisfy."""
+    """The test of one key attribute."""
 
     operator: str
     operands: tuple[AttributeValue, ...]
@@ -48,14 +48,14 @@ class KeyTest(NamedTuple):
 
 KeyTests: TypeAlias = Mapping[str, KeyTest]
 OpenTests: TypeAlias = Mapping[str, tuple[str, tuple[Constant | Slot, ...]]]
-"""Operators and operands by attribute, when values are not at hand yet."""
+"""Operators and operands by attribute, before values are filled in."""
 
 
 class KeyRange(NamedTuple):
     """One partition, and the part of it to read.
 
     `prefix` holds the values that the leading range attributes equal; `operator` and `operands`, when there is
-    an operator, bound the range attribute behind them.
+    an operator, limit the next range attribute.
     """
 
     hash_values: tuple[AttributeValue, ...]
@@ -65,7 +65,7 @@ class KeyRange(NamedTuple):
 
 
 def key_condition(text: str, scope: Scope) -> "KeyCondition":
-    """The key condition that `text` states with one request's placeholders.
+    """The key condition of `text` with one request's placeholders.
 
     >>> values = {":p": {"S": "x"}, ":n": {"N": "3"}}
     >>> key_condition("n > :n AND p = :p", Scope(None, values)).match(["p"], ["n"], {"p": "S", "n": "N"})
@@ -80,9 +80,9 @@ def key_condition(text: str, scope: Scope) -> "KeyCondition":
 
 @prepared
 def _prepared_tests(text: str, scope: Scope) -> OpenTests | None:
-    """The tests that `text` states, unless it must be bound to see: for the contents of its values, or to refuse it.
+    """The tests of `text`, or None when it must be bound first: for the contents of its values, or for its errors.
 
-    Comparisons and begins_with look at no more than the types of values; BETWEEN compares its bounds.
+    Comparisons and begins_with check only the types of values; BETWEEN compares its bounds.
     """
     node = parse_condition(text, _KIND)
     if not all(isinstance(each, Comparison) or operator_of(each) == BEGINS_WITH for each in clauses(node)):
@@ -106,7 +106,7 @@ def _value_of(operand: Constant | Slot, values: Mapping[str, AttributeValue]) ->
 
 
 class KeyCondition:
-    """Tests of attributes by name. They are read late: AWS looks at the other expressions before."""
+    """Tests of attributes by name. They are parsed late: AWS checks the other expressions first."""
 
     def __init__(self, read: Callable[[], KeyTests]) -> None:
         self._read = read
@@ -114,7 +114,7 @@ class KeyCondition:
 
     @property
     def tests(self) -> KeyTests:
-        """One test for each attribute; refuses what no key condition may hold."""
+        """One test for each attribute; raises for what a key condition may not contain."""
         if self._tests is None:
             self._tests = self._read()
         return self._tests
@@ -254,5 +254,5 @@ def _test_in(clause: Clause) -> tuple[str, str, tuple[Constant | Slot, ...]]:
     return path.attribute, operator, tuple(values)
 
 
-def _refuse_condition(complaint: str) -> NoReturn:
-    raise ValidationError(f"Invalid condition in KeyConditionExpression: {complaint}")
+def _refuse_condition(message: str) -> NoReturn:
+    raise ValidationError(f"Invalid condition in KeyConditionExpression: {message}")

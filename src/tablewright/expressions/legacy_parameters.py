@@ -1,7 +1,7 @@
-"""The parameters that expressions replaced, turned into what expressions become.
+"""The legacy parameters that expressions replaced, converted to the same values as expressions.
 
 Expected, QueryFilter and ScanFilter become a `Condition`, AttributeUpdates an `Update`, KeyConditions a
-`KeyCondition`, AttributesToGet a `Projection`: nothing behind this module knows which style a request used.
+`KeyCondition`, AttributesToGet a `Projection`: no other module knows which style a request used.
 The shapes of the parameters (JSON types, enumerations) have been checked before.
 """
 
@@ -55,7 +55,7 @@ _ADDABLE = _SETS | {"N", "L"}
 
 
 def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
-    """The condition that Expected states; `operator` is the request's ConditionalOperator.
+    """The condition of Expected; `operator` is the request's ConditionalOperator.
 
     >>> absent = expected({"id": {"Exists": False}})
     >>> absent.matches(None), absent.matches({"id": {"S": "x"}})
@@ -65,7 +65,7 @@ def expected(conditions: Mapping[str, Mapping[str, Any]], operator: str | None =
 
 
 def filter_conditions(conditions: Mapping[str, Mapping[str, Any]], operator: str | None = None) -> Condition:
-    """The condition that QueryFilter or ScanFilter states; `operator` is the request's ConditionalOperator."""
+    """The condition of QueryFilter or ScanFilter; `operator` is the request's ConditionalOperator."""
     nodes = {}
     for name, each in conditions.items():
         comparison = each["ComparisonOperator"]
@@ -74,7 +74,7 @@ def filter_conditions(conditions: Mapping[str, Mapping[str, Any]], operator: str
 
 
 def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
-    """The key condition that KeyConditions states."""
+    """The key condition of KeyConditions."""
     tests = {}
     for name, each in conditions.items():
         comparison = each["ComparisonOperator"]
@@ -84,7 +84,7 @@ def key_conditions(conditions: Mapping[str, Mapping[str, Any]]) -> KeyCondition:
 
 
 def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> Update:
-    """The update that AttributeUpdates states.
+    """The update of AttributeUpdates.
 
     >>> attribute_updates({"n": {"Action": "ADD", "Value": {"N": "1"}}}).apply({"n": {"N": "41"}})
     {'n': {'N': '42'}}
@@ -94,7 +94,7 @@ def attribute_updates(updates: Mapping[str, Mapping[str, Any]]) -> Update:
 
 
 def attributes_to_get(names: Sequence[str]) -> Projection:
-    """The projection that AttributesToGet states.
+    """The projection of AttributesToGet.
 
     >>> attributes_to_get(["a"]).of({"a": {"N": "1"}, "b": {"N": "2"}})
     {'a': {'N': '1'}}
@@ -109,7 +109,7 @@ def attributes_to_get(names: Sequence[str]) -> Projection:
 
 
 def require_conditional_operator_fits(operator: str | None, *conditions: Mapping[str, Any] | None) -> None:
-    """Refuse a ConditionalOperator that has no two conditions to join."""
+    """Refuse a ConditionalOperator without at least two conditions."""
     if operator is None:
         return
     counts = [len(each) for each in conditions if each]
@@ -159,7 +159,7 @@ def _existence(name: str, value: Any, values: Sequence[Any] | None, exists: bool
 
 
 def _operands(comparison: str, values: Sequence[Any] | None) -> list[AttributeValue]:
-    """The values a comparison is given, admitted and found to be as many and of the types it needs."""
+    """The values of a comparison, validated, with their number and types checked."""
     operands = [normalise(value) for value in values or ()]
     if not _count_fits(comparison, len(operands)):
         _refuse(f"Invalid number of argument(s) for the {comparison} ComparisonOperator")
@@ -234,5 +234,5 @@ def _check_name(name: str) -> None:
         _refuse(f"Attribute name is too large, must be less than {MAX_NAME + 1} bytes")
 
 
-def _refuse(complaint: str) -> NoReturn:
-    raise ValidationError(_INVALID + complaint)
+def _refuse(message: str) -> NoReturn:
+    raise ValidationError(_INVALID + message)

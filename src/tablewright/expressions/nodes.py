@@ -1,8 +1,8 @@
-"""What expressions and legacy parameters are parsed into: frozen, printable, comparable nodes.
+"""The syntax nodes of expressions and legacy parameters: frozen, printable, comparable.
 
 Parsing leaves placeholders in place: `Reference(":v")`, and parts that begin with `#` in a `Path`. Binding to
-a request (see `scope`) replaces them, giving a tree of the same classes with `Constant`s and real names, or with
-`Slot`s when it shall serve other requests too (see `prepared`).
+a request (see `placeholders`) replaces them: the result has the same classes, with `Constant`s and real names, or with
+`Slot`s when it is reused for other requests (see `prepared`).
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The place of a value placeholder in a prepared expression: of the value, only the type is known."""
+    """A value placeholder in a prepared expression: only the type of its value is known."""
 
     name: str
     kind: str
@@ -56,7 +56,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function applied to operands; in a condition it may stand as a condition itself."""
+    """A function applied to operands; some functions are conditions themselves."""
 
     function: str
     operands: tuple["Operand", ...]
@@ -75,7 +75,7 @@ Operand: TypeAlias = Path | Reference | Constant | Slot | Call | Arithmetic
 
 
 def known_type(operand: Operand) -> str | None:
-    """The type of a value from the request; None for what is computed, or found in an item."""
+    """The type of a value from the request; None for a computed value, or one from an item."""
     if isinstance(operand, Slot):
         return operand.kind
     return type_of(operand.value) if isinstance(operand, Constant) else None
@@ -121,7 +121,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The opposite of a condition."""
+    """The negation of a condition."""
 
     term: "ConditionNode"
 

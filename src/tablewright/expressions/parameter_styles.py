@@ -1,4 +1,4 @@
-"""Which expression parameters of a request go together."""
+"""Parameter styles: expressions and legacy parameters, which a request may not mix."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -12,9 +12,9 @@ _WITHOUT_VALUES = "ProjectionExpression"
 def require_one_style(
     request: Mapping[str, Any], expressions: tuple[str, ...], legacy: tuple[str, ...]
 ) -> None:
-    """Refuse expressions beside legacy parameters, and placeholders without expressions.
+    """Refuse expressions together with legacy parameters, and placeholders without expressions.
 
-    `expressions` and `legacy` are the parameters that the operation knows, in the order AWS lists them.
+    `expressions` and `legacy` are the parameters of the operation, in the order AWS lists them.
 
     >>> require_one_style({"AttributesToGet": ["a"]}, ("ProjectionExpression",), ("AttributesToGet",))
     """
@@ -34,8 +34,8 @@ def _require_one_style(given: tuple[str, ...], expressions: tuple[str, ...], leg
         return
     if with_values:
         verb = "are" if len(with_values) > 1 else "is"
-        complaint = "ExpressionAttributeValues can only be specified when using expressions"
-        raise ValidationError(complaint, older=f"{complaint}: {' and '.join(with_values)} {verb} null")
+        message = "ExpressionAttributeValues can only be specified when using expressions"
+        raise ValidationError(message, older=f"{message}: {' and '.join(with_values)} {verb} null")
 
 
 def _require_no_legacy(given: Sequence[str], used: Sequence[str], legacy: Sequence[str]) -> None:

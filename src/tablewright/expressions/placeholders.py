@@ -1,4 +1,4 @@
-"""The placeholders of one request: what `#names` and `:values` stand for, and whether all were used."""
+"""The placeholders of one request: the names of `#names`, the values of `:values`, and whether all were used."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -40,7 +40,7 @@ class Scope:
 
     @property
     def form(self) -> Form:
-        """The names, and the types of the values: all that a prepared expression knows of a scope."""
+        """The names, and the types of the values: the part of a scope that a prepared expression depends on."""
         return self._entries, tuple([(name, type_of(value)) for name, value in self.values.items()])
 
     @property
@@ -49,11 +49,11 @@ class Scope:
         return frozenset(self._used)
 
     def use(self, placeholders: Iterable[str]) -> None:
-        """Note that an expression used these placeholders."""
+        """Record that an expression used these placeholders."""
         self._used.update(placeholders)
 
     def resolve(self, operand: Operand, kind: str) -> Operand:
-        """The operand with placeholders replaced by what they stand for."""
+        """The operand with its placeholders replaced by names and values."""
         if isinstance(operand, Path):
             return self.resolve_path(operand, kind)
         if isinstance(operand, Reference):
@@ -79,7 +79,7 @@ class Scope:
         return self.name(part, kind) if isinstance(part, str) and part[0] == "#" else part
 
     def name(self, placeholder: str, kind: str) -> str:
-        """The attribute name that `#placeholder` stands for."""
+        """The attribute name of `#placeholder`."""
         name = self._names.get(placeholder)
         if name is None:
             raise invalid(
@@ -91,11 +91,11 @@ class Scope:
         return name
 
     def operand(self, placeholder: str, kind: str) -> Operand:
-        """What stands in a bound expression where `:placeholder` stood."""
+        """The operand that replaces `:placeholder` in a bound expression."""
         return Constant(self.value(placeholder, kind))
 
     def value(self, placeholder: str, kind: str) -> AttributeValue:
-        """The value that `:placeholder` stands for."""
+        """The value of `:placeholder`."""
         value = self.values.get(placeholder)
         if value is None:
             raise invalid(
@@ -107,7 +107,7 @@ class Scope:
         return value
 
     def finish(self) -> None:
-        """Refuse placeholders that no expression used; to be called when all of the request's are bound."""
+        """Refuse placeholders that no expression used; call it when all expressions of the request are bound."""
         if len(self._used) == len(self._names) + len(self.values):
             return
         for parameter, given in (
@@ -145,9 +145,9 @@ def _checked_values(values: Mapping[str, Any]) -> dict[str, AttributeValue]:
     for key, value in values.items():
         try:
             checked[key] = normalise(value)
-        except ValidationError as refusal:
-            older = f"{parameter} contains invalid value: {refusal.older} for key {key}"
-            raise ValidationError(refusal.message, older) from None
+        except ValidationError as error:
+            older = f"{parameter} contains invalid value: {error.older} for key {key}"
+            raise ValidationError(error.message, older) from None
     return checked
 
 
@@ -166,5 +166,5 @@ def _too_long(parameter: str, size: int) -> str:
     message = (
         f"{parameter} contains invalid key: The expression attribute map contains a key that is too long;"
     )
-    # AWS tells the size for names only.
+    # AWS shows the size for names only.
     return f"{message} size of key: {size}" if parameter == "ExpressionAttributeNames" else message

@@ -1,8 +1,8 @@
-"""Prepared expressions: understood once, for all requests that differ in nothing but the contents of their values.
+"""Prepared expressions: parsed and checked once for all requests that differ only in the contents of their values.
 
-The same text comes again and again, with the same names and with values of the same types. Where every check looks at
-these alone, an expression that passed once passes always. It is kept with a `Slot` wherever a value goes. What is
-refused is not kept: it is looked at anew each time, and refused in the same words.
+The same text is sent many times, with the same names and with values of the same types. Where every check depends on
+these only, an expression that passed once passes always. It is cached with a `Slot` in place of each value. Invalid
+expressions are not cached: they are checked again each time, with the same error.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MOST_KEPT = 1024
 
 
 class Outline(Scope):
-    """A scope of which only the form is known."""
+    """A scope with the form of a request's scope, without the values."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class Outline(Scope):
 
 
 def prepared(understand: Callable[[str, Scope], T]) -> Callable[[str, Scope], T]:
-    """Let `understand` see each text only once for each form of scope; what it makes of it must not depend on more.
+    """Cache `understand` by text and form of the scope; its result must not depend on anything else.
 
     >>> @prepared
     ... def operand_of(text, scope):

@@ -1,4 +1,4 @@
-"""Projections: the part of an item that a ProjectionExpression or AttributesToGet asks for."""
+"""Projections: the part of an item that a ProjectionExpression or AttributesToGet selects."""
 
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ _KIND = "ProjectionExpression"
 
 
 def projection(text: str, scope: Scope) -> "Projection":
-    """The projection that `text` states with one request's placeholders.
+    """The projection of `text` with one request's placeholders.
 
     >>> first = projection("tags[0], #n", Scope({"#n": "name"}))
     >>> first.of({"name": {"S": "x"}, "tags": {"L": [{"S": "a"}, {"S": "b"}]}, "rest": {"NULL": True}})
@@ -23,7 +23,7 @@ def projection(text: str, scope: Scope) -> "Projection":
 
 @lru_cache(maxsize=1024)
 def _closed_projection(text: str) -> "Projection | None":
-    """The projection, if it is the same in every request."""
+    """The projection, if it needs no placeholders; else None."""
     is_open = any(path.has_placeholders for path in parse_projection(text))
     return None if is_open else _bound(text, Scope())
 
@@ -35,7 +35,7 @@ def _bound(text: str, scope: Scope) -> "Projection":
 
 
 class Projection:
-    """A choice of document paths."""
+    """A selection of document paths."""
 
     __slots__ = ("_tree", "paths")
 
@@ -47,15 +47,15 @@ class Projection:
         return f"Projection({', '.join(map(str, self.paths))})"
 
     def of(self, item: Item) -> Item:
-        """The chosen part of an item; paths that lead nowhere are left out."""
+        """The selected part of an item; paths that the item does not have are left out."""
         return cover(self._tree, item)
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The top-level attributes it chooses from, in the order they appear."""
+        """The top-level attributes of its paths, in the order they appear."""
         return tuple(dict.fromkeys(path.attribute for path in self.paths))
 
     @property
     def nested_attributes(self) -> frozenset[str]:
-        """The top-level attributes it looks inside of."""
+        """The top-level attributes of its nested paths."""
         return frozenset(path.attribute for path in self.paths if len(path.parts) > 1)

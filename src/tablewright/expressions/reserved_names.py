@@ -1,4 +1,4 @@
-"""The words that may not stand bare as attribute names in an expression, whatever their case.
+"""Reserved words: they cannot be attribute names in an expression without a placeholder, in any case.
 
 Source: the DynamoDB Developer Guide, "Reserved words in DynamoDB" (573 of them).
 """

@@ -1,7 +1,7 @@
-"""Expression text, cut into tokens.
+"""Tokens of expressions.
 
 Symbols and keywords are their own kind (`(`, `<=`, `AND`); the others are WORD (a bare name), NAME (`#n`),
-VALUE (`:v`), NUMBER and END. A character that fits nowhere becomes a token of its own; the grammar refuses it.
+VALUE (`:v`), NUMBER and END. Any other character becomes a token of its own, which the grammar rejects.
 """
 
 import re
@@ -15,7 +15,7 @@ END = "<EOF>"
 
 COMPARATORS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 
-# A bare name begins with a letter; behind # and : any of these characters may come first.
+# A bare name begins with a letter; after # and : any of these characters may come first.
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n\f]+)"
     r"|(?P<word>[A-Za-z][A-Za-z0-9_]*)"
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of an expression and where it stands."""
+    """A token of an expression, with its position."""
 
     kind: str
     text: str

@@ -1,8 +1,8 @@
-"""Updates of items: UpdateExpression, and what AttributeUpdates becomes.
+"""Updates of items: UpdateExpression and AttributeUpdates.
 
-All right-hand sides are computed from the item as it was. Then all changes are made on a copy: first values
-are placed, then elements are appended to lists (in the order of their indexes), then elements are removed from
-lists; every index counts in the list as it was.
+All right-hand sides are computed from the old item. Then all changes are made on a copy: first values
+are set, then elements are appended to lists (in the order of their indexes), then elements are removed from
+lists; every index refers to the old list.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -51,11 +51,11 @@ _LONG_NAMES = {
 }
 
 Change: TypeAlias = tuple[Path, AttributeValue | None]
-"""A path and its new value; None takes the value away."""
+"""A path and its new value; None removes the value."""
 
 
 def update(text: str, scope: Scope) -> "Update":
-    """The update that `text` states with one request's placeholders.
+    """The update of `text` with one request's placeholders.
 
     >>> visit = update("ADD visits :one", Scope(None, {":one": {"N": "1"}}))
     >>> visit.apply({"id": {"S": "x"}, "visits": {"N": "41"}})
@@ -70,13 +70,13 @@ def _actions(text: str, scope: Scope) -> "Actions":
     require_disjoint([action.path for action in actions], _KIND)
     try:
         check_actions(actions)
-    except ValidationError as refusal:
-        raise invalid(_KIND, refusal.message) from None
+    except ValidationError as error:
+        raise invalid(_KIND, error.message) from None
     return Actions(actions)
 
 
 def check_actions(actions: tuple[Action, ...]) -> None:
-    """Refuse bound actions whose operands do not fit."""
+    """Refuse bound actions with invalid operands."""
     for action in actions:
         if isinstance(action, Add | Delete):
             _check_element_type(action)
@@ -86,19 +86,19 @@ def check_actions(actions: tuple[Action, ...]) -> None:
 
 
 class Actions(tuple[Action, ...]):
-    """The actions of an update, and what can be told of them before any item or value is seen."""
+    """The actions of an update, and the facts about them that depend on no item and no value."""
 
     paths: tuple[Path, ...]
-    """The paths they change."""
+    """The paths that the actions change."""
     attributes: tuple[str, ...]
-    """The top-level attributes they change, in the order they appear."""
+    """The top-level attributes that the actions change, in the order they appear."""
     nested_attributes: frozenset[str]
-    """The top-level attributes they change or look inside of."""
+    """The top-level attributes of nested paths that the actions change or read."""
     only_remove: bool
-    """Whether they can only take away."""
+    """Whether the actions only remove values."""
 
     def __new__(cls, actions: Iterable[Action]) -> Self:
-        """Actions that have been checked."""
+        """Actions, already checked."""
         self = super().__new__(cls, actions)
         self.paths = tuple([action.path for action in self])
         self.attributes = tuple(dict.fromkeys(path.attribute for path in self.paths))
@@ -117,7 +117,7 @@ def _all_paths(actions: Iterable[Action]) -> Iterator[Path]:
 class Update:
     """Actions on an item, with the values for their slots.
 
-    `mismatch` is what is said when a value has not the type that an action needs.
+    `mismatch` is the message when a value does not have the type that an action needs.
     """
 
     __slots__ = ("_mismatch", "_values", "actions")
@@ -136,7 +136,7 @@ class Update:
         return f"Update({', '.join(map(repr, self.actions))}, values={dict(self._values)})"
 
     def apply(self, item: Item) -> Item:
-        """The item as it is after the update; the one given is not changed."""
+        """The updated item; the given one is not changed."""
         changes = [(action.path, self._value(action, item)) for action in self.actions]
         changed = dict(item)
         nested = []
@@ -150,11 +150,11 @@ class Update:
         return changed
 
     def touched(self, item: Item) -> Item:
-        """The part of an item, old or new, at the paths that the update touches."""
+        """The part of an item, old or new, at the paths that the update changes."""
         return cover(tree_of(self.actions.paths), item)
 
     def given(self, operand: Operand) -> AttributeValue | None:
-        """The value of an operand that is the same whatever the item; None for all others."""
+        """The value of an operand that does not depend on the item; None for all others."""
         if isinstance(operand, Slot):
             return self._values[operand.name]
         return operand.value if isinstance(operand, Constant) else None
@@ -223,7 +223,7 @@ class Update:
 
 
 def _change_inside(changed: Item, item: Item, changes: list[Change]) -> None:
-    """Make changes inside the attributes of `changed`, on copies of what `item` has there."""
+    """Apply nested changes to the attributes of `changed`, on copies of the values in `item`."""
     for name in {path.attribute for path, _ in changes}:
         if name in item:
             changed[name] = _copy(item[name])
@@ -246,7 +246,7 @@ def _change_inside(changed: Item, item: Item, changes: list[Change]) -> None:
 
 
 def _target(item: Item, path: Path) -> tuple[Any, Any]:
-    """The map or list that holds the last part of a nested path, and that part."""
+    """The map or list that contains the last part of a nested path, and that part."""
     last = path.parts[-1]
     value = value_at(item, path.parts[:-1])
     container = None if value is None else value.get("M" if isinstance(last, str) else "L")
@@ -263,7 +263,7 @@ def _place(members: dict[str, Any], key: str, value: AttributeValue | None) -> N
 
 
 def _copy(value: AttributeValue) -> AttributeValue:
-    """A copy as deep as maps and lists go; what they hold is never changed in place."""
+    """A copy of all nested maps and lists; scalars are never changed in place."""
     if "M" in value:
         return {"M": {name: _copy(member) for name, member in value["M"].items()}}
     if "L" in value:
@@ -313,8 +313,8 @@ def _check_call(function: str, operands: tuple[Operand, ...]) -> None:
         )
 
 
-def _require_type(operator: str, wanted: str, *operands: Operand) -> None:
+def _require_type(operator: str, expected: str, *operands: Operand) -> None:
     for operand in operands:
         kind = known_type(operand)
-        if kind is not None and kind != wanted:
+        if kind is not None and kind != expected:
             refuse_type(operator, kind)

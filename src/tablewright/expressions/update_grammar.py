@@ -70,7 +70,7 @@ def parse_projection(text: str) -> tuple[Path, ...]:
 
 class _UpdateReader(Reader):
     keywords = _SECTIONS
-    # AWS refuses list_append inside any function, though if_not_exists may be nested in both.
+    # AWS rejects list_append inside any function, though if_not_exists may be nested in both.
     nestable = _IF_NOT_EXISTS
 
     def actions(self) -> tuple[Action, ...]:

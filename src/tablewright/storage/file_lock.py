@@ -1,7 +1,8 @@
-"""One owner a file: the engine caches the catalog and groups commits, so two processes must not share a file.
+"""File locks: one process at a time owns a data file.
 
-The lock is the operating system's, on a small file beside the data, and falls with its process, even a killed one.
-A forked child is another process, and SQLite's connections must not be carried across a fork: see `keep`.
+The engine caches the catalog and groups commits, so two processes must not share a file. The lock is the operating
+system's, on a small file beside the data, and is released when its process ends, even a killed one. A forked child is
+another process, and must not use the SQLite connections of its parent: see `protect_from_fork`.
 """
 
 import os
@@ -17,8 +18,8 @@ except ImportError:  # pragma: no cover - Windows
     fcntl = None  # type: ignore[assignment]
 
 
-def claim(path: Path) -> IO[str]:
-    """Take the file for this process; the claim holds until the returned file is closed."""
+def lock_file(path: Path) -> IO[str]:
+    """Lock a data file for this process, until the returned lock file is closed."""
     beside = path.with_name(path.name + ".lock")
     try:
         lock = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "r+")
@@ -31,16 +32,16 @@ def claim(path: Path) -> IO[str]:
     except OSError:
         owner = lock.read().strip() or "unknown"
         lock.close()
-        raise StoreLocked(f"{path} is in use by process {owner}{_way_out(path, owner)}") from None
+        raise StoreLocked(f"{path} is in use by process {owner}{_advice(path, owner)}") from None
     lock.truncate(0)
     lock.write(str(os.getpid()))
     lock.flush()
     return lock
 
 
-def _way_out(path: Path, owner: str) -> str:
+def _advice(path: Path, owner: str) -> str:
     if owner == str(os.getpid()):
-        return ", this one: it was opened before, and not closed. Close that one, or go on using it."
+        return ", this process: it was opened before and not closed. Close it, or use the open one."
     return (
         f". Close it there, or share it: start `tablewright serve --on {path}` "
         "and connect both to its address."
@@ -56,25 +57,25 @@ def _lock(file: IO[str]) -> None:
     msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # pragma: no cover
 
 
-class Kept(Protocol):
-    """What this process owns and a forked child must leave alone."""
+class ForkSensitive(Protocol):
+    """Something that a forked child must not use."""
 
-    def disown(self) -> None:
+    def close_in_child(self) -> None:
         """Called in the child."""
 
 
-_KEPT: "WeakSet[Kept]" = WeakSet()
+_PROTECTED: "WeakSet[ForkSensitive]" = WeakSet()
 
 
-def keep(store: Kept) -> None:
-    """Remember an owner's store, so that a forked child can be told that it is not its own."""
-    _KEPT.add(store)
+def protect_from_fork(store: ForkSensitive) -> None:
+    """Call `store.close_in_child()` in every forked child."""
+    _PROTECTED.add(store)
 
 
-def _disown_all() -> None:
-    for store in list(_KEPT):
-        store.disown()
+def _close_all_in_child() -> None:
+    for store in list(_PROTECTED):
+        store.close_in_child()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_disown_all)
+    os.register_at_fork(after_in_child=_close_all_in_child)

@@ -1,9 +1,9 @@
 """Group commit: many writers, one flush to disk.
 
-Writers take turns on the one writing connection, all inside one open transaction. Whoever finishes with nobody left
-in line commits for everyone before it; the others wait for that. So a lone writer commits at once, and sixteen
-writers share a flush. Nobody is answered before the transaction that holds its work is on disk, and that includes
-refusals: a refusal may rest on a neighbour's write that is not durable yet.
+Writers take turns on the one writing connection, all inside one open transaction. A writer that finishes while no
+other is queued commits for all writers of the group; the others wait for that commit. So a single writer commits at
+once, and sixteen writers share a flush. No writer gets its result before the transaction is on disk. This includes
+errors: an error may depend on another writer's change that is not durable yet.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ from tablewright.storage.rows import Transaction, View
 
 T = TypeVar("T")
 
-# A group is closed at this size even while others wait, so that the first in it is not kept for long.
-LARGEST_GROUP = 256
+# A group is committed at this size even while writers are queued, so that its first writer does not wait long.
+MAX_GROUP_SIZE = 256
 
 
 class Group:
@@ -32,13 +32,13 @@ class Group:
         self.failure: StoreError | None = None
         self._settled: threading.Event | None = None
 
-    def promise(self) -> None:
-        """Called before leaving a group open for somebody else to commit."""
+    def leave_open(self) -> None:
+        """Prepare for a commit by another thread; called before this thread leaves the group uncommitted."""
         if self._settled is None:
             self._settled = threading.Event()
 
     def settle(self, failure: StoreError | None = None) -> None:
-        """The group is durable, or failed as a whole."""
+        """Record that the group is durable, or that it failed as a whole."""
         self.failure = failure
         if self._settled is not None:
             self._settled.set()
@@ -52,49 +52,49 @@ class Group:
 
 
 class Staged(Generic[T]):
-    """The outcome of a piece of work, not to be told to anybody before its group is durable."""
+    """The outcome of a piece of work; it must not leave the process before its group is durable."""
 
-    __slots__ = ("_refusal", "_result", "group")
+    __slots__ = ("_error", "_result", "group")
 
-    def __init__(self, group: Group, result: T | None, refusal: ServiceError | None) -> None:
+    def __init__(self, group: Group, result: T | None, error: ServiceError | None) -> None:
         self.group = group
         self._result = result
-        self._refusal = refusal
+        self._error = error
 
     def outcome(self) -> T:
-        """The result, or the refusal, once it is durable."""
+        """Wait until the group is durable; return the result or raise the error."""
         self.group.wait()
         return self.tentative()
 
     def tentative(self) -> T:
-        """The result, or the refusal, as it will be if the group does not fail."""
-        if self._refusal is not None:
-            raise self._refusal
+        """Return the result or raise the error, before the group is durable."""
+        if self._error is not None:
+            raise self._error
         return self._result  # type: ignore[return-value]
 
 
 class Writers:
-    """The line of writers before one connection."""
+    """The queue of writers of one connection."""
 
     def __init__(self, connection: apsw.Connection, explain: Callable[[apsw.Error], StoreError]) -> None:
         self._transaction = Transaction(connection)
         self._explain = explain
         self._turn = threading.Lock()
-        self._line: set[object] = set()
+        self._queue: set[object] = set()
         self._group: Group | None = None
         self.after_undo: Callable[[View], None] = lambda view: None
 
     def run(self, work: Callable[[Transaction], T]) -> T:
-        """Do the work inside a transaction and return when it is durable."""
+        """Run the work in a transaction; return when it is durable."""
         return self._take_turn(work, commit=True).outcome()
 
-    def peek(self, work: Callable[[Transaction], T]) -> T:
-        """Read between two writers, where readers have no connection of their own."""
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Read between two writers: for readers without a connection of their own."""
         with self._turn:
             return work(self._transaction)
 
-    def glance(self, work: Callable[[Transaction], T]) -> T | None:
-        """Read what is committed before anybody can write more; None where that would mean to wait."""
+    def read_committed(self, work: Callable[[Transaction], T]) -> T | None:
+        """Read while everything is committed and no writer runs; return None instead of waiting."""
         if not self._turn.acquire(blocking=False):
             return None
         try:
@@ -103,7 +103,7 @@ class Writers:
             self._turn.release()
 
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
-        """Do the work but leave the commit to a later `flush` or `run`: for callers who gather a batch themselves."""
+        """Run the work but leave the commit to a later `flush` or `run`: for callers that batch their commits."""
         return self._take_turn(work, commit=False)
 
     def flush(self) -> None:
@@ -116,7 +116,7 @@ class Writers:
             group.wait()
 
     def close(self) -> None:
-        """Commit what is staged, then let the connection go."""
+        """Commit what is staged, then close the connection."""
         try:
             self.flush()
         finally:
@@ -124,34 +124,34 @@ class Writers:
                 self._transaction.connection.close()
 
     def _take_turn(self, work: Callable[[Transaction], T], *, commit: bool) -> Staged[T]:
-        me = object()
+        ticket = object()
         try:
-            self._line.add(me)
+            self._queue.add(ticket)
             with self._turn:
-                self._line.discard(me)
+                self._queue.discard(ticket)
                 group = self._join()
                 try:
                     return self._attempt(work, group)
                 finally:
-                    if self._group is group:  # else it failed, and is settled
-                        self._pass_on(group, commit=commit)
+                    if self._group is group:  # otherwise it failed, and is settled
+                        self._commit_or_leave(group, commit=commit)
         except BaseException:
-            self._leave(me)
+            self._leave_queue(ticket)
             raise
 
-    def _leave(self, one: object) -> None:
-        """Step out of line, by Ctrl-C perhaps: what was left to this writer to commit must not wait for ever."""
-        self._line.discard(one)
-        if not self._line:
+    def _leave_queue(self, ticket: object) -> None:
+        """Leave the queue, by Ctrl-C for example, and commit what other writers left for this one to commit."""
+        self._queue.discard(ticket)
+        if not self._queue:
             with contextlib.suppress(StoreError):
                 self.flush()
 
-    def _pass_on(self, group: Group, *, commit: bool) -> None:
-        """Commit the group, or leave it to whoever is next in line."""
-        if commit and (not self._line or group.size >= LARGEST_GROUP):
+    def _commit_or_leave(self, group: Group, *, commit: bool) -> None:
+        """Commit the group, or leave it to the next writer in the queue."""
+        if commit and (not self._queue or group.size >= MAX_GROUP_SIZE):
             self._commit(group)
         else:
-            group.promise()
+            group.leave_open()
 
     def _join(self) -> Group:
         group = self._group
@@ -168,33 +168,35 @@ class Writers:
         before = self._transaction.changes
         try:
             return Staged(group, work(self._transaction), None)
-        except ServiceError as refusal:
+        except ServiceError as error:
             if self._transaction.changes != before:
-                self._abandon(group, StoreError(f"a write was refused half way and undone: {refusal}"))
-            return Staged(group, None, refusal)
+                self._undo(
+                    group, StoreError(f"a write failed after its first change and was undone: {error}")
+                )
+            return Staged(group, None, error)
         except apsw.Error as error:
-            self._abandon(group, self._explain(error))
+            self._undo(group, self._explain(error))
             raise self._explain(error) from error
         except BaseException:
             if self._transaction.changes != before:
-                self._abandon(group, StoreError("a write failed half way and was undone"))
+                self._undo(group, StoreError("a write failed after its first change and was undone"))
             raise
 
     def _commit(self, group: Group) -> None:
         try:
             self._transaction.execute("COMMIT")
         except apsw.Error as error:
-            self._abandon(group, self._explain(error))
+            self._undo(group, self._explain(error))
         else:
             self._group = None
             group.settle()
 
-    def _abandon(self, group: Group, failure: StoreError) -> None:
+    def _undo(self, group: Group, failure: StoreError) -> None:
         """Undo the whole group. SQLite may have done so already, when the disk was full."""
         if self._transaction.connection.in_transaction:
             self._transaction.execute("ROLLBACK")
         self._group = None
-        # A store that cannot even be read any more says so at the next call.
+        # A store that cannot be read any more raises at the next call.
         with contextlib.suppress(apsw.Error):
             self.after_undo(self._transaction)
         group.settle(failure)

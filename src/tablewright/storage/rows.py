@@ -1,7 +1,7 @@
 """Rows: ordered spaces of `key -> (size, body)`, read through a `View`, changed through a `Transaction`.
 
-A space is one SQLite table clustered by key, so a range of keys is one sweep over neighbouring pages. What a space
-means (a table's items, an index, a stream) is the engine's business; here it is a number.
+A space is one SQLite table clustered by key, so a range of keys is read from neighbouring pages. The meaning of a
+space (a table's items, an index, a stream) is known to the engine only; here it is a number.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def statements(space: int) -> Statements:
 
 
 class View:
-    """What a reader sees: one consistent state of all spaces."""
+    """The rows of all spaces, for a reader."""
 
     __slots__ = ("connection", "execute")
 
@@ -63,7 +63,7 @@ class View:
     def range(
         self, space: int, low: bytes = b"", high: bytes | None = None, *, backward: bool = False
     ) -> Iterator[tuple[bytes, StoredItem]]:
-        """Rows with `low <= key < high`, in key order or against it, fetched as they are consumed."""
+        """Rows with `low <= key < high`, in key order or in reverse, fetched as they are consumed."""
         sql = statements(space)
         cursor = self.execute(sql.backward if backward else sql.forward, (low, high or END))
         try:
@@ -73,24 +73,24 @@ class View:
             cursor.close()
 
     def key_after(self, space: int, low: bytes, rows: int) -> bytes | None:
-        """The key that lies so many rows after `low`; None when there are no more than that."""
+        """The key `rows` rows after the first key from `low` on; None when there are not so many."""
         query = f"SELECT key FROM space_{space} WHERE key >= ? ORDER BY key LIMIT 1 OFFSET ?"
         found = self.execute(query, (low, rows)).fetchone()
         return found[0] if found else None
 
     def has_space(self, space: int) -> bool:
-        """Whether the space was made."""
+        """Whether the space exists."""
         query = "SELECT 1 FROM sqlite_schema WHERE name = ?"
         return self.execute(query, (f"space_{space}",)).fetchone() is not None
 
     def totals(self, space: int, low: bytes = b"", high: bytes | None = None) -> tuple[int, int]:
-        """How many rows a range has, and the sum of their sizes."""
+        """The number of rows of a range, and the sum of their sizes."""
         ((count, size),) = self.execute(statements(space).totals, (low, high or END))
         return count, size
 
 
 class Transaction(View):
-    """What a writer sees and changes; `changes` counts its writes, so that a failed piece of work can be judged."""
+    """The rows of all spaces, for a writer; `changes` counts its writes, to know whether failed work wrote anything."""
 
     __slots__ = ("changes",)
 
@@ -123,7 +123,7 @@ class Transaction(View):
         )
 
     def create_space(self, space: int) -> None:
-        """Make an empty space."""
+        """Create an empty space."""
         self.changes += 1
         self.execute(
             f"CREATE TABLE space_{space} (key BLOB PRIMARY KEY, size INTEGER NOT NULL, body BLOB NOT NULL) "

@@ -1,9 +1,9 @@
 """The store: one SQLite database, in memory or in a file, with its durability and its readers.
 
 - A file acknowledges only what is on disk (WAL, synchronous FULL) unless the user says `durability="relaxed"`:
-  then a crash of the process loses nothing, but a power failure may lose the last moments.
+  then a crash of the process loses nothing, but a power failure may lose the last commits.
 - Readers have connections of their own and see the last commit; they never wait for a writer.
-- In memory there is one connection, and everybody takes turns on it.
+- In memory there is one connection, which all readers and writers share, one at a time.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ from typing import IO, Any, Literal, NoReturn, TypeVar
 import apsw
 
 from tablewright.errors import SpaceMissing, StoreError, StoreFormat, StoreFull, StoreLocked
-from tablewright.storage.file_lock import claim, keep
+from tablewright.storage.file_lock import lock_file, protect_from_fork
 from tablewright.storage.group_commit import Staged, Writers
 from tablewright.storage.rows import Transaction, View
 
 Durability = Literal["full", "relaxed"]
 T = TypeVar("T")
 
-# "TWDB": tells our files from every other SQLite file.
+# "TWDB": identifies our files among SQLite files.
 APPLICATION_ID = 0x54574442
 FORMAT = 1
 # 1 KB items fit four to a page of this size without spilling; measured fastest of 4, 8 and 16 KB.
@@ -32,7 +32,7 @@ STATEMENT_CACHE = 512
 
 
 class Store:
-    """Where the bytes are. Use `open_store`."""
+    """One SQLite database. Use `open_store` to open one."""
 
     def __init__(self, path: Path | None, durability: Durability, lock: IO[str] | None) -> None:
         self.path = path
@@ -44,10 +44,10 @@ class Store:
         self._writers = Writers(self._writer, self._explain)
 
     def read(self, work: Callable[[View], T]) -> T:
-        """Do some reading; each statement sees the newest commit."""
+        """Run `work` on a view; each statement sees the newest commit."""
         try:
             if self.path is None:
-                return self._writers.peek(work)
+                return self._writers.read(work)
             view = self._reader()
             try:
                 return work(view)
@@ -59,7 +59,7 @@ class Store:
             raise self._explain(error) from error
 
     def snapshot(self, work: Callable[[View], T]) -> T:
-        """Do some reading; all of it sees the same commit."""
+        """Run `work` on a view; all statements see the same commit."""
 
         def in_one_transaction(view: View) -> T:
             view.execute("BEGIN")
@@ -71,18 +71,18 @@ class Store:
         return self.read(in_one_transaction if self.path else work)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Do some writing; it is durable when this returns."""
+        """Run `work` in a transaction; its changes are durable when this returns."""
         return self._writers.run(work)
 
     def between_writes(self, work: Callable[[Transaction], T]) -> T | None:
-        """Do some reading that no writer may interrupt; None when one is at work, or in the way."""
+        """Run `work` while no writer runs and nothing is uncommitted; return None when that would mean to wait."""
         try:
-            return self._writers.glance(work)
+            return self._writers.read_committed(work)
         except apsw.Error:
             return None
 
     def stage(self, work: Callable[[Transaction], T]) -> Staged[T]:
-        """Do some writing that a later `flush` makes durable."""
+        """Run `work` in a transaction that a later `flush` makes durable."""
         return self._writers.stage(work)
 
     def flush(self) -> None:
@@ -90,12 +90,12 @@ class Store:
         self._writers.flush()
 
     def after_undo(self, recover: Callable[[View], None]) -> None:
-        """Call `recover` whenever a group of writes was undone, before anybody is told: what is kept in memory
-        about the undone writes must go too."""
+        """Call `recover` whenever a group of writes was undone, before any writer gets its error: what is kept in
+        memory about the undone writes must be dropped too."""
         self._writers.after_undo = recover
 
     def close(self) -> None:
-        """Flush, and let the file go; who is still reading or writing finishes, and is the last to do so."""
+        """Flush and release the file; readers and writers that are still running finish first."""
         self._closed = True
         try:
             self._close_readers()
@@ -104,8 +104,8 @@ class Store:
             if self._lock is not None:
                 self._lock.close()
 
-    def disown(self) -> None:
-        """In a forked child: refuse everything, touch nothing. What is in memory was copied, and is the child's own."""
+    def close_in_child(self) -> None:
+        """In a forked child: reject every call, do not use the file. A store in memory was copied and stays usable."""
         if self._lock is None:
             return
         self._lock.close()
@@ -123,7 +123,7 @@ class Store:
 
     def _close_readers(self) -> None:
         while self._readers:
-            with contextlib.suppress(IndexError):  # another thread was quicker
+            with contextlib.suppress(IndexError):  # another thread took it
                 self._readers.pop().connection.close()
 
     def _reader(self) -> View:
@@ -148,7 +148,7 @@ class Store:
         return connection
 
     def damaged(self, found: Exception) -> StoreError:
-        """What to say of bytes that cannot be what was once written."""
+        """The error for content that cannot be what was written."""
         return StoreError(
             f"{self.path or 'the in-memory database'} is damaged ({found}); restore it from a backup"
         )
@@ -162,7 +162,7 @@ class Store:
                 return StoreError(f"{place} is closed; open it again")
             case apsw.FullError():
                 return StoreFull(
-                    f"no room left for {place}: free some disk space and try again; nothing was lost"
+                    f"no disk space left for {place}: free some disk space and try again; no committed data was lost"
                 )
             case apsw.NotADBError():
                 return StoreFormat(f"{place} is not a Tablewright database; give the path of another file")
@@ -177,14 +177,14 @@ class Store:
 
 
 def open_store(path: str | os.PathLike[str] | None = None, durability: Durability = "full") -> Store:
-    """Open a file, creating it if it is not there (readable by its owner only), or a fresh memory."""
+    """Open a file, or create it, readable by its owner only; without a path, open a new database in memory."""
     if durability not in ("full", "relaxed"):
         raise StoreError(f'durability is "full" or "relaxed", not {durability!r}')
     if path is None:
         return Store(None, durability, None)
     file = _locate(path)
-    # First of all: opening and closing a file that SQLite has open in this process would drop SQLite's own locks.
-    lock = claim(file)
+    # First of all: opening and closing a file that SQLite has open in this process would release SQLite's own locks.
+    lock = lock_file(file)
     try:
         _create_private(file)
         store = Store(file, durability, lock)
@@ -192,12 +192,12 @@ def open_store(path: str | os.PathLike[str] | None = None, durability: Durabilit
     except BaseException:
         lock.close()
         raise
-    keep(store)
+    protect_from_fork(store)
     return store
 
 
 def _locate(path: str | os.PathLike[str]) -> Path:
-    """The file itself, where links lead to it: by whatever name it is opened, it has one lock."""
+    """The resolved path: a file that is opened through several links has one lock."""
     try:
         file = Path(path).expanduser().resolve()
         str(file).encode()
@@ -207,7 +207,7 @@ def _locate(path: str | os.PathLike[str]) -> Path:
             raise StoreError(f"{file} is a device; give the path of a file")
         if file.exists() and file.stat().st_nlink > 1:
             raise StoreError(
-                f"{file} has several names (hard links), and so no one lock; copy it, open the copy"
+                f"{file} has several hard links, so it cannot be locked by its name; copy it and open the copy"
             )
         if not file.parent.is_dir():
             raise StoreError(f"{file.parent} does not exist; create it first: mkdir -p {file.parent}")

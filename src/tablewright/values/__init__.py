@@ -1,4 +1,4 @@
-"""Attribute values: what an item is made of, how large it is, how it sorts, how it rests.
+"""Attribute values: validation, sizes, capacity units, key order, and the stored form of items.
 
-Bottom of the building: this room knows nothing of tables, expressions or storage.
+This package imports only `errors`: it does not know tables, expressions or storage.
 """

@@ -1,7 +1,7 @@
-"""Attribute values, as JSON carries them: `{"S": "x"}`, `{"N": "1"}`, `{"M": {...}}`.
+"""Attribute values in DynamoDB JSON: `{"S": "x"}`, `{"N": "1"}`, `{"M": {...}}`.
 
-`admit` is the door: what came from a caller is validated, normalised (numbers canonical, binary as base64 text) and
-measured in one pass. Behind it the engine trusts every value.
+`admit` validates a value from a request, normalises it (numbers canonical, binary as base64 text) and measures it
+in one pass. Everywhere else the engine relies on values being valid.
 """
 
 from base64 import b64decode, b64encode
@@ -25,7 +25,7 @@ _INVALID = "One or more parameter values were invalid: "
 
 
 def admit_item(item: Any) -> tuple[Item, int]:
-    """A caller's item, normalised, with its size in bytes.
+    """Validate an item of a request; return it normalised, with its size in bytes.
 
     >>> admit_item({"id": {"N": "1e1"}, "raw": {"B": b"abc"}})
     ({'id': {'N': '10'}, 'raw': {'B': 'YWJj'}}, 10)
@@ -34,7 +34,7 @@ def admit_item(item: Any) -> tuple[Item, int]:
     total = 0
     for name, value in item.items():
         length = _NAME_SIZES.get(name) or _name_size(name)
-        # Most values are texts; they are admitted here as `admit` would, without the cost of calling it.
+        # Most values are strings; they are handled here as `admit` does, without the cost of a call.
         text = value.get("S") if type(value) is dict and len(value) == 1 else None
         if type(text) is str:
             admitted[name] = value
@@ -44,13 +44,13 @@ def admit_item(item: Any) -> tuple[Item, int]:
                 admitted[name], size = admit(value)
             except ValidationError:
                 for each in item:
-                    require_name(each)  # AWS looks at all the names first.
+                    require_name(each)  # AWS checks all names first.
                 raise
             total += length + size
     return admitted, total
 
 
-# Names come again and again; those seen first are measured once.
+# The same names occur in most items; the sizes of the first ones are cached.
 _NAME_SIZES: dict[str, int] = {}
 _MOST_NAMES = 4096
 
@@ -64,7 +64,7 @@ def _name_size(name: str) -> int:
 
 
 def require_name(name: str) -> None:
-    """Refuse an attribute name that is empty or of 64 KB."""
+    """Refuse an attribute name that is empty or has 64 KB or more."""
     if not name:
         raise ValidationError(_INVALID + "Empty attribute name", older="Empty attribute name")
     if text_size(name) > MAX_NAME:
@@ -74,25 +74,25 @@ def require_name(name: str) -> None:
 
 
 def admit(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
-    """A caller's attribute value, normalised, with its size in bytes."""
+    """Validate an attribute value of a request; return it normalised, with its size in bytes."""
     if type(value) is not dict or len(value) != 1:
         value = _only_member(value)
     ((kind, content),) = value.items()
     if kind == "S" and type(content) is str:
         return value, len(content) if content.isascii() else len(content.encode())
-    door = _DOORS.get(kind)
-    if door is None or content is None:
+    validate = _VALIDATORS.get(kind)
+    if validate is None or content is None:
         return admit(_only_member(value), depth)
-    return door(content, depth)
+    return validate(content, depth)
 
 
 def normalise(value: Any) -> AttributeValue:
-    """`admit` for callers who do not need the size."""
+    """`admit` without the size."""
     return admit(value)[0]
 
 
 def type_of(value: AttributeValue) -> str:
-    """The data type of an admitted value: its one member's name.
+    """The data type of a valid value: the name of its only member.
 
     >>> type_of({"NS": ["1"]})
     'NS'
@@ -101,7 +101,7 @@ def type_of(value: AttributeValue) -> str:
 
 
 def equal(left: AttributeValue, right: AttributeValue) -> bool:
-    """Whether two admitted values are equal: same type, sets without order, lists with it.
+    """Whether two valid values are equal: same type, sets in any order, lists in order.
 
     >>> equal({"SS": ["a", "b"]}, {"SS": ["b", "a"]}), equal({"S": "1"}, {"N": "1"})
     (True, False)
@@ -122,7 +122,7 @@ def equal(left: AttributeValue, right: AttributeValue) -> bool:
 
 
 def order(left: AttributeValue, right: AttributeValue) -> int | None:
-    """-1, 0 or 1 for two texts, numbers or binaries; None for what has no order between them.
+    """-1, 0 or 1 for two strings, numbers or binaries; None for values without an order.
 
     >>> order({"N": "9"}, {"N": "10"}), order({"S": "9"}, {"S": "10"}), order({"S": "9"}, {"N": "9"})
     (-1, 1, None)
@@ -141,7 +141,7 @@ _RANKS: dict[str, Callable[[str], Any]] = {"S": str, "N": number, "B": b64decode
 
 
 def _only_member(value: Any) -> AttributeValue:
-    """The one type member of a value; other members and nulls are ignored, as AWS ignores them."""
+    """The only type member of a value; other members and nulls are ignored, as on AWS."""
     if not isinstance(value, dict):
         raise SerializationError("Start of structure or map found where not expected")
     members = {kind: content for kind, content in value.items() if kind in TYPES and content is not None}
@@ -151,7 +151,7 @@ def _only_member(value: Any) -> AttributeValue:
         )
     if len(members) > 1:
         for kind, content in members.items():
-            _DOORS[kind](content, 0)  # What is wrong with one of them is said first.
+            _VALIDATORS[kind](content, 0)  # An error in one of them is reported first.
         raise ValidationError(
             "Supplied AttributeValue has more than one datatypes set, "
             "must contain exactly one of the supported datatypes"
@@ -231,7 +231,7 @@ def in_order(members: Iterable[str], kind: str) -> list[str]:
 
 
 def _repeating(members: list[str], kind: str) -> list[str]:
-    """Members of which one comes twice, as AWS shows them: those before it in order, it and the rest as given."""
+    """Members with a duplicate, in the order AWS shows them: sorted before the duplicate, then as given."""
     seen: set[str] = set()
     for member in members:
         if member in seen:
@@ -256,7 +256,7 @@ def _map(content: Any, depth: int) -> tuple[AttributeValue, int]:
     return {"M": admitted}, total
 
 
-_DOORS: dict[str, Callable[[Any, int], tuple[AttributeValue, int]]] = {
+_VALIDATORS: dict[str, Callable[[Any, int], tuple[AttributeValue, int]]] = {
     "S": _text,
     "N": _number,
     "B": _binary,
@@ -271,7 +271,7 @@ _DOORS: dict[str, Callable[[Any, int], tuple[AttributeValue, int]]] = {
 
 
 def base64_text(content: Any) -> str:
-    """Binary as canonical base64 text, from bytes or from such text."""
+    """Binary as canonical base64 text, from bytes or from base64 text."""
     if isinstance(content, bytes | bytearray | memoryview):
         return b64encode(content).decode()
     text = _require(content, str)
@@ -285,7 +285,7 @@ def base64_text(content: Any) -> str:
 
 
 def truth(content: Any) -> bool:
-    """A boolean, or one of the texts that AWS takes for one.
+    """A boolean, from a boolean or from one of the strings that AWS accepts as one.
 
     >>> truth("yes"), truth("FALSE"), truth(True)
     (True, False, True)
@@ -307,7 +307,7 @@ def _require(content: Any, kind: type[_T]) -> _T:
 
 
 def _require_depth(depth: int) -> None:
-    # The innermost value counts too, so one container less than levels.
+    # The innermost value counts as a level too, so one container less than levels.
     if depth >= MAX_DEPTH:
         raise ValidationError(
             "Nesting Levels have exceeded supported limits: "

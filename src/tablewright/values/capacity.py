@@ -1,16 +1,16 @@
-"""Capacity units: what a read or a write of so many bytes costs, and what a partition bears.
+"""Capacity units: the units of a read or a write, and the limits of a partition.
 
-Metering, checks and planning all count with these, so they cannot disagree.
+Metering, checks and planning all use these functions, so they cannot disagree.
 """
 
 READ_UNIT = 4096
 WRITE_UNIT = 1024
 
 PARTITION_READS = 3000
-"""Read units that one partition, and so one partition key value, bears in a second."""
+"""Read units a second that one partition, and so one partition key value, can serve."""
 PARTITION_WRITES = 1000
 ON_DEMAND_PARTITIONS = 4
-"""Partitions of a new table that is paid for on demand: it bears 12,000 reads and 4,000 writes."""
+"""Partitions of a new on-demand table: it can serve 12,000 reads and 4,000 writes a second."""
 
 
 def read_units(size: int, *, consistent: bool, transactional: bool = False) -> float:
@@ -36,7 +36,7 @@ def write_units(size: int, *, transactional: bool = False) -> float:
 
 
 def partitions_for(reads: int, writes: int) -> int:
-    """Partitions that so much provisioned capacity needs.
+    """The number of partitions for a provisioned capacity.
 
     >>> partitions_for(3000, 0), partitions_for(1500, 500), partitions_for(1500, 501)
     (1, 1, 2)

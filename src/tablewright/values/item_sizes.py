@@ -1,6 +1,6 @@
-"""How many bytes an item counts: the arithmetic behind the 400 KB limit, capacity units and storage.
+"""Item sizes in bytes, for the 400 KB limit, capacity units and storage.
 
-A name counts its UTF-8 bytes; a value as below. Lists and maps cost 3 bytes, and 1 more for each element.
+A name counts its UTF-8 bytes; a value as below. Lists and maps count 3 bytes, and 1 more for each element.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
 """
 
@@ -15,17 +15,17 @@ ELEMENT = 1
 
 
 def text_size(text: str) -> int:
-    """UTF-8 bytes of a text."""
+    """The UTF-8 bytes of a string."""
     return len(text) if text.isascii() else len(text.encode())
 
 
 def binary_size(base64: str) -> int:
-    """Bytes behind a canonical base64 text."""
+    """The bytes of a binary, from its canonical base64 text."""
     return len(base64) // 4 * 3 - base64.count("=", -2)
 
 
 def item_size(item: Mapping[str, dict[str, Any]]) -> int:
-    """Bytes of a whole item.
+    """The bytes of a whole item.
 
     >>> item_size({"pk": {"S": "a"}, "n": {"N": "12"}})
     6
@@ -36,7 +36,7 @@ def item_size(item: Mapping[str, dict[str, Any]]) -> int:
 def changed_size(
     before: Mapping[str, dict[str, Any]], after: Mapping[str, dict[str, Any]], names: Iterable[str]
 ) -> int:
-    """How many bytes an item has gained when nothing but these attributes of it may have changed.
+    """The bytes by which an item grew, when at most these attributes changed.
 
     >>> changed_size({"pk": {"S": "a"}, "n": {"N": "12"}}, {"pk": {"S": "a"}, "n": {"N": "1234"}}, ["n"])
     1
@@ -52,7 +52,7 @@ def changed_size(
 
 
 def value_size(value: Mapping[str, Any]) -> int:
-    """Bytes of one attribute value, without its name."""
+    """The bytes of one attribute value, without its name."""
     ((kind, content),) = value.items()
     match kind:
         case "S":

@@ -1,10 +1,10 @@
-"""Key bytes: every key is one string of bytes, and bytes sort exactly as DynamoDB sorts.
+"""Key bytes: every key is one byte string, and byte strings sort exactly as DynamoDB sorts keys.
 
-    key        = partition part*                 a table's row, an index's row
-    partition  = crc32(4) length(2) part...      scattered by hash, then exact
+    key        = partition part*                 of a table row or an index row
+    partition  = crc32(4) length(2) part...      the hash of the hash attributes, then their bytes
     part       = bytes with 00 -> 00 FF, then 00 01
 
-The hash leads, so a scan walks partitions in no useful order (as on AWS) and a parallel scan cuts the hash space
+The hash comes first, so a scan reads partitions in hash order (as on AWS), and a parallel scan divides the hash space
 into equal segments. Inside a partition, parts sort by value: text and binary as unsigned bytes, numbers by
 `number_key`. The terminator sorts below every continuation, so "a" comes before "a\\0" and before "ab".
 
@@ -27,20 +27,20 @@ _HEAD = Struct(">IH").pack
 
 
 def key_bytes(value: AttributeValue) -> bytes:
-    """Bytes of one key attribute (S, N or B) that sort as the values do."""
+    """The bytes of one key attribute (S, N or B), which sort as the values do."""
     ((kind, content),) = value.items()
     return content_bytes(kind, content)
 
 
 def content_bytes(kind: str, content: str) -> bytes:
-    """Bytes of one key attribute, from its type and its content."""
+    """The bytes of one key attribute, from its type and its content."""
     if kind == "S":
         return content.encode()
     return number_key(content) if kind == "N" else b64decode(content)
 
 
 def part(value: AttributeValue, *, closed: bool = True) -> bytes:
-    """One sort part; left open it is the prefix of every value that begins with it."""
+    """One sort part; with `closed=False` it is a prefix of every value that begins with it."""
     body = key_bytes(value)
     return closed_part(body) if closed else body.replace(b"\x00", b"\x00\xff")
 
@@ -63,7 +63,7 @@ def partition_head(body: bytes) -> bytes:
 
 
 def hash_of(key: bytes) -> int:
-    """The hash that leads a key: which segment of a scan, which partition of a cluster it falls in."""
+    """The hash at the start of a key: it determines the segment of a scan."""
     return int.from_bytes(key[:4], "big")
 
 
@@ -73,7 +73,7 @@ def segment_start(segment: int, total: int) -> bytes:
 
 
 def after(prefix: bytes) -> bytes | None:
-    """The least bytes above everything that starts with `prefix`; None when nothing is.
+    """The lowest byte string above all that start with `prefix`; None when there is none.
 
     >>> after(b"ab"), after(b"a\\xff"), after(b"\\xff")
     (b'ac', b'b', None)

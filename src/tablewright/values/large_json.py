@@ -1,8 +1,8 @@
-"""Large JSON read in pieces, so that other threads have their turns meanwhile.
+"""Large JSON, parsed in pieces, so that other threads can run in between.
 
-A parser in C holds the interpreter from the first byte to the last: for 16 MB of tiny elements that is a second or more
-in which nothing else runs. Here only small pieces go to it, cut where a comma ends a member. What a piece holds is
-measured in elements rather than bytes: a long text is quickly read, many short ones are not.
+A parser in C holds the interpreter lock from the first byte to the last: for 16 MB of tiny elements, more than a second
+in which no other thread runs. Here the parser gets only small pieces, cut after the comma of a member. The size of a
+piece is counted in elements, not in bytes: a long string is parsed quickly, many short ones are not.
 """
 
 import re
@@ -10,16 +10,16 @@ from typing import Any
 
 import orjson
 
-# As deep as orjson goes; an item may be 32 levels deep.
+# The maximum depth of orjson; an item may be 32 levels deep.
 DEEPEST = 1000
-# Members of one container. In an item of 400 KB there is room for 200,000; to let go of millions takes long, too.
+# Members of one container. An item of 400 KB can have 200,000; freeing millions of objects takes long, too.
 MOST_MEMBERS = 500_000
-# Elements that are quickly read, however long they are.
+# Elements that are parsed quickly, whatever their length.
 FEW = 50_000
 BLANKS = b" \t\n\r"
 
 _TEXT = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-# Containers small enough to be left to the parser: with few parts, which may be such containers, three levels deep.
+# Containers small enough for the parser: with few members, which may be such containers, three levels deep.
 _SMALL = _SMALLER = rf'(?:\{{(?:[^\[\]{{}}"]|{_TEXT}){{0,32}}+\}}|\[(?:[^\[\]{{}}"]|{_TEXT}){{0,32}}+\])'
 for _ in range(2):
     _PARTS = rf'(?:[^\[\]{{}}"]|{_TEXT}|{_SMALLER}){{0,16}}+'
@@ -34,7 +34,7 @@ _CLOSING: dict[type, bytes] = {dict: b"}", list: b"]"}
 
 
 def decode_in_pieces(text: bytes) -> dict[str, Any]:
-    """As `orjson.loads`, but what is no object, or has more members than any request could, may be refused.
+    """As `orjson.loads`, but may reject a document that is no object, or has more members than any request can have.
 
     >>> decode_in_pieces(b'{"a": [1, {"b": []}], "c": "d"}')
     {'a': [1, {'b': []}], 'c': 'd'}
@@ -48,7 +48,7 @@ def decode_in_pieces(text: bytes) -> dict[str, Any]:
 
 
 class _Reading:
-    """One text being read; `at` is the place between two members of the innermost open container."""
+    """A document while it is parsed; `at` is the position between two members of the innermost open container."""
 
     def __init__(self, text: bytes, at: int) -> None:
         self._text = text
@@ -117,7 +117,7 @@ class _Reading:
             raise _not_json("it has too many members", self._at)
 
     def _leave(self) -> None:
-        """Close containers until one goes on."""
+        """Close containers until one has more members."""
         self._open.pop()
         while self._open:
             after = _AFTER.match(self._text, self._at)

@@ -1,6 +1,6 @@
 """DynamoDB's number: decimal, 38 significant digits, magnitude 1E-130 to 9.99...E+125.
 
-A number travels as text. Inside the engine that text is always canonical: plain decimal notation, no leading or
+A number is sent as text. Inside the engine that text is always canonical: plain decimal notation, no leading or
 trailing zeros, no exponent, no plus sign. Two numbers are equal exactly when their canonical texts are.
 
     "1000", "1e3", "+01000.0"  ->  "1000"
@@ -19,17 +19,17 @@ OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger 
 UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 TOO_PRECISE = "Attempting to store more than 38 significant digits in a Number"
 
-# Most numbers are written as they are kept: short, and without anything that could be left out.
+# Most numbers are sent in canonical form already.
 _PLAIN = re.compile(r"-?[1-9][0-9]{0,37}|0|-?(?:[1-9][0-9]{0,17}|0)\.[0-9]{0,18}[1-9]").fullmatch
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII).fullmatch
 # Wide enough that adding two legal numbers is exact: the exponents span 256 digits, then 38 more.
 _EXACT = Context(prec=400, Emax=10_000, Emin=-10_000, traps=[InvalidOperation, Overflow, Inexact])
-# An exponent may be written with a million digits; this many tell that it has more than 64 bits.
+# An exponent may have a million digits; with more digits than this it needs more than 64 bits.
 _EXPONENT_DIGITS = 20
 
 
 def canonical(text: str) -> str:
-    """The one spelling of a number.
+    """The canonical text of a number.
 
     >>> canonical("+01.50e2")
     '150'
@@ -47,7 +47,7 @@ def number(text: str) -> Decimal:
 
 
 def plus(left: str, right: str) -> str:
-    """The exact sum of two canonical numbers; what does not fit in 38 digits is refused.
+    """The exact sum of two canonical numbers; raises ValidationError when it does not fit in 38 digits.
 
     >>> plus("0.1", "0.2")
     '0.3'
@@ -65,12 +65,12 @@ def minus(left: str, right: str) -> str:
 
 
 def _are_short_integers(left: str, right: str) -> bool:
-    """Whether sum and difference of two canonical numbers are integers of no more than 38 digits: counters are."""
+    """Whether sum and difference of two canonical numbers are integers of at most 38 digits, as for counters."""
     return len(left) < MAX_DIGITS and len(right) < MAX_DIGITS and "." not in left and "." not in right
 
 
 def number_size(text: str) -> int:
-    """Bytes that a canonical number occupies: two digits a byte, aligned on even powers of ten.
+    """The bytes of a canonical number: two digits a byte, aligned on even powers of ten.
 
     >>> [number_size(n) for n in ("0", "1", "12", "123", "-5")]
     [1, 2, 2, 3, 3]
@@ -87,16 +87,16 @@ def number_size(text: str) -> int:
     count = len(significant)
     if count == 0:
         return 1
-    # An even count that starts on an even power straddles one more byte.
+    # An even number of digits that starts on an even power needs one more byte.
     straddles = count % 2 == 0 and exponent % 2 == 0
     return 1 + (count + 1) // 2 + straddles + negative
 
 
 def number_key(text: str) -> bytes:
-    """Bytes of a canonical number that sort as the numbers do.
+    """The bytes of a canonical number, which sort as the numbers do.
 
     One byte for the sign, one for the decimal exponent, then two digits a byte. Negative numbers are the complement
-    of their magnitude, closed with 0xFF so that a shorter one sorts above a longer one.
+    of their magnitude, ended with 0xFF so that a shorter one sorts above a longer one.
     """
     sign, digits, exponent = Decimal(text).as_tuple()
     if digits == (0,):
@@ -120,7 +120,7 @@ def _parse(text: str) -> Decimal:
     exponent = _exponent(match[2])
     digits = (whole + fraction).lstrip("0") or "0"
     magnitude = len(digits) - 1 - len(fraction) + exponent
-    # Zero is held to the range too, by the exponent it is written with.
+    # Zero must be in the range too, by the exponent it is written with.
     if not MIN_EXPONENT <= magnitude <= MAX_EXPONENT:
         raise _out_of_range(text, exponent, scale=len(fraction) - exponent, precision=len(digits))
     if len(digits.rstrip("0")) > MAX_DIGITS:
@@ -137,23 +137,23 @@ def _exponent(written: str | None) -> int:
 
 
 def _unreadable(text: str) -> ValidationError:
-    complaint = "The parameter cannot be converted to a numeric value"
-    return ValidationError(f"{complaint}: {text}", older=f"{complaint}: {text}" if text else complaint)
+    message = "The parameter cannot be converted to a numeric value"
+    return ValidationError(f"{message}: {text}", older=f"{message}: {text}" if text else message)
 
 
 def _out_of_range(text: str, exponent: int, *, scale: int, precision: int) -> ValidationError:
-    """What is wrong with a number that is too large or too small.
+    """The error for a number that is too large or too small.
 
-    The newer layer takes exponents of 64 bits. The older one reads as Java's BigDecimal does: exponent and scale have
+    The newer layer accepts exponents of 64 bits. The older one parses as Java's BigDecimal: exponent and scale have
     32 bits, and so has their difference to the precision, which wraps around.
     """
     if not _has_bits(64, exponent):
         return _unreadable(text)
-    told = OVERFLOW if precision > scale else UNDERFLOW
+    message = OVERFLOW if precision > scale else UNDERFLOW
     if not _has_bits(32, exponent) or not _has_bits(32, scale):
-        return ValidationError(told, older=_unreadable(text).older)
+        return ValidationError(message, older=_unreadable(text).older)
     wrapped = (precision - scale + (1 << 31)) % (1 << 32) - (1 << 31)
-    return ValidationError(told, older=OVERFLOW if wrapped > 0 else UNDERFLOW)
+    return ValidationError(message, older=OVERFLOW if wrapped > 0 else UNDERFLOW)
 
 
 def _has_bits(count: int, value: int) -> bool:

@@ -1,6 +1,6 @@
-"""Items at rest: DynamoDB-JSON bytes, decoded only when somebody looks inside.
+"""Stored items: DynamoDB JSON bytes, decoded only when an attribute is needed.
 
-A reply may hold `StoredItem`s anywhere. On the wire their bytes are spliced in undecoded; for a Python caller they
+A reply may contain `StoredItem`s anywhere. In a JSON reply their bytes are inserted undecoded; for a Python caller they
 become dictionaries, with binary as `bytes`.
 """
 
@@ -18,14 +18,14 @@ encode = orjson.dumps
 decode = orjson.loads
 NotJson = orjson.JSONDecodeError
 
-# Bytes: what is larger takes so long to read that others should have their turns meanwhile.
+# Bytes: larger bodies take so long to parse that other threads should run in between.
 LARGE = 256 * 1024
 
 _LETTER_B = ord("B")
 
 
 class StoredItem:
-    """An item as it rests: its JSON bytes, its size for metering, and its attributes on demand."""
+    """An item as stored: its JSON bytes, its size for metering, and its attributes, decoded on first use."""
 
     __slots__ = ("_attributes", "raw", "size")
 
@@ -36,25 +36,25 @@ class StoredItem:
 
     @classmethod
     def of(cls, attributes: Item, size: int) -> "StoredItem":
-        """An item about to be stored."""
+        """A new item, from its attributes."""
         return cls(orjson.dumps(attributes), size, attributes)
 
     @property
     def attributes(self) -> Item:
-        """The decoded attributes; shared, so never to be changed in place."""
+        """The decoded attributes; they are shared, so do not change them in place."""
         if self._attributes is None:
             self._attributes = orjson.loads(self.raw)
         return self._attributes
 
     def same_as(self, other: "StoredItem") -> bool:
-        """Whether both hold the same attributes, in whatever order."""
+        """Whether both have the same attributes, in any order."""
         if self.raw == other.raw:
             return True
         return self.size == other.size and self.attributes == other.attributes
 
 
 def fingerprint(document: Any) -> str:
-    """A digest of a request's part: equal for equal documents, whatever the order of their members.
+    """A digest of a document: equal for equal documents, in any order of their members.
 
     >>> fingerprint({"a": 1, "b": b"x"}) == fingerprint({"b": "eA==", "a": 1})
     True
@@ -64,7 +64,7 @@ def fingerprint(document: Any) -> str:
 
 
 def parse_body(body: bytes) -> dict[str, Any]:
-    """A request body as a dictionary, or DynamoDB's complaint about it."""
+    """A request body as a dictionary, or DynamoDB's SerializationError."""
     try:
         parsed = orjson.loads(body or b"{}") if len(body) <= LARGE else _decode_large(body)
     except orjson.JSONDecodeError:
@@ -75,14 +75,14 @@ def parse_body(body: bytes) -> dict[str, Any]:
 
 
 def _decode_large(body: bytes) -> dict[str, Any]:
-    # Only who is sent such a body pays for this import.
+    # Imported only when such a body arrives.
     from tablewright.values.large_json import decode_in_pieces
 
     return decode_in_pieces(body)
 
 
 def require_json(document: Any) -> None:
-    """Refuse what JSON cannot carry, such as other keys than text: only a Python caller can hand in such a thing.
+    """Refuse what JSON cannot represent, such as keys that are no strings: only a Python caller can send that.
 
     >>> require_json({1: 2})
     Traceback (most recent call last):
@@ -100,12 +100,12 @@ def _skip_binary(leaf: Any) -> None:
 
 
 def to_json(reply: dict[str, Any]) -> bytes:
-    """A reply as JSON bytes; stored items are spliced in as they rest."""
+    """A reply as JSON bytes; stored items are inserted undecoded."""
     return orjson.dumps(reply, default=_splice)
 
 
 def to_python(reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply as plain Python that the caller may change: stored items decoded, binary values as `bytes`.
+    """A reply as Python objects that the caller may change: stored items decoded, binary values as `bytes`.
 
     >>> to_python({"Item": StoredItem(b'{"raw":{"B":"YWJj"}}', 6)})
     {'Item': {'raw': {'B': b'abc'}}}
@@ -116,7 +116,7 @@ def to_python(reply: dict[str, Any]) -> dict[str, Any]:
 def _item_to_python(item: StoredItem) -> Any:
     raw = item.raw
     attributes = orjson.loads(raw)
-    # Looking for the type's name in the bytes is far cheaper than walking an item that has no binary.
+    # Searching the bytes for the type name is far cheaper than walking through an item without binary values.
     if _LETTER_B in raw and (b'"B":' in raw or b'"BS":' in raw):
         return _map_to_python(attributes)
     return attributes

@@ -1,4 +1,4 @@
-"""Faults on demand: a DynamoDB that misbehaves, seeded and repeatable."""
+"""Faults on demand: errors of a real DynamoDB, seeded and repeatable."""
 
 from tablewright.engine.faults.injector import Faults
 

@@ -1,7 +1,7 @@
-"""Throttling: buckets of capacity that fill with time and are emptied by reads and writes.
+"""Throttling: token buckets of capacity, which fill with time and are used up by reads and writes.
 
-AWS lets a request in while a bucket is above zero and charges it afterwards, so a bucket may go into debt; the next
-request waits for it to fill. An unused table saves up to five minutes of its rate; a partition saves nothing.
+AWS admits a request while the bucket is above zero and charges it afterwards, so a level may become negative; the next
+request must wait for it to fill. A table saves up to five minutes of unused capacity; a partition saves none.
 """
 
 import threading
@@ -21,7 +21,7 @@ PARTITION_SECONDS = 1
 
 
 class Bucket:
-    """Capacity that fills at `rate` a second, up to `most`."""
+    """Capacity that fills at `rate` units a second, up to `rate * seconds`."""
 
     __slots__ = ("_at", "_level", "_most", "rate")
 
@@ -32,13 +32,13 @@ class Bucket:
         self._at = now
 
     def level(self, now: float) -> float:
-        """What it holds now; below zero it is in debt."""
+        """The available units now; negative after a large request."""
         self._level = min(self._most, self._level + (now - self._at) * self.rate)
         self._at = now
         return self._level
 
     def take(self, units: float, now: float) -> None:
-        """Charge what was used."""
+        """Charge used units."""
         self._level = self.level(now) - units
 
 
@@ -53,7 +53,7 @@ class Throttle:
         self._lock = threading.Lock()
 
     def admit(self, access: Access, table: Table, index: Index | None, partition: bytes | None) -> None:
-        """Refuse a request when a bucket it would draw on is dry."""
+        """Throttle a request when one of its buckets is empty."""
         now = self._now()
         with self._lock:
             for bucket in self._drawn_on(access, table, index, partition, now):
@@ -63,7 +63,7 @@ class Throttle:
     def charge(
         self, access: Access, units: float, table: Table, index: Index | None, partition: bytes | None
     ) -> None:
-        """Charge what a request used."""
+        """Charge the units that a request used."""
         now = self._now()
         with self._lock:
             for bucket in self._drawn_on(access, table, index, partition, now):
@@ -87,7 +87,7 @@ class Throttle:
 
 
 def _provisioned_rate(access: Access, table: Table, index: Index | None) -> float:
-    """The units a second that a table or global index was given; 0 when it pays per request."""
+    """The provisioned units a second of a table or global index; 0 when it is billed by request."""
     entry = table.description
     if index is not None and index.kind == "global":
         entry = next(e for e in entry["GlobalSecondaryIndexes"] if e["IndexName"] == index.name)

@@ -84,8 +84,8 @@ def _entry(member: dict[str, Any]) -> Entry:
         statement = statement_of(member)
         if isinstance(statement, Exists):
             raise ValidationError("EXISTS can only be used in ExecuteTransaction write requests.")
-    except ServiceError as refusal:
-        return Entry(refusal, consistent)
+    except ServiceError as error:
+        return Entry(error, consistent)
     return Entry(statement, consistent)
 
 
@@ -105,8 +105,8 @@ def _response(tx: Writing, entry: Entry, bills: Bills) -> Reply:
         return {"Error": _error(entry.statement)}
     try:
         work = _prepared(tx, entry)
-    except ServiceError as refusal:
-        return {"Error": _error(refusal)}
+    except ServiceError as error:
+        return {"Error": _error(error)}
     reply: Reply = {"TableName": work.table.name}
     try:
         item = work.done(tx, bills)

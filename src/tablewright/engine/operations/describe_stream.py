@@ -34,12 +34,12 @@ class DescribeStream:
 def parse(request: dict[str, Any]) -> DescribeStream:
     """Parse the request."""
     require_arn(request["StreamArn"])
-    wanted = request.get("ShardFilter") or {}
+    shard_filter = request.get("ShardFilter") or {}
     return DescribeStream(
         arn=request["StreamArn"],
         limit=int(request.get("Limit") or 100),
         after=request.get("ExclusiveStartShardId") or "",
-        parent=wanted.get("ShardId"),
+        parent=shard_filter.get("ShardId"),
     )
 
 

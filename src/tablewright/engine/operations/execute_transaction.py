@@ -93,9 +93,9 @@ def _each(things: Sequence[T], make: Callable[[T], U]) -> list[U]:
     for number, thing in enumerate(things):
         try:
             made.append(make(thing))
-        except ValidationError as refusal:
+        except ValidationError as error:
             raise ValidationError(
-                f"Validation failed in TransactStatements[{number}]: {refusal.message}"
+                f"Validation failed in TransactStatements[{number}]: {error.message}"
             ) from None
     return made
 
@@ -107,9 +107,9 @@ def run(tx: Writing, request: ExecuteTransaction) -> Reply:
     for number, entry in enumerate(request.entries):
         try:
             tables.append(tx.table(entry.statement.table))
-        except ResourceNotFound as refusal:
+        except ResourceNotFound as error:
             tables.append(None)
-            missing[number] = refusal
+            missing[number] = error
     located = list(zip(request.entries, tables, strict=True))
     if request.mode == "snapshot":
         gets = _present(_each(located, _get), missing)
@@ -117,8 +117,8 @@ def run(tx: Writing, request: ExecuteTransaction) -> Reply:
         return transact_get_items.run(tx, TransactGetItems(gets, request.capacity))
     writes = _present(_each(located, _write), missing)
     _require_fit(tx, writes)
-    wanted = TransactWriteItems(writes, request.token, request.capacity, metrics=False)
-    return {"Responses": [], **transact_write_items.run(tx, wanted)}
+    transaction = TransactWriteItems(writes, request.token, request.capacity, metrics=False)
+    return {"Responses": [], **transact_write_items.run(tx, transaction)}
 
 
 def _present(actions: list[T | None], missing: dict[int, ServiceError]) -> list[T]:

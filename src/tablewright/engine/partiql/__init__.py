@@ -1,1 +1,1 @@
-"""PartiQL: statements, as the reads and writes they stand for."""
+"""PartiQL: statements, converted to reads and writes."""

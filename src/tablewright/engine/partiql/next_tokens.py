@@ -1,7 +1,7 @@
-"""NextToken: where a SELECT stopped, for its next page only.
+"""NextToken: the position where a SELECT stopped, for its next page only.
 
-A token is opaque to callers. It holds a digest of the statement and its parameters, and the place in the statement's
-reads: which of its spans, and behind which row.
+A token is opaque to clients. It holds a digest of the statement and its parameters, and the position in the
+statement's reads: the number of the span, and the key of the last row.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -15,19 +15,19 @@ from tablewright.values.stored_items import decode, encode, fingerprint
 
 
 class Stop(NamedTuple):
-    """Where a read stopped: in which span, and behind the row with which key."""
+    """The position where a read stopped: the number of the span, and the key of the last row."""
 
     span: int
     key: Item
 
 
 def token_for(request: Mapping[str, Any], stop: Stop) -> str:
-    """The token that goes on where this request stopped."""
+    """The token with which the next request continues where this one stopped."""
     return urlsafe_b64encode(encode([_binding(request), stop.span, stop.key])).decode()
 
 
 def stop_of(request: Mapping[str, Any]) -> Stop | None:
-    """Where to go on, from the token that a request carries."""
+    """The position in the token of a request, or None without a token."""
     token = request.get("NextToken")
     if token is None:
         return None
@@ -42,5 +42,5 @@ def stop_of(request: Mapping[str, Any]) -> Stop | None:
 
 
 def _binding(request: Mapping[str, Any]) -> str:
-    """What binds a token to its statement; the size of the page and its consistency may change on the way."""
+    """A digest that ties a token to its statement; Limit and ConsistentRead may change between pages."""
     return fingerprint([request["Statement"], request.get("Parameters")])

@@ -1,6 +1,6 @@
-"""What a SELECT reads: one item by its key, ranges of a few partitions, or everything.
+"""The reads of a SELECT: one item by its key, ranges of a few partitions, or the whole table.
 
-The WHERE clause decides. When it pins the hash key, the statement is as many queries as it has branches; when it does
+The WHERE clause decides. When it fixes the hash key, the statement is one query for each branch; when it does
 not, it is a scan with a filter.
 """
 
@@ -24,7 +24,7 @@ _INVALID = "One or more parameter values were invalid: "
 
 
 class ReadPlan(NamedTuple):
-    """The spans to read, in order, and what to show of the rows in them."""
+    """The spans to read, in order, and the selection of their rows."""
 
     source: Source
     spans: list[Span]
@@ -34,18 +34,18 @@ class ReadPlan(NamedTuple):
 
 
 class _Range(NamedTuple):
-    """A span of one partition. It is loose when a filter looks at the key too, as `sk <> 'x'` does."""
+    """A span of one partition. It is `loose` when a filter tests the key too, as `sk <> 'x'` does."""
 
     hash_key: bytes
     span: Span
     loose: bool
 
     def reaches(self, other: "_Range") -> bool:
-        """Whether it goes on where another one, that does not begin before it, begins."""
+        """Whether this range overlaps or touches another range, which does not begin before it."""
         return self.span.high is None or other.span.low < self.span.high
 
     def merged(self, other: "_Range") -> "_Range":
-        """One range in place of two of the same partition."""
+        """The union of two ranges of the same partition."""
         ends = (self.span.high, other.span.high)
         high = None if None in ends else max(filter(None, ends))
         return _Range(self.hash_key, Span(self.span.low, high), True)
@@ -70,7 +70,7 @@ def source_of_select(tx: Reading, statement: Select, *, consistent: bool) -> Sou
 
 
 def plan_of(source: Source, statement: Select) -> ReadPlan:
-    """How to read what a SELECT asks for."""
+    """The read plan of a SELECT."""
     branches = _branches(source.keys, statement)
     if branches is None:
         _refuse_order(statement)
@@ -90,7 +90,7 @@ def plan_of(source: Source, statement: Select) -> ReadPlan:
 
 
 def single_key(table: Table, statement: Select) -> Item | None:
-    """The key of the one item that a SELECT names, if it says nothing else."""
+    """The key of the one item that a SELECT names, if it has no other condition."""
     branches = _branches(table.keys, statement)
     if branches is None:
         return None
@@ -113,7 +113,7 @@ def _branches(keys: KeySchema, statement: Select) -> tuple[Branch, ...] | None:
 
 
 def _values(keys: KeySchema, branch: Branch) -> list[tuple[str, AttributeValue]]:
-    """The values that a branch holds against the key, with the attributes they are for."""
+    """The values that a branch compares with key attributes, with the names of the attributes."""
     values = [(keys.hash[0], value) for value in branch.hash_values]
     return values + [(keys.range[0], value) for test in branch.range_tests for value in test.operands]
 
@@ -133,14 +133,14 @@ def _require_key_values(keys: KeySchema, branch: Branch) -> None:
 
 
 def _filter(statement: Select, branches: tuple[Branch, ...] | None) -> Condition | None:
-    """The condition to hold against each row; None when being in a span is enough."""
+    """The condition to check for each row; None when every row of the spans matches."""
     if statement.where is None or (branches is not None and not any(branch.filters for branch in branches)):
         return None
     return Condition(statement.where)
 
 
 def _ranges(keys: KeySchema, branches: tuple[Branch, ...]) -> list[_Range]:
-    """The spans of the branches, by partition and place in it; those that nothing can be in are left out."""
+    """The spans of the branches, sorted by partition and key; empty spans are left out."""
     found = list(filter(None, (_range(keys, branch) for branch in branches)))
     apart: list[_Range] = []
     for each in sorted(found, key=lambda each: (each.hash_key, each.span.low)):
@@ -181,7 +181,7 @@ def _refuse_order(statement: Select) -> None:
 
 
 def _ordered(keys: KeySchema, statement: Select, ranges: list[_Range]) -> tuple[list[Span], bool]:
-    """The spans in the order that ORDER BY wants, and whether each is read backward."""
+    """The spans in the order of ORDER BY, and whether each is read backward."""
     descending = {entry.attribute: entry.descending for entry in statement.order}
     for name in descending:
         if name not in keys.names:
@@ -200,7 +200,7 @@ def _ordered(keys: KeySchema, statement: Select, ranges: list[_Range]) -> tuple[
 
 
 def _require_filters_held(source: Source, branches: tuple[Branch, ...]) -> None:
-    """Refuse filters on what an index does not hold, unless some branch needs no such filter."""
+    """Refuse filters on attributes that an index does not contain, unless some branch needs no such filter."""
     if source.index is None:
         return
     missing: list[str] = []
@@ -215,7 +215,7 @@ def _require_filters_held(source: Source, branches: tuple[Branch, ...]) -> None:
 
 
 def _hashed(names: list[str]) -> list[str]:
-    """Names in the order in which Java's HashSet gives them, which is how AWS prints them here."""
+    """Names in the iteration order of Java's HashSet, in which AWS prints them here."""
     buckets = 16
     while len(names) > buckets * 3 // 4:
         buckets *= 2

@@ -1,11 +1,11 @@
-"""PartiQL statements as the writes that every other call makes.
+"""PartiQL statements, converted to the same writes as other operations use.
 
-    statement = statement_of(request)        # bound to its parameters, not yet held against any table
-    require_one_item(statement, table)       # the words of a statement that stands alone
-    write = write_of(statement, table)       # a Put, Edit, Removal or Check, as if another call had brought it
+    statement = statement_of(request)        # bound to its parameters, not yet checked against a table
+    require_one_item(statement, table)       # raises with the messages of ExecuteStatement
+    write = write_of(statement, table)       # an Insertion, Edit, Removal or Check
 
-An INSERT is refused when the item is there, an UPDATE when it is not; a DELETE of nothing does nothing, whatever its
-condition says.
+An INSERT fails when the item exists, an UPDATE when it does not; a DELETE of an item that does not exist does nothing,
+for any condition.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ PARAMETERS = ListOf(VALUE, shortest=1)
 
 
 class Insertion(NamedTuple):
-    """Write an item that must not be there yet."""
+    """Write an item that must not exist yet."""
 
     table: str
     item: StoredItem
@@ -49,19 +49,19 @@ class Insertion(NamedTuple):
         return table.key_of_item(self.item.attributes)
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """What was given, if there was nothing."""
+        """The given item; raises DuplicateItem when there is one."""
         if old is not None:
             raise DuplicateItem("Duplicate primary key exists in table")
         return self.item
 
 
 def statement_of(request: Mapping[str, Any]) -> Statement:
-    """The statement of a request; its parameters are looked at before it is read."""
+    """The statement of a request; its parameters are validated before it is parsed."""
     return bind(request["Statement"], parameters_of(request.get("Parameters")))
 
 
 def reads(statement: Statement) -> bool:
-    """Whether a statement only reads; EXISTS goes with writes."""
+    """Whether a statement only reads; EXISTS counts as a write."""
     return isinstance(statement, Select)
 
 
@@ -97,7 +97,7 @@ def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> No
 def write_of(
     statement: Insert | Update | Delete | Exists, table: Table, *, returns_item: bool = False
 ) -> Write:
-    """The write that a statement asks for; `returns_item` when a failed condition shall carry the item."""
+    """The write of a statement; `returns_item` when the error of a failed condition includes the item."""
     if isinstance(statement, Insert):
         item, size = admit_item(statement.item)
         require_item_size(size)
@@ -105,12 +105,12 @@ def write_of(
     if isinstance(statement, Exists):
         return _check_of(statement, table, returns_item=returns_item)
     pinned = pinned_key(statement.where, table.keys.names)
-    # A key with two values is no key, and does not match the schema.
+    # A key attribute with two values is no key, and does not match the schema.
     key = pinned.key if pinned.ambiguous is None else {}
     hash_key = Path(table.keys.hash)
     if isinstance(statement, Update):
-        wanted = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
-        return Edit(statement.table, key, statement.update, WriteCondition(Condition(wanted), returns_item))
+        node = conjunction([Call("attribute_exists", (hash_key,)), *pinned.rest])
+        return Edit(statement.table, key, statement.update, WriteCondition(Condition(node), returns_item))
     condition = UNCONDITIONAL
     if pinned.rest:
         absent = Call("attribute_not_exists", (hash_key,))
@@ -125,12 +125,12 @@ def _check_of(statement: Exists, table: Table, *, returns_item: bool) -> Check:
     rest = [*pinned.rest, *_other_values(pinned)]
     if len(pinned.values) < len(table.keys.names) or not rest:
         raise ValidationError("EXISTS() must contain a single item read with additional condition")
-    wanted = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
-    return Check(statement.table, pinned.key, WriteCondition(Condition(wanted), returns_item))
+    node = conjunction([Call("attribute_exists", (Path(table.keys.hash),)), *rest])
+    return Check(statement.table, pinned.key, WriteCondition(Condition(node), returns_item))
 
 
 def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
-    """The second and further values for one key attribute: they are conditions like any other, and never hold."""
+    """The second and further values for one key attribute: conditions like any other, which never hold."""
     return [
         Comparison("=", Path((name,)), Constant(value))
         for name, values in pinned.values.items()
@@ -139,7 +139,7 @@ def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
 
 
 def executed(tx: Writing, table: Table, write: Write, bill: Bill | None) -> Change:
-    """Do a write that stands alone."""
+    """Apply a write that is not part of a transaction."""
     key = write.locate(table)
     old = tx.get(table, key)
     write.condition.require(old)
@@ -149,7 +149,7 @@ def executed(tx: Writing, table: Table, write: Write, bill: Bill | None) -> Chan
 
 
 def returned(statement: Insert | Update | Delete, change: Change) -> StoredItem | Item | None:
-    """What a statement's RETURNING clause shows of a change."""
+    """The part of a change that the statement's RETURNING clause requests."""
     if isinstance(statement, Insert) or statement.returning is None:
         return None
     item = change.old if statement.returning.endswith("OLD") else change.new

@@ -1,6 +1,6 @@
-"""Ranges of key bytes: where a Query or a Scan reads, and where it goes on.
+"""Ranges of key bytes: what a Query or a Scan reads, and where the next page starts.
 
-Everything a key condition can say is one range, because parts of a key sort as their values do (see `values.keys`).
+Every key condition is one range, because parts of a key sort as their values do (see `values.key_bytes`).
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from tablewright.values.key_bytes import after, part, partition, segment_start
 
 
 class Span(NamedTuple):
-    """The keys with `low <= key < high`; no `high` is no end."""
+    """The keys with `low <= key < high`; None as `high` means no upper end."""
 
     low: bytes
     high: bytes | None
@@ -21,15 +21,15 @@ class Span(NamedTuple):
         return isinstance(key, bytes) and self.low <= key and (self.high is None or key < self.high)
 
     def beyond(self, key: bytes, *, backward: bool) -> "Span":
-        """What is left when everything up to and including `key` has been read."""
+        """The rest of the span after everything up to and including `key` has been read."""
         if backward:
             return Span(self.low, min(key, self.high) if self.high else key)
-        # No key is the beginning of another, so nothing lies between a key and the next prefix.
+        # No key is a prefix of another, so there is no key between a key and the next prefix.
         return Span(max(self.low, after(key) or key), self.high)
 
     @property
     def is_empty(self) -> bool:
-        """Whether no key at all can lie in it."""
+        """Whether the span can contain no key."""
         return self.high is not None and self.low >= self.high
 
 

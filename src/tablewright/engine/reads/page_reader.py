@@ -1,8 +1,8 @@
-"""Pages: what one Query or Scan reads, keeps, shows, and charges.
+"""Pages: the rows that one Query or Scan reads, filters, returns and charges.
 
 Rows are read in key order until a limit of rows or of bytes is reached; both count what is read, before the filter.
-Then the page ends with a LastEvaluatedKey, even if no row should follow, unless the range itself leaves room for none.
-Rows that are shown whole are never decoded, only the last one for its key.
+Then the page ends with a LastEvaluatedKey, even if no row follows, unless the rest of the range can contain no key.
+Rows that are returned whole are not decoded, except the last one, for its key.
 """
 
 from collections.abc import Sequence
@@ -23,22 +23,22 @@ Row = tuple[bytes, StoredItem]
 
 
 class Page(NamedTuple):
-    """Rows that were read, and those of them that passed the filter, as they are to be shown."""
+    """The rows that were read, and those that passed the filter, projected."""
 
     rows: list[Row]
     items: Sequence[StoredItem | Item]
     fetched: list[StoredItem]
-    """Items of the table that complete the rows of a local index."""
+    """Items of the table, read to complete the rows of a local index."""
     last: Item | None
-    """The key of the last row, when there may be more behind it."""
+    """The key of the last row, when there may be more rows after it."""
 
     @property
     def size(self) -> int:
-        """The bytes of the rows that were read."""
+        """The size in bytes of the rows that were read."""
         return sum([row.size for _, row in self.rows])
 
     def reply(self, *, counts_only: bool = False) -> dict[str, Any]:
-        """The page in DynamoDB's words."""
+        """The page as the members of a reply."""
         reply: dict[str, Any] = {} if counts_only else {"Items": self.items}
         reply["Count"] = len(self.items)
         reply["ScannedCount"] = len(self.rows)
@@ -78,7 +78,7 @@ def read_page(
 
 
 def _fetch(tx: Reading, source: Source, row: StoredItem) -> StoredItem:
-    # A stale read may meet a row whose item is gone: then what the index holds is all there is to show.
+    # A stale read may find an index row whose item is gone: then only the attributes in the index are returned.
     return tx.get(source.table, source.table.keys.encode(row.attributes)) or row
 
 
@@ -97,7 +97,7 @@ def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> 
 
 
 def charge(bill: Bill, source: Source, page: Page, units: float, *, consistent: bool) -> None:
-    """Charge a page: its rows, at so many units, and items fetched from the table one by one."""
+    """Charge a page: `units` for its rows, and each item fetched from the table on its own."""
     bill.read(units, source.index)
     for item in page.fetched:
         bill.read(read_units(item.size, consistent=consistent))

@@ -1,4 +1,4 @@
-"""Projections: which attributes a read shows, from either form of the parameter."""
+"""Projections: the attributes that a read returns, from either form of the parameter."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sources: what a Query or a Scan reads, a table or one of its indexes."""
+"""Sources: the table or index that a Query or a Scan reads."""
 
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Index, Table
@@ -18,7 +18,7 @@ class Source:
 
     @property
     def key_names(self) -> tuple[str, ...]:
-        """The attributes that tell one row from all others: the table's key, and the index's."""
+        """The attributes that identify a row: the table's key, and the index's."""
         if self.index is None:
             return self.keys.names
         return tuple(dict.fromkeys(self.table.keys.names + self.keys.names))
@@ -29,7 +29,7 @@ class Source:
         return key if self.index is None else self.keys.encode(item) + key
 
     def holds(self, name: str) -> bool:
-        """Whether rows carry that attribute."""
+        """Whether the rows contain that attribute."""
         return self.index is None or self.index.projected is None or name in self.index.projected
 
 

@@ -1,4 +1,4 @@
-"""Partitions: the pieces of the hash space that AWS keeps apart, as far as callers can tell.
+"""Partitions: the parts of the hash space that AWS stores separately, as far as clients can observe.
 
 A partition serves 3,000 read and 1,000 write units a second. A new on-demand table has four (12,000 and 4,000 units),
 a provisioned one as many as its throughput needs. A Scan pays for every partition it enters, even an empty one:
@@ -13,7 +13,7 @@ from tablewright.values.key_bytes import HASH_SPACE, hash_of
 
 
 def partition_count(table: Table, index: Index | None = None) -> int:
-    """How many partitions a table or a global index has; a local index shares its table's."""
+    """The number of partitions of a table or a global index; a local index shares those of its table."""
     description = table.description
     if description.get("BillingModeSummary", {}).get("BillingMode") == "PAY_PER_REQUEST":
         return ON_DEMAND_PARTITIONS

@@ -1,4 +1,4 @@
-"""Selections: which items of a page are kept, and what of them is shown (Select, filter, projection)."""
+"""Selections: which items of a page are returned, and which attributes (Select, filter, projection)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ _INVALID = "One or more parameter values were invalid: "
 
 
 class Selection(NamedTuple):
-    """What a Query or Scan shows of the rows it reads."""
+    """The part of the rows that a Query or Scan returns."""
 
     select: str | None
     projection: Projection | None
@@ -25,7 +25,7 @@ class Selection(NamedTuple):
 
     @property
     def counts_only(self) -> bool:
-        """Whether items are counted and not shown."""
+        """Whether items are counted and not returned."""
         return self.select == "COUNT"
 
     def fetches(self, source: Source) -> bool:
@@ -37,7 +37,7 @@ class Selection(NamedTuple):
         return self.select == "ALL_ATTRIBUTES"
 
     def require_filter_of_others(self, source: Source, parameter: str) -> None:
-        """Refuse a Query's filter that looks at the key that is queried, or at what the index does not hold."""
+        """Refuse a Query's filter on key attributes, or on attributes that the index does not contain."""
         if self.filter is None:
             return
         filtered = self.filter.attributes
@@ -54,7 +54,7 @@ class Selection(NamedTuple):
             )
 
     def require_projected(self, source: Source) -> None:
-        """Refuse to show what a global index does not hold; a local one can be completed from its table."""
+        """Refuse attributes that a global index does not contain; a local index is completed from its table."""
         index = source.index
         if index is None or index.kind == "local" or index.projected is None:
             return
@@ -86,8 +86,8 @@ def require_select_fits(request: Mapping[str, Any]) -> None:
                 "SPECIFIC_ATTRIBUTES"
             )
     elif shown is not None:
-        wanted = "only the Count" if select == "COUNT" else select
-        raise ValidationError(f"Cannot specify the {shown} when choosing to get {wanted}")
+        requested = "only the Count" if select == "COUNT" else select
+        raise ValidationError(f"Cannot specify the {shown} when choosing to get {requested}")
     elif select == "ALL_PROJECTED_ATTRIBUTES" and request.get("IndexName") is None:
         raise ValidationError("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 
@@ -95,9 +95,9 @@ def require_select_fits(request: Mapping[str, Any]) -> None:
 def legacy_filter(request: Mapping[str, Any], parameter: str) -> Condition | None:
     """The filter in its older form: QueryFilter or ScanFilter, with ConditionalOperator."""
     given, operator = request.get(parameter), request.get("ConditionalOperator")
-    wanted = None if given is None else filter_conditions(given, operator)
+    kept = None if given is None else filter_conditions(given, operator)
     require_conditional_operator_fits(operator, given)
-    return wanted
+    return kept
 
 
 def legacy_projection(request: Mapping[str, Any]) -> Projection | None:
@@ -112,9 +112,9 @@ def selection_of(
     older_filter: Condition | None,
     older_projection: Projection | None,
 ) -> Selection:
-    """The selection of a request whose parameters in older form have been read; expressions come in their place."""
+    """The selection of a request whose legacy parameters have been parsed; expressions replace them."""
     text = request.get("FilterExpression")
-    wanted = older_filter if text is None else condition(text, scope, "FilterExpression")
+    kept = older_filter if text is None else condition(text, scope, "FilterExpression")
     text = request.get("ProjectionExpression")
     shown = older_projection if text is None else projection(text, scope)
-    return Selection(request.get("Select"), shown, wanted)
+    return Selection(request.get("Select"), shown, kept)

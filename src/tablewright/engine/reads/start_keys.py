@@ -1,6 +1,6 @@
-"""ExclusiveStartKey: where the last page ended, as the caller gives it back, or makes it up.
+"""ExclusiveStartKey: the end of the last page, as the client sends it.
 
-It must be a key of the table (and index) that is read, inside of what is read, with something left behind it.
+It must be a key of the table (and index) that is read, inside of the range that is read, with keys possible after it.
 """
 
 import re
@@ -20,21 +20,21 @@ _OUTSIDE = "The provided starting key is outside query boundaries based on provi
 _PREDICATE = "The provided starting key does not match the range key predicate"
 _ONE_ROW = "The query can return at most one row and cannot be restarted"
 
-# AWS puts the parameter's name before some complaints about its values, and not before these.
+# AWS puts the parameter's name before some error messages about its values, and not before these.
 _UNPREFIXED = re.compile(r"contains duplicates|number set|numeric value|significant digits|magnitude")
 
 
 def start_key_of(request: Mapping[str, Any]) -> Item | None:
-    """The start key of a request, its values admitted."""
+    """The start key of a request, validated."""
     given = request.get("ExclusiveStartKey")
     if given is None:
         return None
     try:
         return admit_item(given)[0]
-    except ValidationError as refusal:
-        if _UNPREFIXED.search(refusal.message):
+    except ValidationError as error:
+        if _UNPREFIXED.search(error.message):
             raise
-        raise ValidationError(f"{INVALID}: {refusal.message}", f"{INVALID}: {refusal.older}") from None
+        raise ValidationError(f"{INVALID}: {error.message}", f"{INVALID}: {error.older}") from None
 
 
 def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None:
@@ -55,16 +55,16 @@ def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None
 
 
 def require_table_key(source: Source, start: Item) -> None:
-    """Refuse a start key whose part of the table's key is none."""
+    """Refuse a start key that is not a key of the table."""
     table_keys = source.table.keys
     try:
         table_keys.of_key({name: start[name] for name in table_keys.names if name in start})
-    except ValidationError as refusal:
-        raise ValidationError(f"{INVALID}: {refusal.message}") from None
+    except ValidationError as error:
+        raise ValidationError(f"{INVALID}: {error.message}") from None
 
 
 def require_within(source: Source, chosen: KeyRange, span: Span, start: Item, *, backward: bool) -> None:
-    """Refuse a start key outside of what a key condition selects, or with nothing possible behind it."""
+    """Refuse a start key outside of the range of the key condition, or at its very end."""
     head = partition(chosen.hash_values)
     same_partition = partition([start[name] for name in source.keys.hash]) == head
     if chosen.prefix or chosen.operator:

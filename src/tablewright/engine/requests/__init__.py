@@ -1,1 +1,1 @@
-"""Requests: their shapes, scalars and ARNs, and the messages of refusals."""
+"""Requests: their shapes, scalars and ARNs, and the messages of validation errors."""

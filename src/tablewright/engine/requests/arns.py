@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-# The account of AWS's own examples.
+# The account ID of AWS's own examples.
 ACCOUNT = "123456789012"
 
 
 class Arn(NamedTuple):
-    """The parts of an ARN that tell whose and what it is."""
+    """The parts of an ARN."""
 
     service: str
     region: str

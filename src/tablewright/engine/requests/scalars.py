@@ -1,4 +1,4 @@
-"""Scalars: the members of a request that hold one value, and DynamoDB's words about them."""
+"""Scalars: the members of a request that hold one value, and DynamoDB's messages about them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ class Member(Protocol):
 
     @property
     def required(self) -> bool:
-        """Whether it must be there."""
+        """Whether the member is required."""
 
     def accepts(self, value: Any) -> bool:
         """Whether the value has the right type and breaks no constraint."""
@@ -26,17 +26,17 @@ class Member(Protocol):
         """Raise SerializationError unless the value has the right JSON type, all the way down."""
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """The constraints that a value of the right type breaks."""
+        """A message for each constraint that a value of the right type violates."""
 
 
 def violation(value: Any, path: str, constraint: str) -> str:
-    """One broken constraint, in AWS's words."""
+    """The message for one violated constraint."""
     shown = "null" if value is None else f"'{java_text(value)}'"
     return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
 
 
 def unshown(path: str, constraint: str) -> ValidationError:
-    """One broken constraint in the words of AWS's newer layer, which does not show the value."""
+    """The error for one violated constraint in AWS's newer layer, which does not show the value."""
     return ValidationError(f"{ENVELOPE}Value at '{path}' failed to satisfy constraint: {constraint}")
 
 
@@ -65,8 +65,8 @@ def _scalar_token(value: Any) -> str:
             return "DECIMAL_VALUE"
 
 
-def refuse_scalar(value: Any, java: str) -> SerializationError:
-    """The complaint about a value that is not of the Java type expected."""
+def scalar_type_error(value: Any, java: str) -> SerializationError:
+    """The error for a value that is not of the expected Java type."""
     if isinstance(value, list):
         return SerializationError(f"Unrecognized collection type class java.lang.{java}")
     if isinstance(value, dict):
@@ -77,7 +77,7 @@ def refuse_scalar(value: Any, java: str) -> SerializationError:
 def length_violations(
     value: Any, path: str, shortest: int | None, longest: int | None, shown: Any = None
 ) -> Iterator[str]:
-    """What is wrong with the length of a string, a list or a map; `shown` stands for one that is not shown as it is."""
+    """Violations of the length of a string, a list or a map; `shown` replaces the value in the message."""
     shown = value if shown is None else shown
     if shortest is not None and len(value) < shortest:
         yield violation(shown, path, f"Member must have length greater than or equal to {shortest}")
@@ -95,7 +95,7 @@ class Text:
     choices: tuple[str, ...] = ()
     required: bool = False
     newer: str | None = None
-    """What AWS's newer layer says of a string that breaks its constraint, if it has words of its own."""
+    """The message of AWS's newer layer for a string that violates its constraint, if it has its own message."""
     _matches: Callable[[str], object] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -115,16 +115,16 @@ class Text:
         )
 
     def require_type(self, value: Any) -> None:
-        """Only a string will do."""
+        """Raise SerializationError unless the value is a string."""
         if not isinstance(value, str):
-            raise refuse_scalar(value, "String")
+            raise scalar_type_error(value, "String")
 
-    def newer_complaint(self, value: str) -> str | None:
-        """What the newer layer says of the value, if it has words of its own."""
+    def newer_message(self, value: str) -> str | None:
+        """The newer layer's own message about the value, or None."""
         return self.newer if self.choices and value not in self.choices else None
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Choice, pattern, length."""
+        """Violations of the choices, the pattern and the length."""
         if self.choices and value not in self.choices:
             members = ", ".join(self.choices)
             yield violation(value, path, f"Member must satisfy enum value set: [{members}]")
@@ -135,7 +135,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A JSON number; `java` is the type AWS names when it is none."""
+    """A JSON number; `java` is the type that AWS names in its error."""
 
     least: int | None = None
     most: int | None = None
@@ -152,13 +152,13 @@ class Number:
         )
 
     def require_type(self, value: Any) -> None:
-        """Only a number will do, of no more than 64 bits."""
+        """Raise SerializationError unless the value is a number of at most 64 bits."""
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not _SMALLEST <= value <= _LARGEST:
-            raise refuse_scalar(value, self.java)
+            raise scalar_type_error(value, self.java)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Bounds."""
+        """Violations of the bounds."""
         if self.least is not None and value < self.least:
             yield violation(value, path, f"Member must have value greater than or equal to {self.least}")
         if self.most is not None and value > self.most:
@@ -176,14 +176,14 @@ class Truth:
         return type(value) is bool
 
     def require_type(self, value: Any) -> None:
-        """Only a boolean will do."""
+        """Raise SerializationError unless the value is a boolean."""
         if isinstance(value, str):
             raise SerializationError("Unexpected token received from parser")
         if not isinstance(value, bool):
-            raise refuse_scalar(value, "Boolean")
+            raise scalar_type_error(value, "Boolean")
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """A boolean breaks nothing."""
+        """No violations: a boolean has no constraints."""
         return iter(())
 
 
@@ -195,7 +195,7 @@ class TableName(Text):
     _ARN = re.compile(r"arn:[a-z0-9-]+:dynamodb:[a-z0-9-]+:[0-9]+:table/[a-zA-Z0-9_.-]{3,255}")
 
     def accepts(self, value: Any) -> bool:
-        """Whether it is either."""
+        """Whether it is a valid name or ARN."""
         if type(value) is not str:
             return False
         if self._SHORTEST <= len(value) <= 255 and self._NAME(value):
@@ -203,7 +203,7 @@ class TableName(Text):
         return self._ARN.fullmatch(value) is not None
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Those of a name, unless it begins like an ARN; of an empty name only its length counts."""
+        """Violations of the name, unless it begins like an ARN; for an empty name only that of its length."""
         if value.startswith("arn:"):
             yield violation(value, path, _ARN_FORMAT)
         elif not value:
@@ -231,7 +231,7 @@ class Blob:
         return isinstance(value, str | bytes | bytearray | memoryview)
 
     def require_type(self, value: Any) -> None:
-        """Bytes, or base64 text of whole groups."""
+        """Raise SerializationError unless the value is bytes, or base64 text in whole groups."""
         if isinstance(value, bytes | bytearray | memoryview):
             return
         if isinstance(value, list):
@@ -247,5 +247,5 @@ class Blob:
         base64_text(value)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """None."""
+        """No violations: binary has no constraints."""
         return iter(())

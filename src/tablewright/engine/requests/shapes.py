@@ -1,13 +1,13 @@
-"""Shapes: what a request must look like, as data, and DynamoDB's words when it does not.
+"""Shapes: the members of a request as data, and DynamoDB's messages when a request does not fit.
 
     SHAPE = Shape(TableName=TABLE_NAME, Item=required(ITEM), ReturnValues=one_of("ALL_OLD", "NONE"))
 
 DynamoDB checks a request in this order: every member has the right JSON type (SerializationException), then every
-constraint, all violations listed together ("2 validation errors detected: ..."), then what the operation itself
-demands. Members are declared in the order in which AWS lists their violations.
+constraint, all violations listed together ("2 validation errors detected: ..."), then the rules of the operation
+itself. Members are declared in the order in which AWS lists their violations.
 
-The common case is that all is well, so `Shape.check` asks only "is anything wrong?"; the deep look at types, and the
-words, are for the case that something is.
+Most requests are valid, so `Shape.check` first only tests whether anything is wrong; types are checked in depth, and
+messages built, only when something is.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -67,7 +67,7 @@ _PACKAGE = "com.amazonaws.dynamodb.v20120810"
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A list of members of one kind."""
+    """A list whose elements have one shape."""
 
     element: Member
     shortest: int | None = None
@@ -75,7 +75,7 @@ class ListOf:
     required: bool = False
 
     def accepts(self, value: Any) -> bool:
-        """Whether it is a list within its length, of elements that fit."""
+        """Whether it is a list of valid length and valid elements."""
         return (
             type(value) is list
             and (self.shortest is None or len(value) >= self.shortest)
@@ -84,7 +84,7 @@ class ListOf:
         )
 
     def require_type(self, value: Any) -> None:
-        """Only a list will do."""
+        """Raise SerializationError unless the value is a list."""
         if isinstance(value, dict):
             raise SerializationError("Start of structure or map found where not expected")
         if not isinstance(value, list):
@@ -94,7 +94,7 @@ class ListOf:
                 self.element.require_type(element)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Length, then each element."""
+        """Violations of the length, then of each element."""
         if not (self.shortest or 0) <= len(value) <= (self.longest or len(value)):
             shown = shown_in_java(self, value)
             yield from length_violations(value, path, self.shortest, self.longest, shown)
@@ -104,7 +104,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A map from names to members of one kind; `java` is the type AWS names for its values."""
+    """A map from names to values of one shape; `java` is the type that AWS names for its values."""
 
     element: Member
     java: str
@@ -113,10 +113,10 @@ class MapOf:
     key: Text | None = None
     required: bool = False
     show: Callable[[Any], str] | None = None
-    """How AWS shows it in a complaint about its keys, if not as Java does."""
+    """How AWS shows the map in a message about its keys, if not as Java does."""
 
     def accepts(self, value: Any) -> bool:
-        """Whether it is a map within its size, of keys and elements that fit."""
+        """Whether it is a map of valid size, keys and values."""
         return (
             type(value) is dict
             and (self.shortest is None or len(value) >= self.shortest)
@@ -126,7 +126,7 @@ class MapOf:
         )
 
     def require_type(self, value: Any) -> None:
-        """Only a map will do."""
+        """Raise SerializationError unless the value is a map."""
         if isinstance(value, list):
             raise SerializationError(
                 f"Unrecognized collection type java.util.Map<java.lang.String, {self.java}>"
@@ -139,7 +139,7 @@ class MapOf:
                 self.element.require_type(element)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """Size, keys, then each element."""
+        """Violations of the size, the keys, then of each value."""
         yield from length_violations(value, path, self.shortest, self.longest)
         if self.key is not None and not all(map(self.key.accepts, value)):
             shown = shown_in_java(self, value) if self.show is None else self.show(value)
@@ -149,7 +149,7 @@ class MapOf:
 
 
 class Attributes(MapOf):
-    """A map of attribute values; whether they are any is `values.attributes.admit`'s business."""
+    """A map of attribute values, which `values.attributes.admit` validates later."""
 
     def accepts(self, value: Any) -> bool:
         """Whether it is a map."""
@@ -164,7 +164,7 @@ def _element_violations(kind: Member, element: Any, path: str) -> Iterator[str]:
 
 
 def key_constraint(key: Text) -> str:
-    """What is said of a map whose keys are not all as they should be."""
+    """The message for a map with an invalid key."""
     constraints = []
     if key.longest is not None:
         constraints.append(f"Member must have length less than or equal to {key.longest}")
@@ -186,12 +186,12 @@ class Structure:
         self.members = dict(members)
         self._mandatory = tuple(name for name, member in self.members.items() if member.required)
 
-    def demanded(self) -> Self:
+    def as_required(self) -> Self:
         """The same structure, required."""
         return type(self)(self.java, required=True, members=self.members)
 
     def accepts(self, value: Any) -> bool:
-        """Whether all that is required is there and everything fits."""
+        """Whether all required members are present and all members are valid."""
         if type(value) is not dict:
             return False
         for name in self._mandatory:
@@ -205,7 +205,7 @@ class Structure:
         return True
 
     def require_type(self, value: Any) -> None:
-        """Only an object will do, and each member in it must have its type."""
+        """Raise SerializationError unless the value is an object whose members have the right types."""
         if isinstance(value, list):
             raise SerializationError(f"Unrecognized collection type class {_PACKAGE}.{self.java}")
         if not isinstance(value, dict):
@@ -219,7 +219,7 @@ class Structure:
             member.require_type(content)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """What is missing, then what each member breaks."""
+        """Missing members, then the violations of each member."""
         for name, member in self.members.items():
             place = f"{path}.{_lower_first(name)}" if path else _lower_first(name)
             content = value.get(name) if value is not None else None
@@ -232,7 +232,7 @@ class Structure:
 def shown_in_java(member: Member, value: Any) -> str:
     """A value as AWS shows it, `KeySchemaElement(attributeName=pk, keyType=HASH)`, or the beginning of a large one.
 
-    A name and its value are far longer in Java than in JSON: of 16 MB there would be hundreds to show.
+    Values are far longer in Java's notation than in JSON: 16 MB of JSON would become hundreds of megabytes.
     """
     return "".join(islice(_pieces(member, value), MOST_PIECES))
 
@@ -267,7 +267,7 @@ def _listed(opening: str, parts: Iterable[tuple[str, Member, Any]], closing: str
     yield closing
 
 
-# The types of AWS's own Java class, some of which its API does not have.
+# The types of AWS's Java class, some of which are not in its API.
 _JAVA_TYPES = "S N B INT DECIMAL DOUBLE SS NS BS INTSET DECIMALSET DOUBLESET M L NULL BOOL".split()
 
 
@@ -282,28 +282,28 @@ def _lower_first(name: str) -> str:
 
 
 class AnyValue:
-    """An attribute value. Its constraints are `values.attributes.admit`'s business; here only JSON types count."""
+    """An attribute value. Here only its JSON types are checked; `values.attributes.admit` validates it later."""
 
     required = False
     _TYPES: Mapping[str, str] = {"S": "String", "N": "String", "BOOL": "Boolean", "NULL": "Boolean"}
 
     def accepts(self, value: Any) -> bool:
-        """Always: admitting the value follows."""
+        """Always True: the value is validated later."""
         return True
 
     def require_type(self, value: Any) -> None:
-        """An object whose known members have their types, down to the last level."""
+        """Raise SerializationError unless all known members have their types, at every level."""
         _Nested(0, set()).require_type(value)
 
     def violations(self, value: Any, path: str) -> Iterator[str]:
-        """None of its own."""
+        """No violations: the value is validated later."""
         return iter(())
 
 
 class _Nested(AnyValue):
-    """An attribute value so many levels inside another; `seen` is what was looked at already.
+    """An attribute value nested `depth` levels inside another; `seen` are the ids of values checked already.
 
-    A value that a Python caller hands in may be in several places, and may even contain itself.
+    A value from Python may occur several times, and may even contain itself.
     """
 
     def __init__(self, depth: int, seen: set[int]) -> None:
@@ -357,9 +357,9 @@ class Shape(Structure):
         self._envelope = ""
 
     def newer(self, *alone: str, enveloped: bool = True) -> Self:
-        """This shape, with complaints in the words of AWS's newer layer where it can read the request.
+        """This shape, with messages of AWS's newer layer where that layer can read the request.
 
-        The first of the members `alone` that is wrong is all that is then told, in an envelope or without.
+        Only the first invalid member of `alone` is then reported, with or without the envelope.
         """
         self._has_newer_words = True
         self._alone = alone
@@ -386,39 +386,39 @@ class Shape(Structure):
     def _require_alone(self, request: dict[str, Any]) -> None:
         for name in self._alone:
             member, content = self.members[name], request.get(name)
-            complaint = _newer_complaint(member, content)
-            if complaint is None and content is not None:
-                complaint = next(member.violations(content, _lower_first(name)), None)
-            if complaint is not None:
-                raise ValidationError(self._envelope + complaint)
+            message = _newer_message(member, content)
+            if message is None and content is not None:
+                message = next(member.violations(content, _lower_first(name)), None)
+            if message is not None:
+                raise ValidationError(self._envelope + message)
 
     def _newer_violations(self, request: dict[str, Any]) -> Iterator[str]:
         for name, member in self.members.items():
             content = request.get(name)
-            complaint = _newer_complaint(member, content)
-            if complaint is not None:
-                yield complaint
+            message = _newer_message(member, content)
+            if message is not None:
+                yield message
             elif content is not None:
                 yield from member.violations(content, _lower_first(name))
 
 
-def _newer_complaint(member: Member, content: Any) -> str | None:
-    return None if content is None or not isinstance(member, Text) else member.newer_complaint(content)
+def _newer_message(member: Member, content: Any) -> str | None:
+    return None if content is None or not isinstance(member, Text) else member.newer_message(content)
 
 
 def structure(java: str, /, **members: Member) -> Structure:
-    """A structure by its AWS name, with its members."""
+    """A structure with its AWS name and its members."""
     return Structure(java, members=members)
 
 
 def one_of(*choices: str) -> Text:
-    """A string out of a few, in the order AWS lists them."""
+    """A string that is one of the choices, in AWS's order."""
     return Text(choices=choices)
 
 
 def required(member: Any) -> Any:
-    """The same member, but it must be there."""
-    return member.demanded() if isinstance(member, Structure) else replace(member, required=True)
+    """The same member, required."""
+    return member.as_required() if isinstance(member, Structure) else replace(member, required=True)
 
 
 TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", required=True)
@@ -434,7 +434,7 @@ RETURN_VALUES = one_of("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW
 RETURN_VALUES_ALONE = replace(
     RETURN_VALUES, newer=f"{_NEWER_ENUM}[ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
 )
-"""As UpdateItem has it, whose newer layer tells of nothing else when it is wrong."""
+"""As in UpdateItem, whose newer layer reports only this member when it is invalid."""
 ON_FAILURE = one_of("ALL_OLD", "NONE")
 CONDITIONAL_OPERATOR = replace(one_of("OR", "AND"), newer=f"{_NEWER_ENUM}[ALL, OR]")
 COMPARISON = one_of(

@@ -1,13 +1,13 @@
-"""Layers: in whose words a call refuses what a request says.
+"""Validation layers: which of AWS's two sets of error messages an operation uses.
 
 AWS is moving the checks that need no table from an older layer to a newer one, call by call and region by region.
-An operation's LAYER tells where its call stands:
+An operation's LAYER is one of:
 
-    ENVELOPED   the newer words, inside of "1 validation error detected: "
-    NEWER       the newer words as they are
-    OLDER       the older words
+    ENVELOPED   the newer messages, inside of "1 validation error detected: "
+    NEWER       the newer messages as they are
+    OLDER       the older messages
 
-Calls that write one item fall back on the older layer where the newer one cannot read a request: it lacks a required
+Operations that write one item use the older layer when the newer one cannot read a request: it lacks a required
 member, or is nested too deep.
 """
 
@@ -22,19 +22,19 @@ MAX_READABLE_DEPTH = 128
 
 
 class Layer(Enum):
-    """Where a call stands."""
+    """The validation layer of an operation."""
 
     ENVELOPED = "enveloped"
     NEWER = "newer"
     OLDER = "older"
 
-    def worded(self, refusal: ValidationError, request: Any) -> ValidationError:
-        """The refusal of a request, in this layer's words."""
+    def worded(self, error: ValidationError, request: Any) -> ValidationError:
+        """The error with the message of this layer."""
         if self is Layer.NEWER:
-            return refusal
+            return error
         if self is Layer.OLDER or is_deep(request):
-            return ValidationError(refusal.older)
-        return ValidationError(ENVELOPE + refusal.message)
+            return ValidationError(error.older)
+        return ValidationError(ENVELOPE + error.message)
 
 
 def is_deep(request: Any) -> bool:
@@ -46,7 +46,7 @@ def is_deep(request: Any) -> bool:
             return False
         level = list(
             {id(member): member for member in inner}.values()
-        )  # a Python caller's may contain itself
+        )  # a request from Python may contain itself
     return True
 
 

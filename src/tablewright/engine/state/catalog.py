@@ -1,10 +1,10 @@
-"""The catalog: which tables there are, what they look like, where their rows are.
+"""The catalog: all tables, with their definitions and the spaces of their rows.
 
-A table is kept as its definition, a JSON document: the description that DescribeTable shows, and beside it what AWS
-keeps out of sight (spaces, TTL, tags, streams, recovery). `Table` is the definition compiled for use. A change to a
-table is a new definition; nothing is changed in place.
+A table is stored as its definition, a JSON document: the description that DescribeTable shows, and what AWS does not
+show (spaces, TTL, tags, streams, recovery). `Table` is the compiled definition. A change of a table writes a new
+definition; no definition is changed in place.
 
-A table that is being restored is announced: DescribeTable shows it, but nobody else sees it before it is whole.
+A table that is being restored is announced: DescribeTable shows it, no other operation sees it before it is complete.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ class Index:
     space: int
     keys: KeySchema
     projected: frozenset[str] | None
-    """The attributes it holds; None is all of them."""
+    """The attributes that it contains; None means all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,16 +53,16 @@ class Table:
     stream: Mapping[str, Any] | None
     """The open stream's entry in the definition, when there is one."""
     is_journaled: bool
-    """Whether every change leaves the old item in the journal: it can be recovered, or is being copied."""
+    """Whether every change is recorded in the journal: recovery is enabled, or a job copies the table."""
 
     @classmethod
     def compile(cls, definition: dict[str, Any]) -> "Table":
-        """A definition made ready for use."""
+        """The table of a definition."""
         description = definition["Description"]
         keys = KeySchema.compile(description["KeySchema"], description["AttributeDefinitions"])
         ttl = definition.get("TimeToLive")
         streams = definition.get("Streams", ())
-        # By name: of several indexes that refuse an item, AWS names the first.
+        # By name: when several indexes reject an item, AWS names the first.
         indexes = tuple(sorted(_compile_indexes(definition, keys), key=lambda index: index.name))
         return cls(
             name=description["TableName"],
@@ -79,7 +79,7 @@ class Table:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What DescribeTable shows, without the live figures."""
+        """The description that DescribeTable shows, without the live counts."""
         return self.definition["Description"]  # type: ignore[no-any-return]
 
     def index(self, name: str) -> Index | None:
@@ -87,7 +87,7 @@ class Table:
         return next((index for index in self.indexes if index.name == name), None)
 
     def key_of_item(self, item: Item) -> bytes:
-        """The key bytes of an item that is to be written; the table's and every index's key must fit."""
+        """The key bytes of an item to write; it must fit the keys of the table and of every index."""
         key = self.keys.of_item(item)
         for index in self.indexes:
             if not index.keys.admits(item):
@@ -95,7 +95,7 @@ class Table:
         return key
 
     def require_scalar_keys(self, nested: frozenset[str]) -> None:
-        """Refuse an expression that looks inside of a key attribute; `nested` are those it looks inside of."""
+        """Refuse an expression with a nested path in a key attribute; `nested` are the attributes of such paths."""
         if not nested:
             return
         for place, keys in (("Key", self.keys), *(("IndexKey", index.keys) for index in self.indexes)):
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def has_local_indexes(self) -> bool:
-        """Whether item collections exist: only a table with local indexes has them."""
+        """Whether the table has local indexes, and so item collections."""
         return any(index.kind == "local" for index in self.indexes)
 
 
@@ -142,7 +142,7 @@ class Catalog:
         self._tables: dict[str, Table] = {}
 
     def load(self, view: View) -> None:
-        """Read every definition from the store, forgetting what was in memory."""
+        """Read every definition from the store, replacing those in memory."""
         definitions = (decode(row.raw) for _, row in view.range(CATALOG))
         tables = (Table.compile(definition) for definition in definitions if "Status" not in definition)
         self._tables = {table.name: table for table in tables}
@@ -152,46 +152,46 @@ class Catalog:
         return list(self._tables.values())
 
     def find(self, name: str) -> Table | None:
-        """The table of that name or ARN, if there is one."""
+        """The table of that name or ARN, or None."""
         return self._tables.get(name) or self._tables.get(name.rpartition(":table/")[2])
 
     def table(self, name: str) -> Table:
-        """The table of that name or ARN; data-plane calls refuse with these words."""
+        """The table of that name or ARN, or ResourceNotFoundException with the message of the data plane."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
             raise ResourceNotFound("Requested resource not found")
         return table
 
     def committed(self, view: View, name: str) -> Table | None:
-        """The table of that name or ARN as the view has it: in memory it may be ahead of what is durable."""
+        """The table of that name or ARN in the view's commit: the catalog in memory may be ahead of it."""
         definition = _definition(view, name)
         return None if definition is None or "Status" in definition else Table.compile(definition)
 
     def announced(self, view: View, name: str) -> Table | None:
-        """The table of that name or ARN, if it is announced and not yet whole."""
+        """The table of that name or ARN, if it is announced and not complete yet."""
         definition = _definition(view, name)
         return Table.compile(definition) if definition is not None and "Status" in definition else None
 
     def announce(self, tx: Transaction, definition: dict[str, Any]) -> Table:
-        """Write the definition of a table that is to come; saving it will make it one."""
+        """Write the definition of a table that a job will fill; `save` makes it visible."""
         table = Table.compile({**definition, "Status": "CREATING"})
         tx.put(CATALOG, table.name.encode(), StoredItem.of(table.definition, 0))
         return table
 
     def save(self, tx: Transaction, definition: dict[str, Any]) -> Table:
-        """Write a new or changed definition; from here on every caller sees it."""
+        """Write a new or changed definition; every session sees it from now on."""
         table = Table.compile(definition)
         tx.put(CATALOG, table.name.encode(), StoredItem.of(definition, 0))
         self._tables[table.name] = table
         return table
 
     def remove(self, tx: Transaction, table: Table) -> None:
-        """Forget a table's definition; its spaces are the caller's to drop."""
+        """Delete a table's definition; the caller drops its spaces."""
         tx.delete(CATALOG, table.name.encode())
         self._tables.pop(table.name, None)
 
     def next_number(self, tx: Transaction) -> int:
-        """A number never given before, for a space, a table or a stream."""
+        """A new number, for a space, a table or a stream."""
         row = tx.get(META, _COUNTER)
         number = int(decode(row.raw)) if row else FIRST_FREE
         tx.put(META, _COUNTER, StoredItem(str(number + 1).encode(), 0))

@@ -1,6 +1,6 @@
-"""The clock everything asks for the time: it runs as the system's does, and can be moved.
+"""The clock of a database: it follows the system clock, and can be moved or frozen.
 
-TTL, tokens, stream retention, iterators and throttling all read it, so a test moves a day in no time.
+TTL, tokens, stream retention, iterators and throttling all use it, so a test can move time forward by a day.
 """
 
 import time
@@ -10,7 +10,7 @@ Span = timedelta | float
 
 
 class Clock:
-    """Seconds since 1970. It never goes back by itself, and moves forward when told to.
+    """Seconds since 1970.
 
     >>> clock = Clock(start=1_700_000_000)
     >>> clock.advance(timedelta(hours=1))
@@ -30,11 +30,11 @@ class Clock:
 
     @property
     def frozen(self) -> bool:
-        """Whether it stands still."""
+        """Whether the clock is frozen."""
         return self._frozen is not None
 
     def advance(self, span: Span) -> None:
-        """Move forward by a `timedelta` or by seconds."""
+        """Move the clock forward by a `timedelta` or by seconds."""
         seconds = span.total_seconds() if isinstance(span, timedelta) else float(span)
         if self._frozen is not None:
             self._frozen += seconds
@@ -42,13 +42,13 @@ class Clock:
             self._offset += seconds
 
     def freeze(self, at: float | datetime | None = None) -> None:
-        """Stop, here or at another time; only `advance` moves it from now on."""
+        """Freeze the clock, now or at another time; only `advance` moves it until `resume`."""
         if isinstance(at, datetime):
             at = at.timestamp()
         self._frozen = self.now() if at is None else float(at)
 
     def resume(self) -> None:
-        """Run on from where it stands."""
+        """Let a frozen clock run again, from its current time."""
         if self._frozen is not None:
             self._offset = self._frozen - time.time()
             self._frozen = None

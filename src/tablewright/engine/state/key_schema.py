@@ -1,6 +1,6 @@
-"""Key schemas: from an item to its key bytes, with AWS's words for a key that does not fit.
+"""Key schemas: from an item to its key bytes, with AWS's messages for invalid keys.
 
-A table's key has one hash attribute and perhaps one range attribute; an index's may have up to four of each.
+A table's key has one hash attribute and optionally one range attribute; an index's may have up to four of each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _EMPTY = "The AttributeValue for a key attribute cannot contain an empty {kind} 
 
 
 class EmptyKey(ValidationError):
-    """A key attribute without content. A transaction with one is refused; any other misfit only cancels it."""
+    """An empty key attribute. It makes a transaction invalid; any other invalid key only cancels the transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class KeySchema:
     def compile(
         cls, elements: Sequence[Mapping[str, Any]], definitions: Sequence[Mapping[str, Any]]
     ) -> "KeySchema":
-        """From `KeySchema` and `AttributeDefinitions` as AWS writes them."""
+        """The key schema of the `KeySchema` and `AttributeDefinitions` members of a description."""
         types = {entry["AttributeName"]: entry["AttributeType"] for entry in definitions}
         hash_names = tuple(e["AttributeName"] for e in elements if e["KeyType"] == "HASH")
         range_names = tuple(e["AttributeName"] for e in elements if e["KeyType"] == "RANGE")
@@ -57,7 +57,7 @@ class KeySchema:
         )
 
     def encode(self, item: Item) -> bytes:
-        """The key bytes of an item known to have a fitting key."""
+        """The key bytes of an item that is known to have a valid key."""
         head = partition([item[name] for name in self.hash])
         for name in self.range:
             head += part(item[name])
@@ -89,14 +89,14 @@ class KeySchema:
         return key if length <= MAX_RANGE_SIZE or self._is_short(item) else None
 
     def of_key(self, key: Item) -> bytes:
-        """The bytes of a `Key` parameter: exactly the key attributes, of their types."""
+        """The key bytes of a `Key` parameter, which must have exactly the key attributes, of their types."""
         found = self.find(key) if len(key) == len(self.names) else None
         if found is None:
             self._refuse_key(key)
         return found
 
     def of_item(self, item: Item) -> bytes:
-        """The key bytes of an item that is to be put."""
+        """The key bytes of an item to put."""
         found = self.find(item)
         if found is None:
             self._refuse_item(item)
@@ -156,7 +156,7 @@ class KeySchema:
             if not content:
                 return False
             length += len(content)
-        # No character takes more than four bytes: what is that short needs no measuring.
+        # A character has at most four bytes: shorter values need not be measured.
         return length <= MAX_RANGE_SIZE // 4 or self._is_short(item)
 
     def _is_short(self, item: Item) -> bool:
@@ -189,12 +189,12 @@ class KeySchema:
         return {name: item[name] for name in self.names}
 
     def part_of(self, item: Item) -> Item:
-        """Those key attributes that an unchecked item has."""
+        """The key attributes that an unchecked item has."""
         return {name: item[name] for name in self.names if name in item}
 
 
 def empty_key(kind: str) -> str:
-    """What is wrong with a key attribute of that type that has no content."""
+    """The message for an empty key attribute of that type."""
     return _EMPTY.format(kind="string" if kind == "S" else "binary")
 
 

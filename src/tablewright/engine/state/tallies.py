@@ -1,8 +1,8 @@
-"""Tallies: how many rows each space holds and how large they are, without counting them at every question.
+"""Tallies: the number of rows of each space and their size, kept in memory.
 
-A space is counted once, when first asked about, and from then on every write keeps its tally. Counting and keeping
-are both done in a writer's turn, so a tally is always exact. When a group of writes is undone the tallies
-are forgotten, and counted again when next asked for.
+A space is counted once, at first use, and every write updates its tally from then on. Counting and updating are both
+done in a writer's turn, so a tally is always exact. When a group of writes is undone, the tallies
+are dropped, and counted again at next use.
 """
 
 from tablewright.storage import View
@@ -18,18 +18,18 @@ class Tallies:
         self._known: dict[int, Totals] = {}
 
     def known(self, space: int) -> Totals | None:
-        """The tally of a space, if there is one."""
+        """The tally of a space, or None when it was not counted yet."""
         return self._known.get(space)
 
     def of(self, rows: View, space: int) -> Totals:
-        """How many rows a space has, and the sum of their sizes."""
+        """The number of rows of a space, and the sum of their sizes."""
         totals = self._known.get(space)
         if totals is None:
             totals = self._known[space] = rows.totals(space)
         return totals
 
     def note(self, space: int, before: StoredItem | None, after: StoredItem | None) -> None:
-        """A row came, went or changed."""
+        """Update the tally for a row that was added, deleted or changed."""
         totals = self._known.get(space)
         if totals is not None:
             count, size = totals
@@ -42,13 +42,13 @@ class Tallies:
             self._known[space] = count, size
 
     def begin(self, space: int) -> None:
-        """A space is new, and empty."""
+        """Start the tally of a new, empty space."""
         self._known[space] = 0, 0
 
     def forget(self, space: int) -> None:
-        """A space is gone, or was filled past its tally."""
+        """Drop the tally of a space that was dropped, or filled without its tally."""
         self._known.pop(space, None)
 
     def forget_all(self) -> None:
-        """Writes were undone: no tally can be trusted."""
+        """Drop all tallies: writes were undone."""
         self._known.clear()

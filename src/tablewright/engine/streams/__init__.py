@@ -1,1 +1,1 @@
-"""Streams: what happened to items, in order, for a day."""
+"""Streams: the changes of items, in order, for 24 hours."""

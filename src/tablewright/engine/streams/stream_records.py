@@ -1,10 +1,10 @@
-"""Streams: every change of an item in a table with an open stream, in order, exactly once, for 24 hours.
+"""Stream records: every change of an item in a table with an open stream, in order, exactly once, for 24 hours.
 
-    RECORDS   stream, sequence number  ->  the record as JSON, ready to be sent
-    META      "stream", ARN            ->  a stream whose table is gone
+    RECORDS   stream, sequence number  ->  the record as JSON, ready to send
+    META      "stream", ARN            ->  a stream whose table was deleted
 
-A record is written in the transaction of its change, so there is never one without the other. A stream that was
-closed, or whose table was deleted, can be read until its records have aged away.
+A record is written in the transaction of its change, so a change always has its record. A stream that was
+closed, or whose table was deleted, can be read until its records expire.
 """
 
 import re
@@ -28,8 +28,8 @@ from tablewright.values.stored_items import StoredItem, decode, encode
 STREAMS_API = "DynamoDBStreams_20120810"
 STREAM_ARN = Text(shortest=37, longest=1024)
 RETENTION = 24 * 3600
-# An iterator lives so long, and trimming stays that far behind: until then it can be told from the records that are
-# still there whether an iterator points at something that has aged away, or at nothing.
+# Seconds for which an iterator is valid. Trimming waits as long: until then, the records that are left show whether
+# an iterator points at expired records or at none.
 ITERATOR_LIFE = 15 * 60
 
 _RETIRED = b"stream\x00"
@@ -64,7 +64,7 @@ class Stream:
 
     @classmethod
     def of(cls, entry: Mapping[str, Any], description: Mapping[str, Any]) -> "Stream":
-        """From an entry of a table's `Streams`, and of the table's description its name and key."""
+        """A stream from an entry of a table's `Streams`, and from the table's description."""
         return cls(
             id=entry["Id"],
             arn=entry["Arn"],
@@ -77,12 +77,12 @@ class Stream:
         )
 
     def gone(self, now: float) -> bool:
-        """Whether it was closed so long ago that nothing in it can be read."""
+        """Whether the stream was closed so long ago that all its records have expired."""
         return self.closed is not None and self.closed < now - RETENTION
 
 
 def append_record(tx: Writing, change: Change, bill: Bill | None) -> None:
-    """One record for a change of an item, if the table has an open stream and anything did change."""
+    """Append the record of a change, if the table has an open stream and the item did change."""
     stream = change.table.stream
     if stream is None or _same(change.old, change.new):
         return
@@ -129,13 +129,13 @@ def _record(change: Change, stream: Mapping[str, Any], number: int, now: float, 
 
 
 def require_arn(arn: str) -> None:
-    """Refuse what is not the ARN of a stream."""
+    """Refuse an ARN that is not one of a stream."""
     if _ARN(arn) is None:
         raise ValidationError("Invalid StreamArn")
 
 
 def label_of(arn: str) -> str:
-    """The label in a stream's ARN: the moment it was made."""
+    """The label in a stream's ARN: its creation time."""
     return arn.rpartition("/")[2]
 
 
@@ -186,7 +186,7 @@ def retire(tx: Writing, table: Table) -> None:
 
 
 def _retired_key(arn: str, stream: int) -> bytes:
-    # Under a clock that stands still, a table deleted and made again has a stream of the same ARN: the id tells.
+    # With a frozen clock, a table that is deleted and created again has a stream of the same ARN: the id differs.
     return _RETIRED + arn.encode() + b"\x00" + str(stream).encode()
 
 
@@ -197,7 +197,7 @@ def has_aged(tx: Reading) -> bool:
 
 
 def trim(tx: Writing, limit: int) -> int:
-    """Remove up to `limit` records past their time, then streams that have none left; how many records went."""
+    """Delete up to `limit` expired records, then streams without records; return the number of deleted records."""
     now = tx.now()
     removed = 0
     for stream in list(_known(tx)):
@@ -215,7 +215,7 @@ def _finished(stream: Stream, now: float) -> bool:
 
 
 def _aged(tx: Reading, stream: Stream, now: float) -> Iterator[bytes]:
-    """The keys of records that nobody can ask for any more, the oldest first."""
+    """The keys of records that no iterator can reach any more, oldest first."""
     low, high = position(stream.id, 0), position(stream.id + 1, 0)
     if not _finished(stream, now):
         high = position(stream.id, sequence_at(now - RETENTION - ITERATOR_LIFE))

@@ -1,1 +1,1 @@
-"""Tables: what may be created and changed, and how it is described."""
+"""Tables: the rules for creating and changing them, and their descriptions."""

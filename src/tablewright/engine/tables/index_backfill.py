@@ -1,6 +1,6 @@
-"""Backfill: a new index gets the rows of the items its table already has.
+"""Backfill: write the rows of a new index for the items that its table already has.
 
-It is done by the time UpdateTable answers. Items whose values do not fit the index's key (missing, of another type,
+It is complete before UpdateTable replies. Items whose values do not fit the index's key (missing, of another type,
 empty, too long) are left out, as on AWS, and stay in the table.
 """
 
@@ -10,7 +10,7 @@ from tablewright.engine.state.catalog import Index, Table
 
 
 def fill(tx: Writing, table: Table, index: Index) -> None:
-    """Write the rows of an index that has none yet."""
+    """Write all rows of a new index."""
     for key, item in tx.range(table, b"", None):
         row = row_of(index, key, item)
         if row is not None:

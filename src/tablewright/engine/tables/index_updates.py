@@ -1,4 +1,4 @@
-"""Index updates: global indexes that UpdateTable creates, changes or deletes. One is created or deleted at a time."""
+"""Index updates: global indexes that UpdateTable creates, changes or deletes, one creation or deletion at a time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -34,7 +34,7 @@ _ACTIONS = ("Update", "Create", "Delete")
 
 
 def require_actions(updates: Sequence[Entry]) -> None:
-    """Refuse updates that do not each say one thing about one index."""
+    """Refuse updates that do not each contain one action on one index."""
     taken: set[str] = set()
     for update in updates:
         actions = [update[name] for name in _ACTIONS if update.get(name) is not None]
@@ -61,7 +61,7 @@ def require_actions(updates: Sequence[Entry]) -> None:
 
 
 def change_indexes(update: Update) -> None:
-    """GlobalSecondaryIndexUpdates: check all, and describe the indexes as they will be."""
+    """GlobalSecondaryIndexUpdates: check all, and update the descriptions of the indexes."""
     updates = update.request.get("GlobalSecondaryIndexUpdates") or ()
     if sum(1 for each in updates if each.get("Create") or each.get("Delete")) > 1:
         raise LimitExceeded(
@@ -85,8 +85,8 @@ def _find(update: Update, name: str, verb: str) -> dict[str, Any]:
     raise ResourceNotFound(f"Requested resource not found: Index {name} for table {update.table.name}")
 
 
-def _change(update: Update, asked: Entry) -> None:
-    name, units = asked["IndexName"], asked.get("ProvisionedThroughput")
+def _change(update: Update, requested: Entry) -> None:
+    name, units = requested["IndexName"], requested.get("ProvisionedThroughput")
     if units and max(units.values()) > LARGEST_VALUE:
         raise ValidationError(
             "This operation cannot be performed with given input values. Please contact DynamoDB service team for "
@@ -94,7 +94,7 @@ def _change(update: Update, asked: Entry) -> None:
         )
     index = _find(update, name, "update")
     if update.is_on_demand and (
-        units or not (asked.get("OnDemandThroughput") or asked.get("WarmThroughput"))
+        units or not (requested.get("OnDemandThroughput") or requested.get("WarmThroughput"))
     ):
         raise ValidationError(
             f"{INVALID}The only Updates for index: {name} when TableThroughputMode is PAY_PER_REQUEST can be to "
@@ -104,12 +104,14 @@ def _change(update: Update, asked: Entry) -> None:
     update.show_index(name, {"IndexStatus": "UPDATING"})
     if units:
         _change_units(update, index, units)
-    if asked.get("OnDemandThroughput"):
-        set_maxima(update, index, f"for index : {name}", f"for index : {name} ", asked["OnDemandThroughput"])
-    if asked.get("WarmThroughput"):
+    if requested.get("OnDemandThroughput"):
+        set_maxima(
+            update, index, f"for index : {name}", f"for index : {name} ", requested["OnDemandThroughput"]
+        )
+    if requested.get("WarmThroughput"):
         old = index["WarmThroughput"]
-        require_rise(asked["WarmThroughput"], old, f"index {name}")
-        index["WarmThroughput"] = warmer(asked["WarmThroughput"], old)
+        require_rise(requested["WarmThroughput"], old, f"index {name}")
+        index["WarmThroughput"] = warmer(requested["WarmThroughput"], old)
         update.show_index(name, {"IndexStatus": "ACTIVE", "WarmThroughput": {**old, "Status": "UPDATING"}})
 
 
@@ -125,17 +127,17 @@ def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
     index["WarmThroughput"] = warmer(warmth_for(units), index["WarmThroughput"])
 
 
-def _create(update: Update, asked: Entry) -> None:
-    name, units = asked["IndexName"], asked.get("ProvisionedThroughput")
+def _create(update: Update, requested: Entry) -> None:
+    name, units = requested["IndexName"], requested.get("ProvisionedThroughput")
     if update.table.index(name):
         raise ValidationError("Attempting to create an index which already exists")
     definitions = update.request.get("AttributeDefinitions")
     if not definitions:
         raise ValidationError(f"{INVALID}AttributeDefinitions is not specified for index: {name}")
-    require_defined(asked["KeySchema"], names_of(definitions))
-    require_global_keys(asked["KeySchema"])
-    require_projection(asked["Projection"])
-    _require_same_types(update, asked["KeySchema"], definitions)
+    require_defined(requested["KeySchema"], names_of(definitions))
+    require_global_keys(requested["KeySchema"])
+    require_projection(requested["Projection"])
+    _require_same_types(update, requested["KeySchema"], definitions)
     if update.is_on_demand and units:
         raise ValidationError(
             f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: {name} when "
@@ -151,16 +153,16 @@ def _create(update: Update, asked: Entry) -> None:
             "Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of "
             f"{MOST_GLOBAL_INDEXES}"
         )
-    require_few_projected([*update.description.get("LocalSecondaryIndexes", ()), *update.indexes, asked])
-    entry = describe_global_index(asked, update.description["TableArn"], on_demand=update.is_on_demand)
+    require_few_projected([*update.description.get("LocalSecondaryIndexes", ()), *update.indexes, requested])
+    entry = describe_global_index(requested, update.description["TableArn"], on_demand=update.is_on_demand)
     update.description["GlobalSecondaryIndexes"] = [*update.indexes, entry]
-    _define(update, asked["KeySchema"], definitions)
+    _define(update, requested["KeySchema"], definitions)
     update.shown["TableStatus"] = "UPDATING"
     update.show_index(name, {"IndexStatus": "CREATING", "Backfilling": False})
 
 
 def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
-    """An attribute that is a key already keeps its type."""
+    """Refuse another type for an attribute that is already a key."""
     known = _types(update.description["AttributeDefinitions"])
     types = _types(definitions)
     for key in keys:
@@ -209,7 +211,7 @@ def _key_names(description: Entry) -> Iterator[str]:
 
 
 def perform_indexes(update: Update) -> None:
-    """Make the spaces of new indexes, drop those of deleted ones."""
+    """Create the spaces of new indexes, drop those of deleted ones."""
     spaces = update.definition["Spaces"]
     names = {
         index["IndexName"]
@@ -222,7 +224,7 @@ def perform_indexes(update: Update) -> None:
 
 
 def fill_indexes(update: Update, table: Table) -> None:
-    """Backfill what was created."""
+    """Backfill the new indexes."""
     for index in table.indexes:
         if update.table.index(index.name) is None:
             fill(update.tx, table, index)

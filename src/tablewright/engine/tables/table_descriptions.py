@@ -1,7 +1,7 @@
-"""Descriptions: what a request for a table becomes in the catalog, and what DescribeTable shows of it.
+"""Table descriptions: from a CreateTable request to the catalog, and from the catalog to DescribeTable.
 
-The catalog keeps the settled description, in which everything is ACTIVE. Statuses and the live figures (item count,
-size) are added when it is shown: the work behind every status is done by the time anybody can ask.
+The catalog keeps the final description, in which everything is ACTIVE. Statuses and the live counts (item count,
+size) are added when it is shown: the work is complete before any client can see a status.
 """
 
 import uuid
@@ -11,14 +11,14 @@ from tablewright.engine.requests.arns import index_arn, table_arn, table_name
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_rules import Entry
-from tablewright.engine.tables.table_settings import describe_encryption, is_encryption_asked
+from tablewright.engine.tables.table_settings import describe_encryption, is_encryption_requested
 from tablewright.engine.tables.throughput import decreases_today, maxima_of, throughput, warmth_of
 
 Description = dict[str, Any]
 
 
 def describe_new(request: Entry, region: str, now: float) -> Description:
-    """The settled description of a table to be created."""
+    """The final description of a new table."""
     name = table_name(request["TableName"])
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     description: Description = {
@@ -35,7 +35,7 @@ def describe_new(request: Entry, region: str, now: float) -> Description:
         description["BillingModeSummary"] = on_demand_since(now)
     if request.get("TableClass"):
         description["TableClassSummary"] = {"TableClass": request["TableClass"]}
-    if is_encryption_asked(request.get("SSESpecification")):
+    if is_encryption_requested(request.get("SSESpecification")):
         description["SSEDescription"] = describe_encryption(request["SSESpecification"], region)
     _describe_indexes(description, request, on_demand=on_demand)
     return description
@@ -92,12 +92,12 @@ def _describe_index(index: Entry, table: str) -> Description:
 
 
 def describe_global_index(index: Entry, table: str, *, on_demand: bool) -> Description:
-    """The settled description of a global index, from its table's ARN."""
+    """The final description of a global index; `table` is the ARN of its table."""
     return {**_describe_index(index, table), **_describe_billing(index, on_demand=on_demand)}
 
 
 def show(tx: Reading, table: Table) -> Description:
-    """A table's description with statuses and live figures, everything settled."""
+    """A table's description with live counts, everything ACTIVE."""
     shown: Description = {**table.description, "TableStatus": "ACTIVE"}
     shown["ItemCount"], shown["TableSizeBytes"] = tx.totals(table)
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
@@ -121,7 +121,7 @@ def _show_index(tx: Reading, table: Table, entry: Entry) -> Description:
 
 
 def show_created(tx: Writing, table: Table) -> Description:
-    """What CreateTable answers: all is being created, and not warm yet."""
+    """The description in CreateTable's reply: everything is CREATING, without warm throughput."""
     shown = show(tx, table)
     shown["TableStatus"] = "CREATING"
     shown.pop("WarmThroughput")

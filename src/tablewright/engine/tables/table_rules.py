@@ -1,4 +1,4 @@
-"""Table rules: which keys, definitions and indexes make a table, in AWS's order and with AWS's words."""
+"""Table rules: valid keys, definitions and indexes, checked in AWS's order and with AWS's messages."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -17,7 +17,7 @@ Entry = Mapping[str, Any]
 
 
 def require_keys_and_indexes(request: Entry) -> None:
-    """Refuse a CreateTable whose keys, definitions and indexes do not make a table."""
+    """Refuse a CreateTable with invalid keys, definitions or indexes."""
     names = names_of(request["AttributeDefinitions"])
     keys = request["KeySchema"]
     local_indexes = request.get("LocalSecondaryIndexes")
@@ -56,7 +56,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _repeated(names: Sequence[str]) -> str | None:
-    """The first name that comes again."""
+    """The first repeated name, or None."""
     return next((name for position, name in enumerate(names) if name in names[:position]), None)
 
 
@@ -76,7 +76,7 @@ def require_defined(keys: Sequence[Entry], names: Sequence[str]) -> None:
 
 
 def _require_pair(keys: Sequence[Entry]) -> None:
-    """A hash key and perhaps a range key: a table's, or a local index's."""
+    """The key of a table or a local index: a hash key, optionally a range key."""
     names = names_of(keys)
     if len(set(names)) < len(names):
         raise ValidationError(
@@ -153,7 +153,7 @@ def _take(name: str, taken: set[str]) -> None:
 
 
 def require_global_keys(keys: Sequence[Entry]) -> None:
-    """Up to four hash attributes, then up to four range attributes: the key of a global index."""
+    """The key of a global index: up to four hash attributes, then up to four range attributes."""
     names = names_of(keys)
     if len(set(names)) < len(names):
         raise ValidationError("The KeySchema contains multiple key attributes with the same name")
@@ -171,7 +171,7 @@ def require_global_keys(keys: Sequence[Entry]) -> None:
 
 
 def require_projection(projection: Entry) -> None:
-    """Refuse a projection that does not say which attributes, or says it twice."""
+    """Refuse a projection with missing or contradictory attributes."""
     kind, names = projection.get("ProjectionType"), projection.get("NonKeyAttributes")
     if kind is None:
         raise ValidationError(f"{INVALID}Unknown ProjectionType: null")
@@ -184,7 +184,7 @@ def require_projection(projection: Entry) -> None:
 
 
 def require_few_projected(indexes: Sequence[Entry]) -> None:
-    """Refuse indexes that together name too many attributes; one named by two indexes counts twice."""
+    """Refuse indexes that together project too many attributes; one projected into two indexes counts twice."""
     count = sum(len(index["Projection"].get("NonKeyAttributes") or ()) for index in indexes)
     if count > MOST_PROJECTED:
         raise ValidationError(

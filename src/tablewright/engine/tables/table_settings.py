@@ -1,4 +1,4 @@
-"""Settings of a table: its stream, its encryption and its class, as they are asked for and as they are described."""
+"""Table settings: stream, encryption and class, as requested and as described."""
 
 import uuid
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ _MANAGED_KEY = "alias/aws/dynamodb"
 
 
 def require_settings(request: Entry) -> None:
-    """Refuse a CreateTable whose stream, encryption or class cannot be."""
+    """Refuse a CreateTable with invalid stream, encryption or class."""
     stream = request.get("StreamSpecification")
     if stream is not None and stream["StreamEnabled"] and stream.get("StreamViewType") is None:
         raise ValidationError(
@@ -29,7 +29,7 @@ def require_settings(request: Entry) -> None:
 
 
 def require_stream_change(stream: Entry) -> None:
-    """Refuse a change of a stream that says too little or too much."""
+    """Refuse a stream specification with missing or contradictory members."""
     if stream["StreamEnabled"] and stream.get("StreamViewType") is None:
         raise ValidationError(f"{INVALID}If stream is being enabled then UpdateViewType is required")
     if not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
@@ -39,7 +39,7 @@ def require_stream_change(stream: Entry) -> None:
 
 
 def require_class(name: str | None) -> None:
-    """Refuse a class that there is not."""
+    """Refuse an unknown table class."""
     if name is not None and name not in TABLE_CLASSES:
         raise ValidationError(
             "Invalid table-class parameter provided. Please try again with a valid table-class value: "
@@ -47,27 +47,27 @@ def require_class(name: str | None) -> None:
         )
 
 
-def require_encryption(asked: Entry | None) -> None:
+def require_encryption(requested: Entry | None) -> None:
     """Refuse encryption settings that contradict each other."""
-    if asked is None:
+    if requested is None:
         return
     for name in ("SSEType", "KMSMasterKeyId"):
-        if asked.get("Enabled") is False and asked.get(name) is not None:
+        if requested.get("Enabled") is False and requested.get(name) is not None:
             raise ValidationError(f"{INVALID}{name} can not be specified if Enabled is false")
-    if asked.get("KMSMasterKeyId") is not None and asked.get("SSEType") is None:
+    if requested.get("KMSMasterKeyId") is not None and requested.get("SSEType") is None:
         raise ValidationError(f"{INVALID}SSEType KMS is required if KMSMasterKeyId is specified")
-    if asked.get("SSEType") == "AES256":
+    if requested.get("SSEType") == "AES256":
         raise ValidationError(f"{INVALID}SSEType AES256 is not supported")
 
 
-def is_encryption_asked(asked: Entry | None) -> bool:
-    """Whether a key of KMS is asked for; without one the service's own key is used."""
-    return bool(asked and (asked.get("Enabled") or asked.get("SSEType") == "KMS"))
+def is_encryption_requested(requested: Entry | None) -> bool:
+    """Whether a KMS key is requested; otherwise DynamoDB's own key is used."""
+    return bool(requested and (requested.get("Enabled") or requested.get("SSEType") == "KMS"))
 
 
-def describe_encryption(asked: Entry, region: str) -> dict[str, str]:
-    """The `SSEDescription` member. Keys named by an alias get an id of their own, always the same."""
-    key = asked.get("KMSMasterKeyId") or _MANAGED_KEY
+def describe_encryption(requested: Entry, region: str) -> dict[str, str]:
+    """The `SSEDescription` member. A key given by an alias gets an ID derived from the alias."""
+    key = requested.get("KMSMasterKeyId") or _MANAGED_KEY
     if "alias/" in key:
         key = str(uuid.uuid5(uuid.NAMESPACE_URL, key))
     arn = key if key.startswith("arn:") else key_arn(region, key)
@@ -101,5 +101,5 @@ def close_stream(definition: dict[str, Any], now: float) -> None:
 
 
 def _label(now: float) -> str:
-    moment = datetime.fromtimestamp(round(now, 3), UTC)
-    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds")
+    time = datetime.fromtimestamp(round(now, 3), UTC)
+    return time.replace(tzinfo=None).isoformat(timespec="milliseconds")

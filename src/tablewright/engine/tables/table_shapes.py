@@ -1,4 +1,4 @@
-"""Shapes of the table plane: keys, indexes, throughput and settings, as CreateTable and UpdateTable take them."""
+"""Shapes of the control plane: keys, indexes, throughput and settings, for CreateTable and UpdateTable."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ATTRIBUTE_DEFINITIONS = ListOf(
         AttributeType=required(one_of("B", "N", "S")),
     )
 )
-# Only global indexes may have more than two key attributes; how many is a rule of its own (see `table_rules`).
+# Only global indexes may have more than two key attributes; `table_rules` checks how many.
 INDEX_KEYS = ListOf(
     structure(
         "KeySchemaElement",
@@ -60,7 +60,7 @@ STREAM = structure(
 ENCRYPTION = structure(
     "SSESpecification", Enabled=Truth(), SSEType=one_of("AES256", "KMS"), KMSMasterKeyId=Text()
 )
-# Tags are checked in AWS's older way, one complaint at a time: see `tags`.
+# Tags are validated by AWS's older layer, one message at a time: see `tags`.
 TAGS = ListOf(structure("Tag", Key=Text(), Value=Text()))
 
 LOCAL_INDEX = structure("LocalSecondaryIndex", IndexName=INDEX_NAME, KeySchema=KEYS, Projection=PROJECTION)
@@ -90,7 +90,7 @@ INDEX_UPDATES = ListOf(
 
 
 class TableShape(Shape):
-    """The shape of a request about one table: without the table's name nothing else is looked at."""
+    """The shape of a request about one table: without a table name, nothing else is checked."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
-"""Table updates: what one UpdateTable asks for, and what becomes of the table's definition.
+"""Table updates: the changes of one UpdateTable request, applied to the table's definition.
 
-A request changes one thing: AWS refuses most combinations. Everything is checked, on a copy of the definition, before
+A request changes one setting: AWS rejects most combinations. Everything is checked, on a copy of the definition, before
 anything is written. The reply shows the change under way: statuses, and the old values where AWS shows them.
 """
 
@@ -14,7 +14,7 @@ from tablewright.engine.tables.table_rules import INVALID, Entry
 from tablewright.engine.tables.table_settings import (
     close_stream,
     describe_encryption,
-    is_encryption_asked,
+    is_encryption_requested,
     open_stream,
 )
 from tablewright.engine.tables.throughput import (
@@ -95,7 +95,7 @@ def _require_quiet_units(request: Entry, *, rebuilds: bool) -> None:
 
 
 class Update:
-    """A table under change: its definition as it will be, and what the reply shows of the way there."""
+    """A table during an update: its new definition, and the members that only the reply shows."""
 
     def __init__(self, tx: Writing, table: Table, request: Entry) -> None:
         self.tx = tx
@@ -105,7 +105,7 @@ class Update:
         self.definition: dict[str, Any] = deepcopy(table.definition)
         self.description: dict[str, Any] = self.definition["Description"]
         self.shown: dict[str, Any] = {}
-        """Members of the reply that differ from the settled description."""
+        """Members of the reply that differ from the final description."""
         self.shown_indexes: dict[str, dict[str, Any]] = {}
         """The same, by global index."""
 
@@ -123,11 +123,11 @@ class Update:
 
     @property
     def indexes(self) -> list[dict[str, Any]]:
-        """The global indexes, as they will be."""
+        """The global indexes after the change."""
         return self.description.get("GlobalSecondaryIndexes", [])  # type: ignore[no-any-return]
 
     def show_index(self, name: str, members: dict[str, Any]) -> None:
-        """Let the reply show an index so."""
+        """Show these members of an index in the reply."""
         self.shown_indexes.setdefault(name, {}).update(members)
 
 
@@ -159,12 +159,12 @@ def _bill_by_request(update: Update) -> None:
 
 
 def _provision(update: Update, units: Entry) -> None:
-    asked = {
+    requested = {
         change["Update"]["IndexName"]
         for change in update.request.get("GlobalSecondaryIndexUpdates") or ()
         if change.get("Update") and change["Update"].get("ProvisionedThroughput")
     }
-    missing = [index["IndexName"] for index in update.indexes if index["IndexName"] not in asked]
+    missing = [index["IndexName"] for index in update.indexes if index["IndexName"] not in requested]
     if missing:
         raise ValidationError(
             f"{INVALID}ProvisionedThroughput must be specified for index: {','.join(missing)}"
@@ -194,69 +194,69 @@ def _warm(entry: dict[str, Any], units: Entry) -> None:
 
 def change_maxima(update: Update) -> None:
     """OnDemandThroughput."""
-    asked = update.request.get("OnDemandThroughput")
-    if asked:
-        set_maxima(update, update.description, "for table", "", asked)
+    requested = update.request.get("OnDemandThroughput")
+    if requested:
+        set_maxima(update, update.description, "for table", "", requested)
 
 
-def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, asked: Entry) -> None:
+def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, requested: Entry) -> None:
     """New maxima for a table or an index that is billed by request."""
-    for name in () if update.is_on_demand else maxima_of(asked):
+    for name in () if update.is_on_demand else maxima_of(requested):
         raise ValidationError(
             f"{INVALID}{name} for OnDemandThroughput {whose}cannot be specified when the table BillingMode is "
             "PROVISIONED"
         )
-    require_range(asked, place, lowest=-1)
-    maxima = maxima_of(asked, entry.pop("OnDemandThroughput", None))
+    require_range(requested, place, lowest=-1)
+    maxima = maxima_of(requested, entry.pop("OnDemandThroughput", None))
     if maxima:
         entry["OnDemandThroughput"] = maxima
 
 
 def change_warmth(update: Update) -> None:
     """WarmThroughput."""
-    asked = update.request.get("WarmThroughput")
-    if asked:
+    requested = update.request.get("WarmThroughput")
+    if requested:
         old = update.description["WarmThroughput"]
-        require_rise(asked, old, "table")
-        update.description["WarmThroughput"] = warmer(asked, old)
+        require_rise(requested, old, "table")
+        update.description["WarmThroughput"] = warmer(requested, old)
         update.shown["WarmThroughput"] = {**old, "Status": "UPDATING"}
 
 
 def change_stream(update: Update) -> None:
     """StreamSpecification."""
-    asked = update.request.get("StreamSpecification")
-    if asked is None:
+    requested = update.request.get("StreamSpecification")
+    if requested is None:
         return
-    if asked["StreamEnabled"] and update.table.stream is not None:
+    if requested["StreamEnabled"] and update.table.stream is not None:
         raise ValidationError(f"Table already has an enabled stream: TableName: {update.table.name}")
-    if not asked["StreamEnabled"] and update.table.stream is None:
+    if not requested["StreamEnabled"] and update.table.stream is None:
         raise ValidationError(f"Table has no stream to disable: TableName: {update.table.name}")
     update.shown["TableStatus"] = "UPDATING"
-    if not asked["StreamEnabled"]:
+    if not requested["StreamEnabled"]:
         close_stream(update.definition, update.now)
 
 
 def perform_stream(update: Update) -> None:
-    """The new stream, whose number must be written down."""
-    asked = update.request.get("StreamSpecification")
-    if asked and asked["StreamEnabled"]:
+    """Open the new stream, with a number from the catalog."""
+    requested = update.request.get("StreamSpecification")
+    if requested and requested["StreamEnabled"]:
         number = update.tx.state.catalog.next_number(update.tx.rows)
-        open_stream(update.definition, number, asked["StreamViewType"], update.now)
+        open_stream(update.definition, number, requested["StreamViewType"], update.now)
 
 
 def change_encryption(update: Update) -> None:
     """SSESpecification."""
-    asked = update.request.get("SSESpecification")
-    if asked is None:
+    requested = update.request.get("SSESpecification")
+    if requested is None:
         return
     old = update.description.pop("SSEDescription", None)
-    if is_encryption_asked(asked):
-        if old and asked.get("KMSMasterKeyId") == old["KMSMasterKeyArn"]:
+    if is_encryption_requested(requested):
+        if old and requested.get("KMSMasterKeyId") == old["KMSMasterKeyArn"]:
             raise ValidationError(
                 f"{INVALID}Table is already encrypted with given KMSMasterKeyId. "
                 "Use KMSMasterKeyId parameter if you want to change Master Key"
             )
-        update.description["SSEDescription"] = describe_encryption(asked, update.tx.state.region)
+        update.description["SSEDescription"] = describe_encryption(requested, update.tx.state.region)
     elif old is None:
         raise ValidationError(f"{INVALID}Table is already encrypted by default")
     update.shown["SSEDescription"] = {**(old or {}), "Status": "UPDATING"}
@@ -264,22 +264,22 @@ def change_encryption(update: Update) -> None:
 
 def change_class(update: Update) -> None:
     """TableClass."""
-    asked = update.request.get("TableClass")
-    if asked is None:
+    requested = update.request.get("TableClass")
+    if requested is None:
         return
     update.shown["TableStatus"] = "UPDATING"
     old = update.description.get("TableClassSummary")
-    if asked == (old or {"TableClass": "STANDARD"})["TableClass"]:
+    if requested == (old or {"TableClass": "STANDARD"})["TableClass"]:
         return
-    update.description["TableClassSummary"] = {"TableClass": asked, "LastUpdateDateTime": update.now}
+    update.description["TableClassSummary"] = {"TableClass": requested, "LastUpdateDateTime": update.now}
     update.shown["TableClassSummary"] = old
 
 
 def change_protection(update: Update) -> None:
     """DeletionProtectionEnabled."""
-    asked = update.request.get("DeletionProtectionEnabled")
-    if asked is not None:
-        update.description["DeletionProtectionEnabled"] = asked
+    requested = update.request.get("DeletionProtectionEnabled")
+    if requested is not None:
+        update.description["DeletionProtectionEnabled"] = requested
 
 
 CHANGES = (

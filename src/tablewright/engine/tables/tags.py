@@ -1,4 +1,4 @@
-"""Tags: names and values a table is labelled with, and the rules for them.
+"""Tags: keys and values that label a table, and their rules.
 
 Up to 50 tags; a key has 1 to 128 characters, a value up to 256: letters, digits and spaces of any script, and
 `+ - = . _ : / @`. Keys that begin with `aws:` are the service's own.
@@ -22,7 +22,7 @@ _SIGNS = frozenset("+-=._:/@")
 
 
 def read_tags(entries: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
-    """The tags of a request by key, if all of them are acceptable."""
+    """The tags of a request by key, validated."""
     tags: dict[str, str] = {}
     for entry in entries:
         key, value = require_key(entry.get("Key")), entry.get("Value")
@@ -37,7 +37,7 @@ def read_tags(entries: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
 
 
 def require_key(key: str | None) -> str:
-    """Refuse a key that no tag can have."""
+    """Refuse an invalid tag key."""
     if not key or len(key) > LONGEST_KEY or not _is_plain(key):
         raise ValidationError(f"The Tag Key provided is invalid, Key: {'null' if key is None else key}")
     if key.lower().startswith("aws:"):
@@ -56,7 +56,7 @@ def _is_plain(text: str) -> bool:
 
 
 def require_arn(arn: str | None) -> str:
-    """Refuse what cannot be the ARN of a table."""
+    """Refuse an ARN that is not one of a table."""
     if arn is None:
         raise ValidationError("Invalid TableArn")
     if not arn.startswith("arn:"):

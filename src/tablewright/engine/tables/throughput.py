@@ -1,8 +1,8 @@
-"""Billing: how a table and its global indexes are charged, and the throughput they are given.
+"""Throughput: the billing mode of a table and its global indexes, and their capacity.
 
 Provisioned tables have capacity units of their own, and so has each of their global indexes. Tables billed by request
-have none; they may have a maximum (OnDemandThroughput). Both report how warm they are (WarmThroughput): what they can
-take at once, which never falls.
+have none; they may have a maximum (OnDemandThroughput). Both report their WarmThroughput: the load that they can
+serve at once, which never decreases.
 """
 
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ _INITIAL = (
 
 
 def require_billing(request: Entry) -> None:
-    """Refuse a CreateTable whose throughput does not go with its billing mode."""
+    """Refuse a CreateTable whose throughput contradicts its billing mode."""
     units = request.get("ProvisionedThroughput")
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     if on_demand and units:
@@ -46,14 +46,14 @@ def require_billing(request: Entry) -> None:
 
 
 def require_bounds(units: Entry | None) -> None:
-    """Refuse numbers of units that nobody can mean."""
+    """Refuse numbers of units out of range."""
     for name, value in _numbers(_UNITS, units).items():
         if value > LARGEST_VALUE:
             raise ValidationError(f"Given value {value} for {name} is out of bounds")
 
 
 def require_index_billing(request: Entry) -> None:
-    """Refuse global indexes of a CreateTable whose throughput does not go with its billing mode."""
+    """Refuse global indexes of a CreateTable whose throughput contradicts its billing mode."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     for index in request.get("GlobalSecondaryIndexes") or ():
         name = index["IndexName"]
@@ -67,7 +67,7 @@ def require_index_billing(request: Entry) -> None:
 
 
 def require_maxima(request: Entry) -> None:
-    """Refuse maxima of a CreateTable on what is not billed by request, and those out of range."""
+    """Refuse maxima of a CreateTable that is not billed by request, and maxima out of range."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     places = [("", "for table", request.get("OnDemandThroughput"))]
     for index in request.get("GlobalSecondaryIndexes") or ():
@@ -83,7 +83,7 @@ def require_maxima(request: Entry) -> None:
 
 
 def require_range(maxima: Entry | None, place: str, *, lowest: int) -> None:
-    """Refuse maxima below 1; when a table is changed, -1 takes a maximum away."""
+    """Refuse maxima below `lowest`; in an update, -1 removes a maximum."""
     for name, value in _numbers(_MAXIMA, maxima).items():
         if value < lowest or value == 0:
             raise ValidationError(
@@ -92,7 +92,7 @@ def require_range(maxima: Entry | None, place: str, *, lowest: int) -> None:
 
 
 def require_warmth(request: Entry) -> None:
-    """Refuse a CreateTable that asks for less warmth than it gets anyway."""
+    """Refuse a CreateTable that requests less warm throughput than the default."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     places = [("table", request)]
     places += [
@@ -128,9 +128,9 @@ def throughput(units: Entry | None) -> dict[str, Any]:
     return {"NumberOfDecreasesToday": 0, **dict.fromkeys(_UNITS, 0), **_numbers(_UNITS, units)}
 
 
-def maxima_of(asked: Entry | None, current: Entry | None = None) -> dict[str, int]:
-    """The `OnDemandThroughput` member: what was there, changed by what is asked for; empty when nothing is left."""
-    merged = {**(current or {}), **_numbers(_MAXIMA, asked)}
+def maxima_of(requested: Entry | None, current: Entry | None = None) -> dict[str, int]:
+    """The `OnDemandThroughput` member: the current maxima with the requested changes; empty when none is left."""
+    merged = {**(current or {}), **_numbers(_MAXIMA, requested)}
     return {name: value for name, value in merged.items() if value != -1}
 
 
@@ -139,21 +139,21 @@ def warmth_of(entry: Entry, *, on_demand: bool) -> dict[str, Any]:
     return warmer(entry.get("WarmThroughput"), _initial_warmth(entry, on_demand=on_demand))
 
 
-def warmer(asked: Entry | None, current: Entry) -> dict[str, Any]:
-    """The `WarmThroughput` member after a change: it never falls."""
-    given = _numbers(_WARMTH, asked)
+def warmer(requested: Entry | None, current: Entry) -> dict[str, Any]:
+    """The `WarmThroughput` member after a change: it never decreases."""
+    given = _numbers(_WARMTH, requested)
     warmth: dict[str, Any] = {name: max(current[name], given.get(name, 0)) for name in _WARMTH}
     return {**warmth, "Status": "ACTIVE"}
 
 
 def warmth_for(units: Entry | None) -> dict[str, int]:
-    """How warm provisioned units make a table or an index."""
+    """The warm throughput of a table or an index with these provisioned units."""
     given = _numbers(_UNITS, units)
     return {name: given.get(unit, 0) for name, unit in zip(_WARMTH, _UNITS, strict=True)}
 
 
 def require_unlike(current: Entry, units: Entry, index: str | None = None) -> None:
-    """Refuse to give a table or an index the units it has."""
+    """Refuse an update to the units that a table or an index already has."""
     if all(int(units[name]) == current[name] for name in _UNITS):
         whose = f"index {index}" if index else "the table"
         values = " ".join(
@@ -168,7 +168,7 @@ def require_unlike(current: Entry, units: Entry, index: str | None = None) -> No
 
 
 def changed_units(current: Entry, units: Entry | None, now: float) -> dict[str, Any]:
-    """The `ProvisionedThroughput` member after a change, with the times of the last rise and fall."""
+    """The `ProvisionedThroughput` member after a change, with the times of the last increase and decrease."""
     given = {**dict.fromkeys(_UNITS, 0), **_numbers(_UNITS, units)}
     changed = {**current, **given, "NumberOfDecreasesToday": decreases_today(current, now)}
     if any(given[name] > current[name] for name in _UNITS):
@@ -180,14 +180,14 @@ def changed_units(current: Entry, units: Entry | None, now: float) -> dict[str, 
 
 
 def decreases_today(current: Entry, now: float) -> int:
-    """How often capacity was lowered since midnight UTC."""
+    """The number of capacity decreases since midnight UTC."""
     last = current.get("LastDecreaseDateTime")
     same_day = last is not None and int(last // _DAY) == int(now // _DAY)
     return int(current["NumberOfDecreasesToday"]) if same_day else 0
 
 
 def require_rest(current: Entry, units: Entry, now: float) -> None:
-    """Refuse to lower capacity more often than AWS allows: four times a day, then once an hour."""
+    """Refuse more decreases than AWS allows: four a day, then one an hour."""
     if all(int(units[name]) >= current[name] for name in _UNITS):
         return
     last, count = current.get("LastDecreaseDateTime", 0.0), decreases_today(current, now)
@@ -196,18 +196,18 @@ def require_rest(current: Entry, units: Entry, now: float) -> None:
             "Subscriber limit exceeded: Provisioned throughput decreases are limited within a given UTC day. After "
             f"the first {FREE_DECREASES} decreases, each subsequent decrease in the same UTC day can be performed at "
             f"most once every {DECREASE_INTERVAL} seconds. Number of decreases today: {count}. "
-            f"Last decrease at {_moment(last)}. Next decrease can be made at {_moment(last + DECREASE_INTERVAL)}"
+            f"Last decrease at {_timestamp(last)}. Next decrease can be made at {_timestamp(last + DECREASE_INTERVAL)}"
         )
 
 
-def _moment(seconds: float) -> str:
-    moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{moment:%A, %B} {moment.day}, {moment.year} {moment.hour % 12 or 12}:{moment:%M:%S %p} UTC"
+def _timestamp(seconds: float) -> str:
+    time = datetime.fromtimestamp(seconds, UTC)
+    return f"{time:%A, %B} {time.day}, {time.year} {time.hour % 12 or 12}:{time:%M:%S %p} UTC"
 
 
-def require_rise(asked: Entry | None, current: Entry, place: str) -> None:
-    """Refuse to make a table or an index less warm than it is."""
-    for name, value in _numbers(_WARMTH, asked).items():
+def require_rise(requested: Entry | None, current: Entry, place: str) -> None:
+    """Refuse to decrease the warm throughput of a table or an index."""
+    for name, value in _numbers(_WARMTH, requested).items():
         if value < current[name]:
             raise ValidationError(
                 f"{INVALID}Requested {name} for WarmThroughput for {place} is lower than current WarmThroughput, "
@@ -219,6 +219,6 @@ def _initial_warmth(entry: Entry, *, on_demand: bool) -> dict[str, int]:
     return dict(ON_DEMAND_WARMTH) if on_demand else warmth_for(entry.get("ProvisionedThroughput"))
 
 
-def _numbers(names: tuple[str, str], asked: Entry | None) -> dict[str, int]:
-    """Those of two numbers that are given."""
-    return {name: int(asked[name]) for name in names if asked and asked.get(name) is not None}
+def _numbers(names: tuple[str, str], requested: Entry | None) -> dict[str, int]:
+    """The given ones of two numbers."""
+    return {name: int(requested[name]) for name in names if requested and requested.get(name) is not None}

@@ -1,1 +1,1 @@
-"""Writes: what a request wants done to items, held against what is there."""
+"""Writes: requested changes of items, checked against their tables and the current items."""

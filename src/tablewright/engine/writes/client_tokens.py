@@ -1,7 +1,7 @@
-"""Client tokens: a transaction that is sent again within ten minutes is answered, not repeated.
+"""Client tokens: a transaction that is sent again within ten minutes is not applied a second time.
 
-Tokens are kept in the store, so they outlive the process. Each has two rows: one by its name, and one by the time it
-was used, from which old tokens are found and forgotten.
+Tokens are kept in the store, so they survive a restart. Each has two rows: one by its name, and one by the time it
+was used, by which old tokens are found and deleted.
 """
 
 from typing import NamedTuple
@@ -12,21 +12,21 @@ from tablewright.errors import IdempotentParameterMismatch
 from tablewright.values.stored_items import StoredItem, decode, encode
 
 SPAN = 600.0
-"""How many seconds a token is remembered."""
+"""Seconds for which a token is kept."""
 _BY_NAME = b"n"
 _BY_TIME = b"t"
 _LONGEST_SWEEP = 100
 
 
 class Token(NamedTuple):
-    """A client's token, and the fingerprint of the request that carries it."""
+    """A client's token, and the fingerprint of its request."""
 
     name: str
     fingerprint: str
 
 
 def recall(tx: Writing, token: Token) -> bool:
-    """Whether the same request was done before; another request with this token is refused."""
+    """Whether the same request was applied before; raises when the token was used with another request."""
     row = tx.rows.get(TOKENS, _BY_NAME + token.name.encode())
     if row is None:
         return False
@@ -42,30 +42,30 @@ def recall(tx: Writing, token: Token) -> bool:
 
 
 def remember(tx: Writing, token: Token) -> None:
-    """Note that a request was done, and forget tokens that are too old to matter."""
+    """Store the token of an applied request, and delete some expired tokens."""
     now = tx.now()
     forget_old(tx)
     name = token.name.encode()
     tx.rows.put(TOKENS, _BY_NAME + name, StoredItem(encode([token.fingerprint, now]), 0))
-    tx.rows.put(TOKENS, _moment(now) + name, StoredItem(name, 0))
+    tx.rows.put(TOKENS, _time_key(now) + name, StoredItem(name, 0))
 
 
 def has_old(tx: Reading) -> bool:
-    """Whether there are tokens too old to matter."""
-    return any(True for _ in tx.rows.range(TOKENS, _BY_TIME, _moment(tx.now() - SPAN)))
+    """Whether there are expired tokens."""
+    return any(True for _ in tx.rows.range(TOKENS, _BY_TIME, _time_key(tx.now() - SPAN)))
 
 
 def forget_old(tx: Writing) -> None:
-    """Forget some of the tokens too old to matter."""
-    moment = tx.now() - SPAN
-    old = zip(tx.rows.range(TOKENS, _BY_TIME, _moment(moment)), range(_LONGEST_SWEEP), strict=False)
+    """Delete some expired tokens."""
+    expired_before = tx.now() - SPAN
+    old = zip(tx.rows.range(TOKENS, _BY_TIME, _time_key(expired_before)), range(_LONGEST_SWEEP), strict=False)
     for (key, row), _ in list(old):
         tx.rows.delete(TOKENS, key)
         by_name = _BY_NAME + row.raw
         entry = tx.rows.get(TOKENS, by_name)
-        if entry is not None and decode(entry.raw)[1] <= moment:
+        if entry is not None and decode(entry.raw)[1] <= expired_before:
             tx.rows.delete(TOKENS, by_name)
 
 
-def _moment(at: float) -> bytes:
+def _time_key(at: float) -> bytes:
     return _BY_TIME + max(int(at * 1000), 0).to_bytes(8, "big")

@@ -13,7 +13,7 @@ _GIGABYTE = 1 << 30
 
 
 def collection_metrics(tx: Reading, table: Table, item: Item) -> dict[str, Any]:
-    """The `ItemCollectionMetrics` member: the partition key, and a range of gigabytes that holds the true size."""
+    """The `ItemCollectionMetrics` member: the partition key, and the size as a range of whole gigabytes."""
     low = partition([item[name] for name in table.keys.hash])
     spaces = [table.space, *(index.space for index in table.indexes if index.kind == "local")]
     size = sum(tx.rows.totals(space, low, after(low))[1] for space in spaces)
@@ -25,7 +25,7 @@ def collection_metrics(tx: Reading, table: Table, item: Item) -> dict[str, Any]:
 
 
 def collections_metrics(tx: Reading, changes: Iterable[Change]) -> dict[str, list[dict[str, Any]]]:
-    """The member for many changes, by table: once for each collection that was changed."""
+    """The member for many changes, by table: one entry for each changed collection."""
     metrics: dict[str, list[dict[str, Any]]] = {}
     for change in changes:
         item = change.new or change.old

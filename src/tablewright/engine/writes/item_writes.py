@@ -1,8 +1,8 @@
-"""Writes: what a request wants done to one item, whichever call brings it.
+"""Writes: the requested change of one item, the same for every operation.
 
-PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all state a `Write`. It is held against its table
-(`locate`), then against the item that is there (`condition`), and says what shall be there afterwards (`outcome`). The
-three steps are apart because a transaction takes each of them for all its writes before it takes the next.
+PutItem, UpdateItem, DeleteItem, batches, transactions and PartiQL all produce a `Write`. It is checked against a table
+(`locate`), then against the current item (`condition`), and computes the new item (`outcome`). These are separate
+methods because a transaction calls each of them for all its writes before it calls the next.
 """
 
 from typing import NamedTuple, Protocol
@@ -21,7 +21,7 @@ _INVALID = "One or more parameter values were invalid: "
 
 
 class Write(Protocol):
-    """A wish about one item."""
+    """A requested change of one item."""
 
     @property
     def table(self) -> str:
@@ -29,13 +29,13 @@ class Write(Protocol):
 
     @property
     def condition(self) -> WriteCondition:
-        """What the item must meet."""
+        """The condition that the current item must meet."""
 
     def locate(self, table: Table) -> bytes:
-        """The item's key bytes; refuses what does not fit the table."""
+        """The item's key bytes; raises ValidationError when the write does not fit the table."""
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """The item as it shall be, from the item as it is."""
+        """The new item, computed from the current one; None deletes it."""
 
 
 class Put(NamedTuple):
@@ -46,51 +46,51 @@ class Put(NamedTuple):
     condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
-        """The key is in the item."""
+        """The key bytes, taken from the item."""
         key = table.key_of_item(self.item.attributes)
         if self.condition.expression is not None:
             table.require_scalar_keys(self.condition.nested_attributes)
         return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """What was given."""
+        """The given item."""
         return self.item
 
 
 class Removal(NamedTuple):
-    """Take an item away."""
+    """Delete an item."""
 
     table: str
     key: Item
     condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
-        """The key, which must be whole."""
+        """The key bytes; the key must be complete."""
         return _key_of(table, self.key, self.condition)
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """Nothing."""
+        """None: the item is deleted."""
         return None
 
 
 class Check(NamedTuple):
-    """Leave an item as it is, but insist on a condition: only a transaction can."""
+    """Check a condition without changing the item: only in a transaction."""
 
     table: str
     key: Item
     condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
-        """The key, which must be whole."""
+        """The key bytes; the key must be complete."""
         return _key_of(table, self.key, self.condition)
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """What there is."""
+        """The current item."""
         return old
 
 
 class Edit(NamedTuple):
-    """Change parts of an item, or create it with them."""
+    """Change attributes of an item, or create the item with them."""
 
     table: str
     key: Item
@@ -98,7 +98,7 @@ class Edit(NamedTuple):
     condition: WriteCondition
 
     def locate(self, table: Table) -> bytes:
-        """The key; the update must leave it alone, and index keys must stay what they are."""
+        """The key bytes; the update must not change the key, nor give an index key another type."""
         key = table.keys.of_key(self.key)
         _require_key_untouched(table, self.update)
         if not table.indexed.isdisjoint(self.update.actions.attributes):
@@ -107,7 +107,7 @@ class Edit(NamedTuple):
         return key
 
     def outcome(self, table: Table, old: StoredItem | None) -> StoredItem | None:
-        """The item with the update applied; what only takes away creates nothing."""
+        """The item with the update applied; an update that only removes attributes does not create an item."""
         if old is None and self.update.actions.only_remove:
             return None
         before, size = (old.attributes, old.size) if old is not None else (self.key, item_size(self.key))
@@ -123,7 +123,7 @@ class Edit(NamedTuple):
 
 
 def _require_depth(value: AttributeValue) -> None:
-    """Refuse a value that reaches too deep because another was placed inside of it."""
+    """Refuse a value that became nested too deep by the update."""
     try:
         admit(value)
     except ValidationError:
@@ -137,7 +137,7 @@ def require_item_size(size: int) -> None:
 
 
 def require_updated_size(size: int) -> None:
-    """Refuse an update that makes, or is, too much."""
+    """Refuse an update whose result, or whose own size, is too large."""
     if size > MAX_ITEM_SIZE:
         raise ValidationError("Item size to update has exceeded the maximum allowed size")
 
@@ -159,7 +159,7 @@ def _require_key_untouched(table: Table, update: Update) -> None:
 
 
 def _require_index_types(table: Table, update: Update) -> None:
-    """Refuse, before looking at any item, what can be seen not to be an index's key."""
+    """Refuse, before any item is read, operands that can never be the key of an index."""
     given = {
         action.path.attribute: action.value
         for action in update.actions
@@ -182,7 +182,7 @@ def _require_index_types(table: Table, update: Update) -> None:
 
 
 def _type_to_be(operand: Operand) -> str | None:
-    """The type that an operand will have whatever the item is, if that can be told."""
+    """The type that an operand has for every item, or None when it depends on the item."""
     match operand:
         case Arithmetic():
             return "N"

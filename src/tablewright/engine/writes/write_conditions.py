@@ -1,7 +1,7 @@
-"""Guards: the condition on a write, and what its failure tells.
+"""Write conditions: the condition on a write, and the error when it fails.
 
-guard = write_condition_of(request, scope)   # ConditionExpression, or Expected with ConditionalOperator
-guard.require(old)                 # ConditionalCheckFailedException unless it holds
+condition = write_condition_of(request, scope)   # ConditionExpression, or Expected with ConditionalOperator
+condition.require(old)                           # ConditionalCheckFailedException unless it holds
 """
 
 from collections.abc import Mapping
@@ -18,15 +18,15 @@ class WriteCondition(NamedTuple):
 
     expression: Condition | None = None
     returns_item: bool = False
-    """Whether a failure carries the item (ReturnValuesOnConditionCheckFailure)."""
+    """Whether the error includes the item (ReturnValuesOnConditionCheckFailure)."""
 
     @property
     def nested_attributes(self) -> frozenset[str]:
-        """The attributes it looks inside of."""
+        """The attributes of which it reads nested values."""
         return self.expression.nested_attributes if self.expression is not None else frozenset()
 
     def require(self, item: StoredItem | None) -> None:
-        """Refuse the write unless the item, or its absence, meets the condition."""
+        """Raise ConditionalCheckFailed unless the item, or its absence, meets the condition."""
         if self.expression is None or self.expression.matches(item.attributes if item else None):
             return
         raise ConditionalCheckFailed(item=item if self.returns_item else None)
@@ -36,24 +36,24 @@ UNCONDITIONAL = WriteCondition()
 
 
 def write_condition_of(request: Mapping[str, Any], scope: Scope | None = None) -> WriteCondition:
-    """The guard of a write request.
+    """The condition of a write request.
 
     Give a scope when another expression of the request shares the placeholders; finish it when all are bound.
     """
     text = request.get("ConditionExpression")
     if text is not None:
-        wanted = condition(text, scope) if scope is not None else _alone(text, request)
+        expression = condition(text, scope) if scope is not None else _alone(text, request)
     else:
-        asked, operator = request.get("Expected"), request.get("ConditionalOperator")
-        require_conditional_operator_fits(operator, asked)
-        if asked is None:
+        requested, operator = request.get("Expected"), request.get("ConditionalOperator")
+        require_conditional_operator_fits(operator, requested)
+        if requested is None:
             return UNCONDITIONAL
-        wanted = expected(asked, operator)
-    return WriteCondition(wanted, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
+        expression = expected(requested, operator)
+    return WriteCondition(expression, request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD")
 
 
 def _alone(text: str, request: Mapping[str, Any]) -> Condition:
     scope = Scope(request.get("ExpressionAttributeNames"), request.get("ExpressionAttributeValues"))
-    wanted = condition(text, scope)
+    expression = condition(text, scope)
     scope.finish()
-    return wanted
+    return expression

@@ -1,4 +1,4 @@
-"""From a statement's syntax and a request's parameters to a statement, in AWS's order of checks."""
+"""Binding: from a statement's syntax and a request's parameters to a statement, in AWS's order of checks."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,13 @@ Parameters = Sequence[AttributeValue]
 
 
 def bind(text: str, parameters: Parameters = ()) -> Statement:
-    """The statement that `text` states with these parameters.
+    """The statement of `text` with these parameters.
 
     >>> bind("SELECT * FROM \\"t\\" WHERE id = ?", [{"S": "x"}]).table
     't'
     """
-    node, wanted = parse(text)
-    if wanted != len(parameters):
+    node, count = parse(text)
+    if count != len(parameters):
         raise ValidationError("Number of parameters in request and statement don't match.")
     match node:
         case syntax.SelectNode():
@@ -130,7 +130,7 @@ def _returning(elements: tuple[Returning, ...]) -> str | None:
 
 
 def _names(source: Source) -> tuple[str, str | None]:
-    """The table, and the index when there is one."""
+    """The table, and the index or None."""
     if source.joined:
         raise ValidationError("Only select from a single table or index is supported.")
     if source.aliased:

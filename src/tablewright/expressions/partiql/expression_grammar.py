@@ -5,7 +5,7 @@
     term       = name | literal | "?" | call | "(" expression ("," expression)* ")"
                | "[" ... "]" | "<<" ... ">>" | "{" key ":" value, ... "}" | statement
 
-Complaints are PartiQL's own, in the order in which its parser meets them.
+Error messages are PartiQL's own, in the order of its parser.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ from tablewright.expressions.partiql.statement_tokens import (
     tokenize,
 )
 
-# Deeper than any value or sensible condition, and some way from the end of Python's stack.
+# Deeper than any value or sensible condition, and well below the recursion limit of Python.
 MAX_DEPTH = 150
 
 SELECT_PRECEDENCE = 6
@@ -85,32 +85,32 @@ class ExpressionReader:
         return self.token.keyword in words
 
     def step(self) -> Token:
-        """Step over the token under the cursor, whatever it is."""
+        """Consume the next token, of any kind."""
         token = self.token
         self.position += 1
         return token
 
     def accept(self, kind: str) -> bool:
-        """Step over a token of that kind, if it is there."""
+        """Consume a token of that kind, if it is next; return whether it was."""
         if self.token.kind != kind:
             return False
         self.position += 1
         return True
 
     def accept_word(self, word: str) -> bool:
-        """Step over that keyword, if it is there."""
+        """Consume that keyword, if it is next; return whether it was."""
         if self.token.keyword != word:
             return False
         self.position += 1
         return True
 
     def expect(self, kind: str) -> None:
-        """Step over a token of that kind, which must be there."""
+        """Consume a token of that kind, which must be next."""
         if not self.accept(kind):
             raise malformed(f"Expected {kind}")
 
     def separated(self, read: Callable[[], T]) -> tuple[T, ...]:
-        """One thing, or several with commas between them."""
+        """One or more elements, separated by commas."""
         found = [read()]
         while self.accept("COMMA"):
             found.append(read())
@@ -201,7 +201,7 @@ class ExpressionReader:
         return Operation(token.text, (operand,), token.place)
 
     def path(self, root: Node, *, simple: bool = False) -> Node:
-        """The steps behind a term; a simple path has names and literals only."""
+        """The path after a term; a simple path has names and literals only."""
         steps = []
         while self.at("DOT", "LEFT_BRACKET"):
             steps.append(self._bracket(simple) if self.at("LEFT_BRACKET") else self._dot(simple))
@@ -231,14 +231,14 @@ class ExpressionReader:
         return Step(inner, True, token.place)
 
     def simple_path(self) -> Node:
-        """A path that begins with a name, as a target of a change has to be."""
+        """A path that begins with a name, as the target of a change must."""
         if not self.at(*_NAMES):
             raise malformed("Expected identifier for simple path")
         token = self.step()
         return self.path(Name(token.text, token.place), simple=True)
 
     def term(self) -> Node:
-        """What stands between operators."""
+        """A term: an operand between operators."""
         token = self.token
         match token.kind:
             case "IDENTIFIER" | "QUOTED_IDENTIFIER":

@@ -1,4 +1,4 @@
-"""The words of PartiQL that may not stand bare as names, whatever their case: SQL-92's, and PartiQL's own.
+"""Keywords of PartiQL, which cannot be names without quotes, in any case: those of SQL-92, and PartiQL's own.
 
 Source: the PartiQL specification and the keyword list of its reference implementation.
 """
@@ -25,12 +25,12 @@ KEYWORDS = frozenset(
     """.split()
 )
 
-# Words that are operators wherever they stand.
+# Words that are always operators.
 WORD_OPERATORS = frozenset(
     {"and", "or", "not", "is", "in", "between", "like", "union", "except", "intersect"}
 )
 
-# Words that make a token of their own kind.
+# Words with a token kind of their own.
 TOKEN_WORDS = {
     "as": "AS",
     "at": "AT",
@@ -75,7 +75,7 @@ TYPE_ALIASES = {
     "bool": "boolean",
 }
 
-# How many parameters a type may have at most, as in DECIMAL(10, 2).
+# The maximum number of parameters of a type, as in DECIMAL(10, 2).
 TYPES = {
     **dict.fromkeys(
         "missing null boolean smallint integer4 integer8 integer real double_precision timestamp date string symbol "
@@ -86,7 +86,7 @@ TYPES = {
     **dict.fromkeys(("decimal", "numeric"), 2),
 }
 
-# Keywords that may be called like functions.
+# Keywords that may be called as functions.
 FUNCTION_WORDS = frozenset(
     "exists count avg max min sum substring char_length character_length octet_length bit_length upper lower size "
     "sexp list bag".split()

@@ -1,6 +1,6 @@
-"""Literals: what is written in a statement, as attribute values.
+"""Literals: values in the text of a statement, as attribute values.
 
-A complaint names the place inside the value: `root`, then `.key` and `[index]`.
+Error messages name the path inside the value: `root`, then `.key` and `[index]`.
 """
 
 from tablewright.errors import ValidationError
@@ -23,7 +23,7 @@ _INVALID = "One or more parameter values were invalid: "
 
 
 def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
-    """The value that a literal stands for.
+    """The value of a literal.
 
     >>> from tablewright.expressions.partiql.statement_tokens import Place
     >>> literal(Literal("N", "1e2", Place(1, 1, 3)))
@@ -53,7 +53,7 @@ def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
 
 
 def unsupported(node: Node, path: str = "root") -> ValidationError:
-    """The refusal of something that is no literal where only literals may stand."""
+    """The error for a node that is no literal where only literals are allowed."""
     kind = node.function if isinstance(node, Call) else kind_name(node)
     place = getattr(node, "place", None)
     where = f" at {place}" if place else ""
@@ -61,7 +61,7 @@ def unsupported(node: Node, path: str = "root") -> ValidationError:
 
 
 def struct_keys(members: tuple[tuple[Node, Node], ...], path: str = "root") -> list[str]:
-    """The keys of a struct, which must be texts, each once."""
+    """The keys of a struct, which must be unique strings."""
     keys: list[str] = []
     for key, _ in members:
         if not (isinstance(key, Literal) and key.kind == "S"):
@@ -85,8 +85,8 @@ def _number(numeral: str, path: str) -> str:
         raise ValidationError(f"Negative zero decimal is not supported under key {path}")
     try:
         return canonical(numeral)
-    except ValidationError as refusal:
-        raise ValidationError(f"{refusal.older} under {path}") from None
+    except ValidationError as error:
+        raise ValidationError(f"{error.older} under {path}") from None
 
 
 def _set(members: tuple[Node, ...], path: str) -> AttributeValue:

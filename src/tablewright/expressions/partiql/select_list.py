@@ -1,4 +1,4 @@
-"""Select lists: what is shown of each item, and under which names."""
+"""Select lists: the columns of each item, and their names."""
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.evaluation import value_at
@@ -10,7 +10,7 @@ from tablewright.values.attributes import Item
 
 
 class Columns(Projection):
-    """Paths shown side by side, each under the last of its names.
+    """Columns of a select list, each with the last name of its path.
 
     >>> Columns((Path(("m", "k")), Path(("a",)))).of({"m": {"M": {"k": {"N": "1"}}}})
     {'k': {'N': '1'}}
@@ -21,7 +21,7 @@ class Columns(Projection):
         self._named = [(column_name(path), path.parts) for path in paths]
 
     def of(self, item: Item) -> Item:
-        """The columns of an item; paths that lead nowhere are left out."""
+        """The columns of an item; paths that the item does not have are left out."""
         found = ((name, value_at(item, parts)) for name, parts in self._named)
         return {name: value for name, value in found if value is not None}
 

@@ -7,7 +7,7 @@
               | "DELETE" "FROM" path ["WHERE" expression] [returning]
     change    = "SET" path "=" expression ("," ...)* | "REMOVE" path
 
-What PartiQL has and DynamoDB has not (GROUP BY, LIMIT, joins, aliases) is read too, to be refused in AWS's words.
+Syntax of PartiQL that DynamoDB does not support (GROUP BY, LIMIT, joins, aliases) is parsed too, for AWS's messages.
 """
 
 from functools import lru_cache
@@ -37,7 +37,7 @@ _NOT_COLUMNS = (*_CHANGES, "update", "delete", "select", "from", "where")
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[Node, int]:
-    """The syntax of a statement, and how many parameters it has.
+    """The syntax of a statement, and the number of its parameters.
 
     >>> node, parameters = parse("DELETE FROM t WHERE id = ?")
     >>> type(node).__name__, parameters
@@ -116,7 +116,7 @@ class _StatementReader(ExpressionReader):
         return Source(node, aliased, joined)
 
     def _alias(self) -> bool:
-        """Step over any alias: `AS name`, a bare name, `AT name`, `BY name`."""
+        """Consume an alias, if there is one: `AS name`, a bare name, `AT name`, `BY name`."""
         start = self.position
         if self.at(IDENTIFIER, QUOTED):
             self.position += 1

@@ -1,6 +1,6 @@
-"""The syntax of statements: frozen nodes that know where they stand, not yet what they mean.
+"""The syntax of statements: frozen nodes with their positions, not checked yet.
 
-AND and OR hold any number of operands, so that a long chain of them is not a deep tree.
+AND and OR have any number of operands, so that a long chain of them is not a deep tree.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A text, number, truth value or null; `kind` is its DynamoDB type, `text` how it was written."""
+    """A string, number, boolean or null; `kind` is its DynamoDB type, `text` its source text."""
 
     kind: str
     text: str
@@ -35,7 +35,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Ion:
-    """A value of the Ion format between backticks, which DynamoDB does not take."""
+    """An Ion value between backticks, which DynamoDB does not support."""
 
     text: str
     place: Place
@@ -123,7 +123,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What stands behind FROM, UPDATE or INTO."""
+    """The source after FROM, UPDATE or INTO."""
 
     node: "Node"
     aliased: bool = False
@@ -140,7 +140,7 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class SelectNode:
-    """SELECT. `unsupported` names the first clause that DynamoDB does not have, and where its content stands."""
+    """SELECT. `unsupported` is the first clause that DynamoDB does not support, and the position of its content."""
 
     columns: tuple[Column, ...]
     source: Source
@@ -245,7 +245,7 @@ _OPERATION_NAMES = {
 
 
 def kind_name(node: Node) -> str:
-    """What AWS calls a node of this kind in its complaints."""
+    """The name of this kind of node in AWS's messages."""
     match node:
         case Name():
             return "Id"

@@ -1,4 +1,4 @@
-"""The parameters of a statement, as attribute values. They are refused in the words of AWS's older layer."""
+"""The parameters of a statement, as attribute values. Errors have the messages of AWS's older layer."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from tablewright.values.attributes import AttributeValue, normalise
 
 
 def parameters_of(given: Iterable[Any] | None) -> list[AttributeValue]:
-    """The parameters of a request, admitted in order.
+    """The parameters of a request, validated in order.
 
     >>> parameters_of([{"N": "1e2"}])
     [{'N': '100'}]
@@ -19,5 +19,5 @@ def parameters_of(given: Iterable[Any] | None) -> list[AttributeValue]:
 def _parameter(value: Any) -> AttributeValue:
     try:
         return normalise(value)
-    except ValidationError as refusal:
-        raise ValidationError(refusal.older) from None
+    except ValidationError as error:
+        raise ValidationError(error.older) from None

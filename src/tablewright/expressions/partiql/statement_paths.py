@@ -8,7 +8,7 @@ MAX_INDEX = 2**31 - 1
 
 
 def path_of(node: Node) -> Path | None:
-    """The document path that a node states; None when it is no path at all.
+    """The document path of a node; None when it is no path.
 
     >>> from tablewright.expressions.partiql.statement_tokens import Place
     >>> print(path_of(Name("a", Place(1, 1, 1))))
@@ -26,7 +26,7 @@ def path_of(node: Node) -> Path | None:
 
 
 def column_name(path: Path) -> str:
-    """The name under which a path of a select list is shown: its last name, with the indexes behind it.
+    """The column name of a path in a select list: its last name, with the indexes after it.
 
     >>> column_name(Path(("m", "k", 0)))
     'k[0]'

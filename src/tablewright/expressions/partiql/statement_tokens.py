@@ -1,6 +1,6 @@
-"""Statement text, cut into tokens.
+"""Tokens of statements.
 
-Kinds carry PartiQL's own names, because complaints show them ("Expected RIGHT_PAREN"). Words are recognised in any
+Kinds have PartiQL's own names, because error messages show them ("Expected RIGHT_PAREN"). Words are recognised in any
 case; two words that belong together (NOT IN, INSERT INTO) make one token.
 """
 
@@ -61,7 +61,7 @@ _INT32_DIGITS = 10
 
 
 class Place(NamedTuple):
-    """Where a token stands, as AWS tells it: line, column and length, all counted from one.
+    """The position of a token, as AWS shows it: line, column and length, all counted from one.
 
     >>> print(Place(1, 8, 3))
     1:8:3
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A piece of a statement. `text` is its meaning: unquoted, and in lower case if it is a keyword or operator."""
+    """A token. `text` is its content: unquoted, and in lower case if it is a keyword or operator."""
 
     kind: str
     text: str
@@ -84,7 +84,7 @@ class Token(NamedTuple):
 
     @property
     def keyword(self) -> str | None:
-        """The word or sign, when the token is part of the language and not of the statement's own content."""
+        """The keyword or operator; None for names, literals and parameters."""
         return self.text if self.kind in _LANGUAGE else None
 
 
@@ -92,7 +92,7 @@ _LANGUAGE = frozenset({OPERATOR, KEYWORD, "AS", "AT", "MISSING", "NULL"})
 
 
 def malformed(detail: str = "") -> ValidationError:
-    """The complaint about a statement that cannot be read."""
+    """The error for a statement that cannot be parsed."""
     return ValidationError(f"Statement wasn't well formed, can't be processed: {detail}")
 
 
@@ -159,7 +159,7 @@ def _number(piece: str) -> str:
 
 
 def is_decimal(numeral: str) -> bool:
-    """Whether exponent and scale of a numeral fit 32 bits, as Java's decimals demand.
+    """Whether exponent and scale of a numeral fit in 32 bits, as Java's decimals require.
 
     >>> is_decimal("1e2147483647"), is_decimal("1e2147483648"), is_decimal("1.5e-2147483647")
     (True, False, False)
@@ -189,7 +189,7 @@ def is_negative_zero(numeral: str) -> bool:
 
 
 def _append(tokens: list[Token], token: Token) -> None:
-    """Add a token; two words that make a pair become one."""
+    """Add a token; two words that form a pair become one token."""
     if tokens and token.keyword is not None and (before := tokens[-1]).keyword is not None:
         pair = PAIRS.get((before.text, token.text))
         if pair is not None:

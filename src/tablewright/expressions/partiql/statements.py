@@ -1,4 +1,4 @@
-"""Statements bound to a request's parameters: what is to be done, before any table is looked at."""
+"""Statements bound to a request's parameters, before they are checked against a table."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -29,25 +29,25 @@ class Select:
     order: tuple[Ordering, ...]
 
     def projection(self) -> Columns | None:
-        """What is shown of each item; None is everything. AWS looks at it only when it knows the table."""
+        """The columns to return; None means all attributes. AWS checks them only after it found the table."""
         return columns_of(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Insist that an item meets a condition: only a transaction can."""
+    """Check that an item meets a condition: only in a transaction."""
 
     select: Select
 
     @property
     def table(self) -> str:
-        """The table the item is in."""
+        """The table of the item."""
         return self.select.table
 
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """Write an item that must not be there yet."""
+    """Write an item that must not exist yet."""
 
     table: str
     item: Item
@@ -55,7 +55,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Change parts of an item that must be there."""
+    """Change attributes of an item that must exist."""
 
     table: str
     index: str | None
@@ -66,7 +66,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Take an item away."""
+    """Delete an item."""
 
     table: str
     index: str | None

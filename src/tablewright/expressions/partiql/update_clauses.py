@@ -1,4 +1,4 @@
-"""SET and REMOVE: a statement's changes as the actions that update expressions become."""
+"""SET and REMOVE: a statement's changes as the actions of an update expression."""
 
 from collections.abc import Sequence
 
@@ -34,13 +34,13 @@ def update_of(
     changes: tuple[syntax.SetNode | syntax.RemoveNode | syntax.InsertNode, ...],
     parameters: Sequence[AttributeValue],
 ) -> Update:
-    """The update that a statement's SET and REMOVE clauses state."""
+    """The update of a statement's SET and REMOVE clauses."""
     binder = _UpdateBinder(parameters)
     actions = tuple([binder.action(change) for change in changes])
     try:
         require_disjoint([action.path for action in actions], _KIND)
-    except ValidationError as refusal:
-        raise ValidationError(refusal.message.removeprefix(f"Invalid {_KIND}: ")) from None
+    except ValidationError as error:
+        raise ValidationError(error.message.removeprefix(f"Invalid {_KIND}: ")) from None
     check_actions(actions)
     return Update(Actions(actions))
 

@@ -1,7 +1,7 @@
-"""WHERE clauses: a statement's conditions as the nodes that condition expressions become.
+"""WHERE clauses: a statement's conditions as the nodes of a condition expression.
 
-PartiQL lets a condition stand wherever a value may, as in `attribute_exists(a) = true`. Conditions are therefore
-rewritten until only values are compared: the evaluator knows nothing of PartiQL.
+PartiQL allows a condition in place of a value, as in `attribute_exists(a) = true`. Conditions are therefore
+rewritten until only values are compared: the evaluator does not know PartiQL.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from tablewright.expressions.partiql.statement_paths import path_of
 from tablewright.values.attributes import AttributeValue
 
 NEVER = Or(())
-# Each comparison of a condition with a value may double what has to be evaluated.
+# Each comparison of a condition with a value may double the size of the rewritten condition.
 MAX_TRUTHS = 8
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
@@ -48,7 +48,7 @@ _TYPES = {
 
 
 def condition_node(node: Node, parameters: Sequence[AttributeValue]) -> ConditionNode:
-    """The condition that a WHERE clause states, with a request's parameters in their places."""
+    """The condition of a WHERE clause, with a request's parameters filled in."""
     binder = ConditionBinder(parameters)
     if not binder.is_condition(node):
         raise ValidationError("WHERE clause must contain an expression that resolves to a boolean")
@@ -56,14 +56,14 @@ def condition_node(node: Node, parameters: Sequence[AttributeValue]) -> Conditio
 
 
 class ConditionBinder:
-    """From syntax to conditions and operands."""
+    """Converts syntax nodes to conditions and operands."""
 
     def __init__(self, parameters: Sequence[AttributeValue]) -> None:
         self._parameters = parameters
         self._truths = 0
 
     def is_condition(self, node: Node) -> bool:
-        """Whether a node gives yes or no, rather than a value of any type."""
+        """Whether a node is a condition, rather than a value."""
         match node:
             case syntax.TypeTest():
                 return True
@@ -75,7 +75,7 @@ class ConditionBinder:
                 return False
 
     def condition(self, node: Node) -> ConditionNode:
-        """A condition, every clause of it checked."""
+        """The condition of a node, with every clause checked."""
         match node:
             case syntax.Operation("and", operands):
                 return conjunction([self._term(each) for each in operands])
@@ -108,7 +108,7 @@ class ConditionBinder:
         return self.condition(node)
 
     def operand(self, node: Node) -> Operand:
-        """A value: a path, a literal, a parameter, or a size."""
+        """The operand of a node: a path, a literal, a parameter, or a size."""
         match node:
             case syntax.Parameter(number):
                 return Constant(self._parameters[number])
@@ -190,7 +190,7 @@ class ConditionBinder:
 
 
 def unrecognized(call: syntax.Call) -> ValidationError:
-    """The refusal of a function that does not exist, or not here."""
+    """The error for a function that does not exist, or is not allowed here."""
     return ValidationError(f"Unrecognized function: {call.function} at {call.place}")
 
 

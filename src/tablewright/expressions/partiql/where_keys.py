@@ -1,8 +1,8 @@
-"""What a WHERE clause says about keys: the one item it names, or the ranges it can be cut into.
+"""The keys in a WHERE clause: the one item that it names, or the key ranges that it selects.
 
-A read is keyed when every way to meet its condition pins the hash key with `=` or IN. It is then taken apart into
-branches, one for each combination of key values, each a range of one partition. An OR that does not speak of keys is
-no choice between ranges: it stays whole, as a filter.
+A read is keyed when every way to meet its condition fixes the hash key with `=` or IN. It is then divided into
+branches, one for each combination of key values, each a range of one partition. An OR without key attributes is
+not a choice between ranges: it stays one filter.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Branch:
     filters: tuple[ConditionNode, ...] = ()
 
     def joined(self, other: "Branch") -> "Branch":
-        """Both at once."""
+        """The branch that meets both conditions."""
         return Branch(
             self.hash_values + other.hash_values,
             self.range_tests + other.range_tests,
@@ -41,7 +41,7 @@ class Branch:
 
     @property
     def filtered(self) -> tuple[str, ...]:
-        """The attributes that its filters look at, in order."""
+        """The attributes that its filters read, in order."""
         names = (name for node in self.filters for name in Condition(node).attributes)
         return tuple(dict.fromkeys(names))
 
@@ -59,7 +59,7 @@ def conjuncts(node: ConditionNode | None) -> Iterator[ConditionNode]:
 
 
 def key_test(node: ConditionNode, name: str) -> KeyTest | None:
-    """The test of one attribute against constants that a clause makes; None if it is no such test.
+    """The test of attribute `name` against constants in a clause; None if the clause is no such test.
 
     >>> key_test(Comparison("<", Constant({"N": "1"}), Path(("n",))), "n")
     KeyTest(operator='>', operands=({'N': '1'},))
@@ -78,7 +78,7 @@ def key_test(node: ConditionNode, name: str) -> KeyTest | None:
 
 @dataclass(slots=True)
 class PinnedKey:
-    """The values that a condition gives the attributes of a key by `=`, and what else it says."""
+    """The values that a condition sets for key attributes by `=`, and the rest of the condition."""
 
     values: dict[str, list[AttributeValue]] = field(default_factory=dict)
     rest: list[ConditionNode] = field(default_factory=list)
@@ -90,12 +90,12 @@ class PinnedKey:
 
     @property
     def ambiguous(self) -> str | None:
-        """The first attribute that is given two different values."""
+        """The first attribute with two different values, or None."""
         return next((name for name, values in self.values.items() if len(values) > 1), None)
 
 
 def pinned_key(where: ConditionNode | None, names: tuple[str, ...]) -> PinnedKey:
-    """The key that a condition pins."""
+    """The key that a condition fixes."""
     pinned = PinnedKey()
     for term in conjuncts(where):
         for name in names:
@@ -112,7 +112,7 @@ def pinned_key(where: ConditionNode | None, names: tuple[str, ...]) -> PinnedKey
 
 @dataclass(frozen=True, slots=True)
 class KeyReader:
-    """Reads conditions for the key of one table or index."""
+    """Finds the key ranges of conditions for one table or index."""
 
     hash: str
     range: str | None
@@ -156,7 +156,7 @@ class KeyReader:
                 yield from self._choices(node)
 
     def _choices(self, node: ConditionNode) -> list[Branch]:
-        """The branches of what is neither AND nor OR: more than one only for IN."""
+        """The branches of a node that is neither AND nor OR: more than one only for IN."""
         test = key_test(node, self.hash)
         if test is not None and test.operator in _PINNING:
             return [Branch(hash_values=(value,)) for value in test.operands]

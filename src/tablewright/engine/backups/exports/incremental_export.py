@@ -45,7 +45,7 @@ class Window:
         entries = self._entries(tx, low, self._high)
         for entry in entries:
             known = tx.rows.get(self._touched, entry.key)
-            stamp = (change_journal.moment_of(entry.number) * 1000).to_bytes(_STAMP, "big")
+            stamp = (change_journal.milliseconds_of(entry.number) * 1000).to_bytes(_STAMP, "big")
             old = _packed(entry.old) if known is None else StoredItem(known.raw[_STAMP:], known.size)
             tx.rows.put(self._touched, entry.key, StoredItem(stamp + old.raw, old.size))
         return entries[-1].number + 1 if entries else None
