@@ -20,7 +20,7 @@ def test_a_new_index_contains_the_existing_items(things: Things) -> None:
         db.connection.call("PutItem", {"TableName": "things-dev", "Item": invalid})
     code, output = things.run("deploy")
     assert code == 0
-    assert "backfill the attributes of index GSI1" in output
+    assert "backfill the key attributes of index GSI1" in output
     assert "warning: an item of things-dev is not in the index, as it " in output
     with connect(thing_design.design, "tablewright.db", environment="dev") as db:
         found = db.connection.call("Scan", {"TableName": "things-dev", "IndexName": "GSI1"})["Items"]

@@ -66,7 +66,7 @@ def test_what_is_missing_is_created_with_its_settings(connection: Connection) ->
     design = design_of(ttl="expiresAt", stream="NEW_IMAGE", tags={"team": "notes"})
     assert deployed(connection, design) == [
         "create table deploy-dev-main with indexes GSI1",
-        "let items expire by expiresAt, a setting of deploy-dev-main",
+        "set the TTL attribute to expiresAt for deploy-dev-main",
     ]
 
 
@@ -74,15 +74,15 @@ def test_indexes_come_and_go_one_at_a_time(connection: Connection) -> None:
     deployed(connection, design_of(indexes=[Index("old", "a"), Index("older", "b")]))
     put(connection, {"PK": "x", "SK": "x"})
     design = design_of(indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("GSI2", "PK", "GSI1PK")])
-    with pytest.raises(DeploymentError, match="nothing was done: to drop index old of deploy-dev-main"):
+    with pytest.raises(DeploymentError, match=r"nothing was changed: .drop index old of deploy-dev-main"):
         deployed(connection, design)
     steps = deployed(connection, design, allow_destructive=True)
     assert steps == [
-        "backfill the attributes of index GSI1 into the items of deploy-dev-main",
+        "backfill the key attributes of index GSI1 in deploy-dev-main",
         "add index GSI1 on GSI1PK, GSI1SK to deploy-dev-main",
         "add index GSI2 on PK, GSI1PK to deploy-dev-main",
-        "drop index old of deploy-dev-main, as the design does not have it",
-        "drop index older of deploy-dev-main, as the design does not have it",
+        "drop index old of deploy-dev-main (the design does not have it)",
+        "drop index older of deploy-dev-main (the design does not have it)",
     ]
 
 
@@ -99,7 +99,7 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
     deployed(connection, design_of())
     plan = planned(connection, plain)
     assert [step.description for step in plan.steps] == [
-        f"drop index GSI1 of deploy-dev-main, as its {what} changed",
+        f"drop index GSI1 of deploy-dev-main (its {what} changed)",
         f"add index GSI1 on {', '.join(changed.key)} to deploy-dev-main",
     ]
     assert "cannot be read meanwhile" in plan.warnings[0]
@@ -111,12 +111,12 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
     [
         (
             {"billing": billing.Provisioned(5, 5)},
-            "change the billing to 5 read and 5 write units of deploy-dev-main",
+            "change the billing to 5 read and 5 write units for deploy-dev-main",
         ),
-        ({"stream": "NEW_IMAGE"}, "begin a stream (NEW_IMAGE) of deploy-dev-main"),
-        ({"deletion_protection": True}, "turn on the deletion protection of deploy-dev-main"),
+        ({"stream": "NEW_IMAGE"}, "enable the stream (NEW_IMAGE) for deploy-dev-main"),
+        ({"deletion_protection": True}, "enable deletion protection for deploy-dev-main"),
         ({"table_class": "STANDARD_INFREQUENT_ACCESS"}, "change the class to STANDARD_INFREQUENT_ACCESS"),
-        ({"tags": {"team": "notes"}}, "set the tags team of deploy-dev-main"),
+        ({"tags": {"team": "notes"}}, "set the tags team for deploy-dev-main"),
     ],
 )
 def test_settings_are_changed_and_changed_back(

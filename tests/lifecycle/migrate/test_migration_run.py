@@ -238,14 +238,14 @@ def test_what_is_written_in_the_old_way_meanwhile_is_met_by_the_next_pass(store:
     assert kinds(store) == {"N"}
 
 
-def test_who_keeps_writing_in_the_old_way_is_told_to_stop(store: Store) -> None:
+def test_a_client_that_keeps_writing_the_old_format_ends_the_run(store: Store) -> None:
     db = opened(store, PRICES, albums=1)
 
     def stubborn(migration: migrations.Migration, tally: Tally) -> None:
         if not tally.seen:
             db.update(AlbumById(album_id="000"), set={"price": "1"})
 
-    with pytest.raises(errors.MigrationError, match="somebody writes in the old way"):
+    with pytest.raises(errors.MigrationError, match="items in the old format are still being written"):
         run(store, db, on_progress=stubborn)
     assert shown(db) == [("1-prices", "under way")]
     assert run(store, db)[0].tally.rejected == 0

@@ -215,7 +215,7 @@ def _deploy(db: Repository) -> None:
     call = db.connection.call
     plan = run_sync(plan_of(db.design, db.context), call)
     told = [step.description for step in plan.steps]
-    assert any("backfill the attributes of index ReminderDateIndex" in step for step in told)
+    assert any("backfill the key attributes of index ReminderDateIndex" in step for step in told)
     assert any("add index DueDateIndex" in step for step in told)
     run_sync(deploy(plan, lambda step: fill_index(db.design, db.context, step), lambda step: None), call)
 

@@ -149,7 +149,7 @@ def _status_row(status: "MigrationStatus") -> tuple[Cell | str, ...]:
     state = status.state
     if state is None:
         return status.name, shown, "", "", unknown
-    time = state.ended or f"since {state.began}, pass {state.round}, by {state.runner}"
+    time = state.ended or f"since {state.began}, pass {state.pass_number}, by {state.runner}"
     detail = ", ".join(filter(None, (str(time), unknown)))
     return status.name, shown, f"{state.tally.changed:,}", f"{state.tally.rejected:,}", Cell(detail, "dim")
 
@@ -190,7 +190,7 @@ def _status_data(status: "MigrationStatus") -> dict[str, Any]:
     data: dict[str, Any] = {"migration": status.name, "status": status.shown, "known": status.is_known}
     if state is not None:
         data |= {"began": state.began, "ended": state.ended, "changed": state.tally.changed}
-        data |= {"rejected": state.tally.rejected, "pass": state.round, "runner": state.runner}
+        data |= {"rejected": state.tally.rejected, "pass": state.pass_number, "runner": state.runner}
     return data
 
 

@@ -1,9 +1,9 @@
-"""Deployments: the way from the tables that live to the tables that a design wants.
+"""Deployments: create or update tables to match a design.
 
-    plan    what would be done, in order; nothing is touched
-    deploy  do it, one step after the other, waiting for each to settle
+    plan    compute the steps, in order; nothing is changed
+    deploy  execute the steps, one after the other, and wait until each is complete
 
-A deployment that was killed is begun again: what it has done is no longer in the next plan.
+A deployment that was killed is started again: finished steps are not in the new plan.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from tablewright.lifecycle.deploy.deployment_steps import (
     Step,
 )
 from tablewright.lifecycle.deploy.setting_changes import setting_changes
-from tablewright.lifecycle.deploy.table_state import IndexState, TableState, found, wanted
+from tablewright.lifecycle.deploy.table_state import IndexState, TableState, current_state, desired_state
 
 POLL = 0.5
 # A backfill of a large table takes hours.
@@ -33,65 +33,66 @@ PATIENCE = 2 * 60 * 60 * 24
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done, and what to know about it."""
+    """The steps of a deployment, and warnings about them."""
 
     steps: tuple[Step, ...]
     warnings: tuple[str, ...] = ()
 
     @property
     def destructive(self) -> tuple[Step, ...]:
-        """The steps by which something is lost."""
+        """The steps that lose data, or during which reads fail."""
         return tuple(step for step in self.steps if step.is_destructive)
 
     @property
     def units(self) -> int:
-        """Write units that all of it consumes, on AWS."""
+        """Write units that all steps consume on AWS."""
         return sum(step.units for step in self.steps)
 
 
 def plan_of(design: Design, context: Context) -> Procedure[Plan]:
-    """Compare a design with what lives."""
+    """Compare a design with the existing tables; return the steps to match them."""
     steps: list[Step] = []
     warnings: list[str] = []
     for table in design.tables:
         name = context.table_name(table)
-        have = yield from found(name)
-        more, told = _steps(design, table, wanted(table, name), have, context.environment)
-        steps += more
-        warnings += told
+        current = yield from current_state(name)
+        desired = desired_state(table, name)
+        table_steps, table_warnings = _steps(design, table, desired, current, context.environment)
+        steps += table_steps
+        warnings += table_warnings
     return Plan(tuple(steps), tuple(warnings))
 
 
 def _steps(
-    design: Design, table: Table, want: TableState, have: TableState | None, environment: str | None
+    design: Design, table: Table, desired: TableState, current: TableState | None, environment: str | None
 ) -> tuple[list[Step], list[str]]:
-    definition = table.definition(environment) | {"TableName": want.name}
-    if have is None:
-        return [CreateTable(want.name, definition), *setting_changes(want, _just_made(want))], []
-    if why := _reason_to_replace(want, have):
+    definition = table.definition(environment) | {"TableName": desired.name}
+    if current is None:
+        return [CreateTable(desired.name, definition), *setting_changes(desired, _just_created(desired))], []
+    if why := _reason_to_replace(desired, current):
         replaced = ReplaceTable(
-            want.name, definition, why, f"{want.name[:240]}-replaced", have.deletion_protection
+            desired.name, definition, why, f"{desired.name[:240]}-replaced", current.deletion_protection
         )
-        warning = f"{want.name}: {why}, which cannot be changed; to keep its items, deploy under a new name and migrate"
-        return [replaced, *setting_changes(want, _just_made(want))], [warning]
-    indexes, warnings = _index_steps(design, table, want, have)
-    return [*indexes, *setting_changes(want, have)], warnings + _expiry_warnings(want, have)
+        warning = f"{desired.name}: {why}, which cannot change; to keep the items, deploy under a new name and migrate"
+        return [replaced, *setting_changes(desired, _just_created(desired))], [warning]
+    indexes, warnings = _index_steps(design, table, desired, current)
+    return [*indexes, *setting_changes(desired, current)], warnings + _expiry_warnings(desired, current)
 
 
-def _just_made(want: TableState) -> TableState:
-    """The table right after CreateTable, which knows of no expiry and no recovery."""
-    return replace(want, ttl=None, point_in_time_recovery=False)
+def _just_created(desired: TableState) -> TableState:
+    """Return the state right after CreateTable, which sets neither TTL nor point-in-time recovery."""
+    return replace(desired, ttl=None, point_in_time_recovery=False)
 
 
-def _reason_to_replace(want: TableState, have: TableState) -> str | None:
-    if want.key != have.key:
-        return f"its key is {_shown(have.key)} and shall be {_shown(want.key)}"
-    for index in want.indexes:
-        standing = have.index(index.name)
-        if index.local and (standing is None or not standing.is_like(index)):
-            return f"its local index {index.name} {'differs' if standing else 'is missing'}"
-    for index in have.indexes:
-        if index.local and want.index(index.name) is None:
+def _reason_to_replace(desired: TableState, current: TableState) -> str | None:
+    if desired.key != current.key:
+        return f"its key is {_shown(current.key)}, the design has {_shown(desired.key)}"
+    for index in desired.indexes:
+        current_index = current.index(index.name)
+        if index.local and (current_index is None or not current_index.is_like(index)):
+            return f"its local index {index.name} {'differs' if current_index else 'is missing'}"
+    for index in current.indexes:
+        if index.local and desired.index(index.name) is None:
             return f"it has a local index {index.name} that the design does not have"
     return None
 
@@ -101,42 +102,42 @@ def _shown(key: Sequence[tuple[str, str, str]]) -> str:
 
 
 def _index_steps(
-    design: Design, table: Table, want: TableState, have: TableState
+    design: Design, table: Table, desired: TableState, current: TableState
 ) -> tuple[list[Step], list[str]]:
-    """New indexes first, those that nobody wants last: in between, who reads the old can move to the new."""
+    """Add new indexes first and drop old ones last, so that readers can switch in between."""
     added: list[Step] = []
     dropped: list[Step] = []
     warnings: list[str] = []
-    for index in want.indexes:
-        standing = have.index(index.name)
-        if standing is not None and standing.is_like(index):
+    for index in desired.indexes:
+        current_index = current.index(index.name)
+        if current_index is not None and current_index.is_like(index):
             continue
-        if standing is not None:
-            why = f"its {_difference(index, standing)} changed"
-            added.append(DropIndex(want.name, index.name, why))
+        if current_index is not None:
+            why = f"its {_difference(index, current_index)} changed"
+            added.append(DropIndex(desired.name, index.name, why))
             warnings.append(
-                f"{want.name}: index {index.name} is replaced, and cannot be read meanwhile; "
-                "to do without the gap, give the new one another name"
+                f"{desired.name}: index {index.name} is replaced, and cannot be read meanwhile; "
+                "to avoid the gap, give the new index another name"
             )
         if index.local:
             continue
-        # The attributes come first: when that is interrupted, the index is still to be added, and so are they. On AWS
-        # the number of items is hours old, and none may be many.
+        # The backfill comes first: if it is interrupted, the next plan has the index and so the backfill again. It is
+        # planned even for 0 items, because on AWS the item count is hours old.
         if _is_derived(design, table, index.name):
-            added.append(Backfill(want.name, index.name, have.items))
-        added.append(AddIndex(want.name, index, want.billing, have.items))
-    for index in have.indexes:
-        if want.index(index.name) is None and not index.local:
-            dropped.append(DropIndex(want.name, index.name, "the design does not have it"))
+            added.append(Backfill(desired.name, index.name, current.items))
+        added.append(AddIndex(desired.name, index, desired.billing, current.items))
+    for index in current.indexes:
+        if desired.index(index.name) is None and not index.local:
+            dropped.append(DropIndex(desired.name, index.name, "the design does not have it"))
     return [*added, *dropped], warnings
 
 
-def _difference(index: IndexState, standing: IndexState) -> str:
-    return "key" if index.key != standing.key else "projection"
+def _difference(index: IndexState, current_index: IndexState) -> str:
+    return "key" if index.key != current_index.key else "projection"
 
 
 def _is_derived(design: Design, table: Table, index: str) -> bool:
-    """Whether its key attributes are made from templates, so that items written before lack them."""
+    """Whether templates make the key attributes of an index, so that items written before lack them."""
     attributes = set(table.index(index).key)
     return any(
         not attributes <= {field.stored for field in entity.layout.fields.values()}
@@ -145,10 +146,10 @@ def _is_derived(design: Design, table: Table, index: str) -> bool:
     )
 
 
-def _expiry_warnings(want: TableState, have: TableState) -> list[str]:
-    if want.ttl and have.ttl and want.ttl != have.ttl:
+def _expiry_warnings(desired: TableState, current: TableState) -> list[str]:
+    if desired.ttl and current.ttl and desired.ttl != current.ttl:
         return [
-            f"{want.name}: AWS lets the expiry attribute be changed once an hour; deploy again if it refuses"
+            f"{desired.name}: AWS allows one change of the TTL attribute per hour; if it fails, deploy again later"
         ]
     return []
 
@@ -160,11 +161,11 @@ Fill = Callable[[Backfill], Procedure[None]]
 def deploy(
     plan: Plan, fill: Fill, on_progress: OnProgress, *, allow_destructive: bool = False
 ) -> Procedure[int]:
-    """Do what was planned; how many steps that were."""
+    """Execute a plan; return the number of steps."""
     if plan.destructive and not allow_destructive:
         first = plan.destructive[0]
         raise DeploymentError(
-            f"nothing was done: to {first.description} loses something; say --allow-destructive"
+            f'nothing was changed: "{first.description}" is destructive; to allow it, pass --allow-destructive'
         )
     for step in plan.steps:
         on_progress(step)
@@ -172,7 +173,7 @@ def deploy(
             yield from fill(step)
         for operation, request in step.requests:
             yield from _repeat_while_busy(Call(operation, request))
-            yield from settle(step.table)
+            yield from wait_until_ready(step.table)
     return len(plan.steps)
 
 
@@ -187,16 +188,20 @@ def _repeat_while_busy(call: Call) -> Procedure[None]:
             yield Pause(POLL)
 
 
-def settle(table: str) -> Procedure[None]:
-    """Wait until a table and its indexes are ready, or it is gone."""
+def wait_until_ready(table: str) -> Procedure[None]:
+    """Wait until a table and its indexes are active, or the table is deleted."""
     for _ in range(PATIENCE):
         try:
             reply = yield from with_retries(Call("DescribeTable", {"TableName": table}))
         except ResourceNotFound:
             return
-        told = reply["Table"]
-        indexes = told.get("GlobalSecondaryIndexes") or ()
-        if told["TableStatus"] == "ACTIVE" and all(each["IndexStatus"] == "ACTIVE" for each in indexes):
+        description = reply["Table"]
+        indexes = description.get("GlobalSecondaryIndexes") or ()
+        if description["TableStatus"] == "ACTIVE" and all(
+            each["IndexStatus"] == "ACTIVE" for each in indexes
+        ):
             return
         yield Pause(POLL)
-    raise DeploymentError(f"{table} did not settle; look at it, and deploy again: what is done stays done")
+    raise DeploymentError(
+        f"table {table} did not become active; check its status, then deploy again to continue"
+    )

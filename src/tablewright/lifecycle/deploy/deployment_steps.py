@@ -1,6 +1,6 @@
-"""Steps: what has to be done to a table so that it becomes what its design wants, one call or few each.
+"""Deployment steps: the changes that make a table match its design.
 
-A step is a value: it says what it does, whether something is lost by it, what it costs, and which requests it makes.
+A step is a value: it has a description, a cost, the requests it makes, and says whether it is destructive.
 """
 
 from abc import ABC, abstractmethod
@@ -16,47 +16,47 @@ Request = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Step(ABC):
-    """Something to do to one table."""
+    """One change of one table."""
 
     table: str
 
     is_destructive = False
-    """Whether data is lost, or reads fail meanwhile."""
+    """Whether data is lost, or reads fail during the step."""
     units = 0
-    """Write units that it consumes, on AWS."""
+    """Write units that the step consumes on AWS."""
 
     @property
     @abstractmethod
     def description(self) -> str:
-        """What it does, in a line."""
+        """The change, in one line."""
 
     @property
     @abstractmethod
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes, one after the other, each once the table has settled."""
+        """The calls of the step, in order; each waits until the table is active."""
 
 
 @dataclass(frozen=True, slots=True)
 class CreateTable(Step):
-    """Make a table that is not there."""
+    """Create a missing table."""
 
     definition: Mapping[str, Any]
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
+        """The change, in one line."""
         indexes = [index["IndexName"] for index in self.definition.get("GlobalSecondaryIndexes", ())]
         return f"create table {self.table}" + (f" with indexes {', '.join(indexes)}" if indexes else "")
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes."""
+        """The calls of the step."""
         return (("CreateTable", dict(self.definition)),)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceTable(CreateTable):
-    """Make a table anew, as its key or a local index cannot be changed; what is in it goes into a backup."""
+    """Delete a table and create it again, because its key or a local index cannot be changed; back up its items."""
 
     why: str = ""
     backup: str = ""
@@ -65,12 +65,12 @@ class ReplaceTable(CreateTable):
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
-        return f"replace table {self.table}, as {self.why}: back it up as {self.backup}, delete it, create it anew"
+        """The change, in one line."""
+        return f"replace table {self.table} ({self.why}): back up as {self.backup}, delete, create again"
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes."""
+        """The calls of the step."""
         unprotect = {"TableName": self.table, "DeletionProtectionEnabled": False}
         return (
             ("CreateBackup", {"TableName": self.table, "BackupName": self.backup}),
@@ -82,7 +82,7 @@ class ReplaceTable(CreateTable):
 
 @dataclass(frozen=True, slots=True)
 class AddIndex(Step):
-    """Add a global index; DynamoDB fills it from the items that are there."""
+    """Add a global index; DynamoDB fills it from the existing items."""
 
     index: IndexState
     billing: Billing
@@ -90,18 +90,18 @@ class AddIndex(Step):
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
+        """The change, in one line."""
         key = ", ".join(name for name, _, _ in self.index.key)
         return f"add index {self.index.name} on {key} to {self.table}"
 
     @property
     def units(self) -> int:  # type: ignore[override]
-        """One at least for each item that it takes in."""
+        """At least one for each item in the index."""
         return self.rows
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes."""
+        """The calls of the step."""
         kind, *included = self.index.projection
         created: dict[str, Any] = {
             "IndexName": self.index.name,
@@ -117,7 +117,7 @@ class AddIndex(Step):
 
 @dataclass(frozen=True, slots=True)
 class DropIndex(Step):
-    """Remove a global index; whoever still reads it fails."""
+    """Delete a global index; programs that still read it fail."""
 
     index: str
     why: str
@@ -125,36 +125,36 @@ class DropIndex(Step):
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
-        return f"drop index {self.index} of {self.table}, as {self.why}"
+        """The change, in one line."""
+        return f"drop index {self.index} of {self.table} ({self.why})"
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes."""
+        """The calls of the step."""
         change = [{"Delete": {"IndexName": self.index}}]
         return (("UpdateTable", {"TableName": self.table, "GlobalSecondaryIndexUpdates": change}),)
 
 
 @dataclass(frozen=True, slots=True)
 class Backfill(Step):
-    """Write the attributes that an index is made of into the items that lack them."""
+    """Write the key attributes of an index into the items that lack them."""
 
     index: str
     rows: int = 0
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
-        return f"backfill the attributes of index {self.index} into the items of {self.table}"
+        """The change, in one line."""
+        return f"backfill the key attributes of index {self.index} in {self.table}"
 
     @property
     def units(self) -> int:  # type: ignore[override]
-        """Each item is written, and its row in the index."""
+        """Two for each item: one for the item, one for its row in the index."""
         return 2 * self.rows
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """None of its own: it is a pass over the table."""
+        """No calls: the step is a pass over the table."""
         return ()
 
 
@@ -167,15 +167,15 @@ class Change(Step):
 
     @property
     def description(self) -> str:
-        """What it does, in a line."""
-        return f"{self.what} of {self.table}"
+        """The change, in one line."""
+        return f"{self.what} for {self.table}"
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The calls it takes."""
+        """The calls of the step."""
         return self.calls
 
 
 def throughput(billing: Provisioned) -> dict[str, int]:
-    """Capacity as requests have it."""
+    """Return provisioned capacity as a member of a request."""
     return {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}

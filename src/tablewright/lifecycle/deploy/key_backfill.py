@@ -1,7 +1,7 @@
-"""Backfills: the key attributes of an index, written into the items that were there before the index was.
+"""Key backfill: write the key attributes of a new index into the existing items.
 
-Attributes that templates make are in no item that was written before the design had the index. A pass over the table
-gives each item what a fresh write would have given it, and takes away what would not be there.
+Items that were written before the design had the index lack the attributes that templates make. A pass over the table
+gives each item the attributes that a new write would have, and removes those that it would not have.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
-from tablewright.lifecycle.traversal.item_lookup import is_of
+from tablewright.lifecycle.traversal.item_entities import is_main_item
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import Item
 
 PASSES = 2
-"""Those who write without the attributes, as they do not know the index yet, are not waited for."""
+"""Programs that do not know the index yet may still write items without it; the backfill does not wait for them."""
 
 
 def fill_index(
@@ -31,15 +31,15 @@ def fill_index(
     options: TraversalOptions | None = None,
     on_rejects: Callable[[Sequence[Reject]], None] = lambda rejects: None,
 ) -> Procedure[None]:
-    """Do what the step of a deployment says; what was interrupted is taken up where it stopped.
+    """Run the backfill step of a deployment; resume it if it was interrupted.
 
-    Items that cannot be read have no keys to be given. They are told of, and nothing waits for them.
+    Items that cannot be decoded get no keys. They are passed to `on_rejects`, and do not stop the backfill.
     """
     table = _table(design, context, step.table)
     checkpoints = CheckpointStore(design, context)
     yield from checkpoints.create()
     name = f"backfill/{step.table}/{step.index}"
-    work = Filling.of(design, context, table, step.index)
+    work = ItemBackfill.of(design, context, table, step.index)
     options = options or TraversalOptions(Meter(now=context.now))
     done = yield from run(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
     if done is not None and done.tally.rejected:
@@ -47,24 +47,24 @@ def fill_index(
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
-    """What is done to each item: the first of the classes that can read it tells its keys."""
+class ItemBackfill:
+    """The work on each item: the first entity class that can decode the item computes its keys."""
 
-    works: Sequence[EntityMigration]
+    migrations: Sequence[EntityMigration]
 
     @classmethod
-    def of(cls, design: Design, context: Context, table: Table, index: str) -> "Filling":
-        """For all entities that are in an index, themselves or by their copies."""
+    def of(cls, design: Design, context: Context, table: Table, index: str) -> "ItemBackfill":
+        """Return the work for all entities of a table: they or their copies may be in the index."""
         attributes = frozenset(table.index(index).key)
         layouts = [entity.layout for entity in design.entities_of(table)]
         name = f"backfill of {index}"
         return cls([EntityMigration(design, context, layout, name, only=attributes) for layout in layouts])
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
-        """Give an item its keys."""
+        """Write the keys of an item."""
         outcome: Outcome = "same"
-        for work in self.works:
-            if not is_of(work.design, work.layout, item):
+        for work in self.migrations:
+            if not is_main_item(work.design, work.layout, item):
                 continue
             outcome = yield from work(item)
             if not isinstance(outcome, Rejected):

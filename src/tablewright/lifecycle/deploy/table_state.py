@@ -1,4 +1,4 @@
-"""States: what a table is, in the same words whether a design wants it or a store has it."""
+"""Table states: a table as a design declares it, or as a store has it, in the same form."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ KeyPart = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """An index as it is or shall be."""
+    """The current or desired state of an index."""
 
     name: str
     key: tuple[KeyPart, ...]
@@ -31,7 +31,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table as it is or shall be; `items` and `bytes` are what the store last counted."""
+    """The current or desired state of a table; `items` and `bytes` are the store's last counts."""
 
     name: str
     key: tuple[KeyPart, ...]
@@ -50,16 +50,16 @@ class TableState:
     is_active: bool = True
 
     def index(self, name: str) -> IndexState | None:
-        """The index of that name."""
+        """Return the index with a name, or None."""
         return next((index for index in self.indexes if index.name == name), None)
 
 
-def wanted(table: Table, name: str) -> TableState:
-    """What a design wants a table to be."""
+def desired_state(table: Table, name: str) -> TableState:
+    """Return the state of a table that a design declares."""
     return TableState(
         name=name,
         key=_parts(table, zip(table.key, ("HASH", "RANGE"), strict=False)),
-        indexes=tuple(_wanted_index(table, index) for index in table.indexes),
+        indexes=tuple(_desired_index(table, index) for index in table.indexes),
         billing=table.billing,
         stream=table.stream,
         ttl=table.ttl,
@@ -75,49 +75,49 @@ def _parts(table: Table, attributes: Any) -> tuple[KeyPart, ...]:
     return tuple((name, kind, table.type_of(name)) for name, kind in attributes)
 
 
-def _wanted_index(table: Table, index: Index) -> IndexState:
+def _desired_index(table: Table, index: Index) -> IndexState:
     kinds = [*((name, "HASH") for name in index.partition), *((name, "RANGE") for name in index.sort)]
     return IndexState(index.name, _parts(table, kinds), _projection(index.definition()), index.local)
 
 
-def found(name: str) -> Procedure[TableState | None]:
-    """What a store has by that name."""
+def current_state(name: str) -> Procedure[TableState | None]:
+    """Return the state of a table in the store, or None if it does not exist."""
     try:
-        told = (yield from with_retries(Call("DescribeTable", {"TableName": name})))["Table"]
+        description = (yield from with_retries(Call("DescribeTable", {"TableName": name})))["Table"]
     except ResourceNotFound:
         return None
     expiry = yield from with_retries(Call("DescribeTimeToLive", {"TableName": name}))
     backups = yield from with_retries(Call("DescribeContinuousBackups", {"TableName": name}))
-    tags = yield from _tags(told["TableArn"])
-    types = {each["AttributeName"]: each["AttributeType"] for each in told["AttributeDefinitions"]}
+    tags = yield from _tags(description["TableArn"])
+    types = {each["AttributeName"]: each["AttributeType"] for each in description["AttributeDefinitions"]}
     return TableState(
         name=name,
-        key=_described_key(told["KeySchema"], types),
-        indexes=_described_indexes(told, types),
-        billing=_billing(told),
-        stream=(told.get("StreamSpecification") or {}).get("StreamViewType"),
+        key=_described_key(description["KeySchema"], types),
+        indexes=_described_indexes(description, types),
+        billing=_billing(description),
+        stream=(description.get("StreamSpecification") or {}).get("StreamViewType"),
         ttl=_expiry(expiry["TimeToLiveDescription"]),
         point_in_time_recovery=_has_recovery(backups["ContinuousBackupsDescription"]),
-        deletion_protection=told.get("DeletionProtectionEnabled", False),
-        table_class=(told.get("TableClassSummary") or {}).get("TableClass", "STANDARD"),
-        encryption_key=(told.get("SSEDescription") or {}).get("KMSMasterKeyArn"),
+        deletion_protection=description.get("DeletionProtectionEnabled", False),
+        table_class=(description.get("TableClassSummary") or {}).get("TableClass", "STANDARD"),
+        encryption_key=(description.get("SSEDescription") or {}).get("KMSMasterKeyArn"),
         tags=tags,
-        arn=told["TableArn"],
-        items=told.get("ItemCount", 0),
-        bytes=told.get("TableSizeBytes", 0),
-        is_active=told["TableStatus"] == "ACTIVE",
+        arn=description["TableArn"],
+        items=description.get("ItemCount", 0),
+        bytes=description.get("TableSizeBytes", 0),
+        is_active=description["TableStatus"] == "ACTIVE",
     )
 
 
 def _tags(arn: str) -> Procedure[tuple[tuple[str, str], ...]]:
-    gathered: dict[str, str] = {}
+    tags: dict[str, str] = {}
     request: dict[str, Any] = {"ResourceArn": arn}
     while True:
         reply = yield from with_retries(Call("ListTagsOfResource", request))
-        gathered |= {tag["Key"]: tag["Value"] for tag in reply.get("Tags", ())}
+        tags |= {tag["Key"]: tag["Value"] for tag in reply.get("Tags", ())}
         if not reply.get("NextToken"):
-            # AWS's own tags come from other tools, and nobody else may change them.
-            return tuple(sorted((k, v) for k, v in gathered.items() if not k.startswith("aws:")))
+            # AWS reserves tags with this prefix; other tools cannot change them.
+            return tuple(sorted((k, v) for k, v in tags.items() if not k.startswith("aws:")))
         request = {"ResourceArn": arn, "NextToken": reply["NextToken"]}
 
 
@@ -125,7 +125,7 @@ def _described_key(schema: list[dict[str, str]], types: dict[str, str]) -> tuple
     return tuple((each["AttributeName"], each["KeyType"], types[each["AttributeName"]]) for each in schema)
 
 
-def _described_indexes(told: dict[str, Any], types: dict[str, str]) -> tuple[IndexState, ...]:
+def _described_indexes(description: dict[str, Any], types: dict[str, str]) -> tuple[IndexState, ...]:
     return tuple(
         IndexState(
             each["IndexName"],
@@ -135,7 +135,7 @@ def _described_indexes(told: dict[str, Any], types: dict[str, str]) -> tuple[Ind
             each.get("IndexStatus", "ACTIVE") == "ACTIVE",
         )
         for member, local in (("GlobalSecondaryIndexes", False), ("LocalSecondaryIndexes", True))
-        for each in told.get(member) or ()
+        for each in description.get(member) or ()
     )
 
 
@@ -144,20 +144,20 @@ def _projection(index: dict[str, Any]) -> tuple[str, ...]:
     return (projection["ProjectionType"], *sorted(projection.get("NonKeyAttributes") or ()))
 
 
-def _billing(told: dict[str, Any]) -> Billing:
+def _billing(description: dict[str, Any]) -> Billing:
     # Tables that were never on demand have no summary.
-    if (told.get("BillingModeSummary") or {}).get("BillingMode") == "PAY_PER_REQUEST":
+    if (description.get("BillingModeSummary") or {}).get("BillingMode") == "PAY_PER_REQUEST":
         return OnDemand()
-    throughput = told.get("ProvisionedThroughput") or {}
+    throughput = description.get("ProvisionedThroughput") or {}
     read, write = throughput.get("ReadCapacityUnits", 0), throughput.get("WriteCapacityUnits", 0)
     return Provisioned(read, write) if read and write else OnDemand()
 
 
-def _expiry(told: dict[str, Any]) -> str | None:
-    on = told.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
-    return told.get("AttributeName") if on else None
+def _expiry(description: dict[str, Any]) -> str | None:
+    on = description.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
+    return description.get("AttributeName") if on else None
 
 
-def _has_recovery(told: dict[str, Any]) -> bool:
-    recovery = told.get("PointInTimeRecoveryDescription") or {}
+def _has_recovery(description: dict[str, Any]) -> bool:
+    recovery = description.get("PointInTimeRecoveryDescription") or {}
     return recovery.get("PointInTimeRecoveryStatus") == "ENABLED"

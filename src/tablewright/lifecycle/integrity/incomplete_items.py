@@ -10,13 +10,13 @@ from functools import cache
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
-from tablewright.lifecycle.traversal.item_lookup import has_key_of
+from tablewright.lifecycle.traversal.item_entities import has_key_format
 from tablewright.values.attributes import Item
 
 
 def is_incomplete(layout: Layout, item: Item) -> bool:
     """Whether an item is nothing but the remains of an entity of that class."""
-    if not has_key_of(layout, item) or not _declared(layout.entity).issuperset(item):
+    if not has_key_format(layout, item) or not _declared(layout.entity).issuperset(item):
         return False
     marks = _birthmarks(layout.entity)
     missing = marks - item.keys()

@@ -29,7 +29,7 @@ from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Re
 from tablewright.lifecycle.migrate.conditional_write import Vacant, edited, unchanged
 from tablewright.lifecycle.migrate.entity_migration import encrypted_dependent
 from tablewright.lifecycle.migrate.expected_state import Expected, differs, expected, is_current
-from tablewright.lifecycle.traversal.item_lookup import layouts_for
+from tablewright.lifecycle.traversal.item_entities import layouts_for
 from tablewright.values.attributes import Item
 
 LOOKS = 8

@@ -44,7 +44,7 @@ from tablewright.lifecycle.migrate.expected_state import (
     is_current,
     opened_as_far,
 )
-from tablewright.lifecycle.traversal.item_lookup import is_of, require_keys
+from tablewright.lifecycle.traversal.item_entities import is_main_item, require_keys
 from tablewright.lifecycle.traversal.table_pass import Outcome
 from tablewright.values.attributes import Item
 
@@ -72,7 +72,7 @@ class EntityMigration:
     def __call__(self, item: Item) -> Procedure[Outcome]:
         """Do it to one item, if it concerns it."""
         table = self.layout.table
-        if not is_of(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
+        if not is_main_item(self.design, self.layout, item) or is_expired(table, item, self.context.now()):
             return "same"
         return (yield from settle(self.context, table, item, self._steps, dry_run=self.dry_run))
 

@@ -112,7 +112,7 @@ def status(db: Repository) -> list[MigrationStatus]:
     known = [_standing(migration.name, states.get(migration.name)) for migration in db.design.migrations]
     names = {migration.name for migration in db.design.migrations}
     others = [state for name, state in states.items() if name not in names and "/" not in name]
-    return [*known, *(MigrationStatus(state.name, state.shown, state, is_known=False) for state in others)]
+    return [*known, *(MigrationStatus(state.name, state.status, state, is_known=False) for state in others)]
 
 
 def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
@@ -176,7 +176,7 @@ def _tried(
         item = yield from item_at(db.context, migration.table, reject.key)
         outcome = "same" if item is None else (yield from work(item))
         if isinstance(outcome, Rejected):
-            left.append(Reject(reject.table, reject.key, outcome.reason, reject.turn))
+            left.append(Reject(reject.table, reject.key, outcome.reason, reject.pass_id))
             yield from checkpoints.reject(migration.name, left[-1])
         else:
             yield from checkpoints.forget(migration.name, reject)
@@ -195,7 +195,7 @@ def _work(db: Repository, migration: Migration, direction: Direction, *, dry_run
 
 
 def _standing(name: str, state: State | None) -> MigrationStatus:
-    return MigrationStatus(name, state.shown if state else "pending", state)
+    return MigrationStatus(name, state.status if state else "pending", state)
 
 
 def _is_done(state: State | None, direction: Direction) -> bool:

@@ -1,13 +1,12 @@
-"""Checkpoints: how far work over a table has come, kept in a table of the design, so that it can be taken up again.
+"""Checkpoints: the progress of work over a table, kept in a table of the design, so that the work can be resumed.
 
     name     "2026-11-budget-as-number", or "backfill/..."
-    place    "state"                     whose turn it is, which pass, what was done
-             "pass/0001/02/segment/003"  of one attempt and one pass: the key of the last item that was seen, and counts
-             "reject/..."                an item that could not be changed, and why
+    place    "state"                     the runner, the pass, the counts
+             "pass/0001/02/segment/003"  of one attempt and one pass: the key of the last item seen, and counts
+             "reject/..."                an item that could not be changed, and the reason
 
-Work is done by one runner at a time. It says every few seconds that it is alive; when it is silent for longer than its
-lease, another takes over, from the last checkpoint. Nothing depends on that but politeness: what is written to items is
-written under conditions.
+One runner works at a time. It renews its lease every few seconds; when the lease has expired, another runner takes over
+from the last checkpoint. The lease only avoids double work: writes to items are conditional, so two runners do no harm.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ from tablewright.errors import ConditionalCheckFailed, MigrationError, ResourceN
 from tablewright.values.attributes import Item, normalise
 
 LEASE = 30.0
-"""Seconds that a runner may be silent."""
+"""Seconds after which a runner that does not renew its lease may be replaced."""
 
 Direction = Literal["up", "down"]
 STATE = "state"
@@ -40,7 +39,7 @@ STATE = "state"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a pass has done so far."""
+    """The counts of a pass."""
 
     seen: int = 0
     changed: int = 0
@@ -52,13 +51,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where work stands."""
+    """The state of work."""
 
     name: str
     direction: Direction
     attempt: int
-    round: int
-    """Which pass over the table this is."""
+    pass_number: int
+    """The number of this pass over the table, from 1."""
     segments: int
     began: str
     is_done: bool = False
@@ -66,23 +65,23 @@ class State:
     tally: Tally = field(default_factory=Tally)
     runner: str = ""
     until: float = 0.0
-    """When the runner is given up, unless it says that it is alive."""
-    stamp: str = ""
-    """Changes with every change of the others but `until`."""
+    """When the lease of the runner ends, unless the runner renews it."""
+    revision: str = ""
+    """Changes with every change of the other fields but `until`."""
 
     @property
-    def shown(self) -> str:
-        """It in a word."""
+    def status(self) -> str:
+        """Status label."""
         words = {"up": ("under way", "applied"), "down": ("being reverted", "reverted")}
         return words[self.direction][self.is_done]
 
     @property
-    def turn(self) -> str:
-        """The pass, as it stands in the places of its checkpoints."""
-        return f"{self.attempt:04}/{self.round:02}"
+    def pass_id(self) -> str:
+        """The attempt and pass, as in the places of its checkpoints."""
+        return f"{self.attempt:04}/{self.pass_number:02}"
 
     def item(self) -> Item:
-        """It as it is kept."""
+        """Return the state as an item."""
         item: Item = {
             "name": {"S": self.name},
             "place": {"S": STATE},
@@ -90,9 +89,9 @@ class State:
             "began": {"S": self.began},
             "done": {"BOOL": self.is_done},
             "runner": {"S": self.runner},
-            "stamp": {"S": self.stamp},
+            "stamp": {"S": self.revision},
         }
-        numbers = {"attempt": self.attempt, "round": self.round, "segments": self.segments}
+        numbers = {"attempt": self.attempt, "round": self.pass_number, "segments": self.segments}
         numbers |= {"until": round(self.until * 1000), **_counts(self.tally)}
         item |= {name: {"N": str(number)} for name, number in numbers.items()}
         return item | ({"ended": {"S": self.ended}} if self.ended else {})
@@ -100,7 +99,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """How far one segment of a pass has come."""
+    """The progress of one segment of a pass."""
 
     number: int
     after: Item | None = None
@@ -110,29 +109,29 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """An item that could not be changed, and why; it stays as it was."""
+    """An item that could not be changed, and the reason; it stays unchanged."""
 
     table: str
     key: Item
     reason: str
-    turn: str = ""
+    pass_id: str = ""
 
     @property
     def place(self) -> str:
-        """Where it is noted: the same item always in the same place."""
+        """The place of the reject; the same for each reject of an item."""
         key = orjson.dumps({name: normalise(value) for name, value in sorted(self.key.items())})
         return f"reject/{hashlib.sha256(self.table.encode() + key).hexdigest()[:32]}"
 
 
 def checkpoint_table(design: Design) -> Table:
-    """The table that keeps a design's checkpoints; in every environment, when the other tables are."""
+    """Return the checkpoint table of a design; one for each environment, if the other tables have one for each."""
     varies = any("{" in table.name for table in design.tables)
     name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design.name)
     return Table(f"{name}-{{env}}-migrations" if varies else f"{name}-migrations", key=("name", "place"))
 
 
 class CheckpointStore:
-    """The checkpoints of a design, for one runner."""
+    """Reads and writes the checkpoints of a design, for one runner."""
 
     def __init__(self, design: Design, context: Context) -> None:
         self.runner = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
@@ -141,11 +140,11 @@ class CheckpointStore:
         self.table = context.table_name(self._design_table)
 
     def create(self) -> Procedure[None]:
-        """Make the table, if it is not there."""
+        """Create the checkpoint table, if it does not exist."""
         yield from create_missing([self._design_table], self._context)
 
     def states(self) -> Procedure[dict[str, State]]:
-        """Where all work stands, by its name."""
+        """Return the state of all work, by name."""
         request: dict[str, Any] = {
             "TableName": self.table,
             "ConsistentRead": True,
@@ -159,7 +158,7 @@ class CheckpointStore:
         return {state.name: state for state in map(_state, items)}
 
     def state(self, name: str) -> Procedure[State | None]:
-        """Where one work stands."""
+        """Return the state of one work, or None."""
         request = {"TableName": self.table, "Key": _key(name, STATE), "ConsistentRead": True}
         item = (yield from with_retries(Call("GetItem", request))).get("Item")
         return None if item is None else _state(item)
@@ -167,9 +166,9 @@ class CheckpointStore:
     def claim(
         self, name: str, direction: Direction, segments: int, *, again: bool = False
     ) -> Procedure[State | None]:
-        """Make it this runner's turn, waiting while another is alive; None when the work is done.
+        """Take over the work, after waiting for the lease of another runner; return None when the work is done.
 
-        What was interrupted is taken up where it stopped, in the same direction. `again` begins anew what is done.
+        Interrupted work in the same direction is resumed. `again` starts finished work from the beginning.
         """
         while True:
             old = yield from self.state(name)
@@ -180,34 +179,34 @@ class CheckpointStore:
                 yield Pause(min(1.0, old.until - now))
                 continue
             if old is not None and not old.is_done and old.direction == direction:
-                wanted = old
+                claim = old
             else:
                 attempt = old.attempt + 1 if old else 1
-                wanted = State(
+                claim = State(
                     name, direction, attempt, 1, segments, timestamp_text(self._context.timestamp())
                 )
-            claimed = yield from self._write(old, wanted)
+            claimed = yield from self._write(old, claim)
             if claimed is not None:
                 return claimed
 
-    def next_round(self, state: State, tally: Tally) -> Procedure[State]:
-        """Begin another pass, as the last found something to do."""
-        return (yield from self._advance(state, round=state.round + 1, tally=tally))
+    def next_pass(self, state: State, tally: Tally) -> Procedure[State]:
+        """Start another pass, as the last one changed items."""
+        return (yield from self._advance(state, pass_number=state.pass_number + 1, tally=tally))
 
     def finish(self, state: State, tally: Tally) -> Procedure[State]:
-        """Say that it is done; the checkpoints of its passes go, and rejects that are none any more."""
+        """Record that the work is done; delete the checkpoints of its passes, and outdated rejects."""
         done = yield from self._advance(
             state, is_done=True, ended=timestamp_text(self._context.timestamp()), tally=tally
         )
         for item in (yield from self._items(state.name, "pass/")):
             yield from self._delete(item)
         for item in (yield from self._items(state.name, "reject/")):
-            if item["turn"]["S"] != state.turn:
+            if item["turn"]["S"] != state.pass_id:
                 yield from self._delete(item)
         return done
 
     def renew(self, state: State) -> Procedure[None]:
-        """Say that this runner is alive."""
+        """Renew the lease of this runner."""
         until = round((self._context.now() + LEASE) * 1000)
         request = {
             "TableName": self.table,
@@ -223,17 +222,17 @@ class CheckpointStore:
             raise self._taken(state.name) from None
 
     def segments(self, state: State) -> Procedure[list[Segment]]:
-        """How far each segment of the current pass has come."""
+        """Return the progress of each segment of the current pass."""
         found = {number: Segment(number) for number in range(state.segments)}
-        for item in (yield from self._items(state.name, f"pass/{state.turn}/")):
+        for item in (yield from self._items(state.name, f"pass/{state.pass_id}/")):
             number = int(item["place"]["S"].rpartition("/")[2])
             after = item["after"]["M"] if "after" in item else None
             found[number] = Segment(number, after, item["done"]["BOOL"], _tally(item))
         return list(found.values())
 
     def move(self, state: State, old: Segment, new: Segment) -> Procedure[None]:
-        """Set a checkpoint; an error when another runner has set one since."""
-        key = _key(state.name, f"pass/{state.turn}/segment/{new.number:03}")
+        """Save a checkpoint; raise `MigrationError` when another runner has saved one since."""
+        key = _key(state.name, f"pass/{state.pass_id}/segment/{new.number:03}")
         item: Item = {**key, "done": {"BOOL": new.is_done}}
         item |= {name: {"N": str(number)} for name, number in _counts(new.tally).items()}
         if new.after is not None:
@@ -250,23 +249,25 @@ class CheckpointStore:
             request["ExpressionAttributeValues"] = {":seen": {"N": str(old.tally.seen)}}
         try:
             yield from with_retries(Call("PutItem", request))
-        except ConditionalCheckFailed as refusal:
-            if not _is_like(refusal.item or {}, item):  # else it was this runner, whose reply was lost
+        except ConditionalCheckFailed as error:
+            if not _is_equal(
+                error.item or {}, item
+            ):  # otherwise this runner wrote it, and the reply was lost
                 raise self._taken(state.name) from None
 
     def reject(self, name: str, reject: Reject) -> Procedure[None]:
-        """Note an item that could not be changed."""
+        """Record an item that could not be changed."""
         item: Item = {
             **_key(name, reject.place),
             "table": {"S": reject.table},
             "key": {"M": reject.key},
             "reason": {"S": reject.reason},
-            "turn": {"S": reject.turn},
+            "turn": {"S": reject.pass_id},
         }
         yield from with_retries(Call("PutItem", {"TableName": self.table, "Item": item}))
 
     def rejects(self, name: str) -> Procedure[list[Reject]]:
-        """The items that could not be changed."""
+        """Return the items that could not be changed."""
         items = yield from self._items(name, "reject/")
         return [
             Reject(item["table"]["S"], item["key"]["M"], item["reason"]["S"], item["turn"]["S"])
@@ -274,7 +275,7 @@ class CheckpointStore:
         ]
 
     def forget(self, name: str, reject: Reject) -> Procedure[None]:
-        """Drop a note, as the item was changed after all, or is gone."""
+        """Delete a reject, because the item was changed since, or no longer exists."""
         yield from self._delete(_key(name, reject.place))
 
     def _advance(self, state: State, **changes: Any) -> Procedure[State]:
@@ -288,7 +289,7 @@ class CheckpointStore:
 
     def _write(self, old: State | None, new: State) -> Procedure[State | None]:
         until = 0.0 if new.is_done else self._context.now() + LEASE
-        made = replace(new, runner=self.runner, until=until, stamp=secrets.token_hex(8))
+        made = replace(new, runner=self.runner, until=until, revision=secrets.token_hex(8))
         request: dict[str, Any] = {
             "TableName": self.table,
             "Item": made.item(),
@@ -298,12 +299,12 @@ class CheckpointStore:
         if old is not None:
             request["ConditionExpression"] = "stamp = :stamp AND #until = :until"
             request["ExpressionAttributeNames"] = {"#until": "until"}
-            values = {":stamp": {"S": old.stamp}, ":until": {"N": str(round(old.until * 1000))}}
+            values = {":stamp": {"S": old.revision}, ":until": {"N": str(round(old.until * 1000))}}
             request["ExpressionAttributeValues"] = values
         try:
             yield from with_retries(Call("PutItem", request))
-        except ConditionalCheckFailed as refusal:
-            if (refusal.item or {}).get("stamp") != {"S": made.stamp}:
+        except ConditionalCheckFailed as error:
+            if (error.item or {}).get("stamp") != {"S": made.revision}:
                 return None
         return made
 
@@ -322,23 +323,23 @@ class CheckpointStore:
         yield from with_retries(Call("DeleteItem", {"TableName": self.table, "Key": key}))
 
     def _is_alive(self, runner: str) -> bool:
-        """Whether another runner may still be at work; of one on this machine that was killed, it is known."""
+        """Whether another runner may still be running; of a runner on this machine, ask the operating system."""
         host, _, rest = runner.partition("/")
         pid = rest.partition("/")[0]
         if runner == self.runner or not pid.isdecimal():
             return False
-        if host != socket.gethostname() or sys.platform == "win32":  # where asking would be a signal
+        if host != socket.gethostname() or sys.platform == "win32":  # on Windows, os.kill ends the process
             return True
         try:
             os.kill(int(pid), 0)
         except ProcessLookupError:
             return False
         except PermissionError:
-            pass  # it is there, and another user's
+            pass  # the process exists and belongs to another user
         return True
 
     def _taken(self, name: str) -> MigrationError:
-        return MigrationError(f"{name} was taken over by another runner, and goes on there")
+        return MigrationError(f"{name} was taken over by another runner, which continues it")
 
 
 def _all(operation: str, request: dict[str, Any]) -> Procedure[list[Item]]:
@@ -368,7 +369,7 @@ def _state(item: Item) -> State:
         name=item["name"]["S"],
         direction="down" if item["direction"]["S"] == "down" else "up",
         attempt=int(item["attempt"]["N"]),
-        round=int(item["round"]["N"]),
+        pass_number=int(item["round"]["N"]),
         segments=int(item["segments"]["N"]),
         began=item["began"]["S"],
         is_done=item["done"]["BOOL"],
@@ -376,11 +377,11 @@ def _state(item: Item) -> State:
         tally=_tally(item),
         runner=item["runner"]["S"],
         until=int(item["until"]["N"]) / 1000,
-        stamp=item["stamp"]["S"],
+        revision=item["stamp"]["S"],
     )
 
 
-def _is_like(found: Item, item: Item) -> bool:
+def _is_equal(found: Item, item: Item) -> bool:
     return {name: normalise(value) for name, value in found.items()} == {
         name: normalise(value) for name, value in item.items()
     }

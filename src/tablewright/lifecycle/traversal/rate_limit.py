@@ -1,9 +1,9 @@
-"""Meters: how much capacity work consumes, and how long it has to wait so that others keep theirs."""
+"""Rate limits: count consumed capacity, and wait so that other clients keep theirs."""
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
+from tablewright.access.calls.consumed_capacity import consumed_units
 from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 
@@ -21,7 +21,7 @@ _METERED = {
 
 
 class Meter:
-    """Counts units, and says how long to wait to stay under so many a second. Many threads may share one.
+    """Counts capacity units, and computes how long to wait to stay below a rate. Threads may share one.
 
     >>> seconds = iter([0.0, 0.0])
     >>> Meter(10, lambda: next(seconds)).charge(5)
@@ -36,7 +36,7 @@ class Meter:
         self._lock = threading.Lock()
 
     def charge(self, units: float) -> float:
-        """Take note of units that were consumed; how many seconds to wait before the next."""
+        """Count consumed units; return the seconds to wait before the next call."""
         with self._lock:
             self.units += units
             if self.rate is None:
@@ -47,48 +47,44 @@ class Meter:
 
 
 LONGEST_PAUSE = 10.0
-"""Seconds; longer pauses are made in parts, with a sign of life between them."""
+"""Seconds; longer pauses are split, with a heartbeat in between."""
 
 
-def no_sign() -> Procedure[None]:
-    """For those of whom nobody expects one."""
+def no_heartbeat() -> Procedure[None]:
+    """Do nothing."""
     yield from ()
 
 
 def metered(
-    procedure: Procedure[T], meter: Meter, sign_of_life: Callable[[], Procedure[None]] = no_sign
+    procedure: Procedure[T], meter: Meter, heartbeat: Callable[[], Procedure[None]] = no_heartbeat
 ) -> Procedure[T]:
-    """The same procedure, with a pause behind each call as the meter says."""
-    answer: Reply | Exception | None = None
+    """Run a procedure with a pause after each call, as long as the meter requires."""
+    reply: Reply | Exception | None = None
     while True:
         try:
-            if isinstance(answer, Exception):
-                effect = procedure.throw(answer)
+            if isinstance(reply, Exception):
+                effect = procedure.throw(reply)
             else:
-                effect = next(procedure) if answer is None else procedure.send(answer)
+                effect = next(procedure) if reply is None else procedure.send(reply)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
         is_metered = isinstance(effect, Call) and effect.operation in _METERED
         if isinstance(effect, Call) and is_metered:
             effect = Call(effect.operation, {**effect.request, "ReturnConsumedCapacity": "TOTAL"})
         try:
-            answer = yield effect
-        except (ServiceError, LostConnection) as refusal:
-            answer = refusal
-        wait = meter.charge(units_of(answer)) if is_metered else 0.0
+            reply = yield effect
+        except (ServiceError, LostConnection) as error:
+            reply = error
+        wait = meter.charge(units_of(reply)) if is_metered else 0.0
         while wait > 0:
             yield Pause(min(wait, LONGEST_PAUSE))
             wait -= LONGEST_PAUSE
             if wait > 0:
-                yield from sign_of_life()
+                yield from heartbeat()
 
 
-def units_of(answer: Reply | Exception) -> float:
-    """What a call consumed, by its reply; a condition that did not hold costs a write, and does not say how large."""
-    if isinstance(answer, ConditionalCheckFailed | TransactionCanceled):
+def units_of(reply: Reply | Exception) -> float:
+    """Return the units that a call consumed. A failed condition consumes write units too, but reports none: 1."""
+    if isinstance(reply, ConditionalCheckFailed | TransactionCanceled):
         return 1.0
-    if isinstance(answer, Exception):
-        return 0.0
-    told: Any = answer.get("ConsumedCapacity") or ()
-    entries = [told] if isinstance(told, dict) else told
-    return float(sum(entry.get("CapacityUnits", 0.0) for entry in entries))
+    return 0.0 if isinstance(reply, Exception) else consumed_units(reply)

@@ -1,7 +1,7 @@
-"""Runs: passes over a table, one after the other, until one finds nothing to do.
+"""Repeated passes over a table, until a pass finds nothing to change.
 
-So the last pass is the verification, and what was written in the old way while an earlier one was under way is met by
-the next. A run can be killed at any moment: the next one goes on from its checkpoints.
+So the last pass is a verification, and items that a client wrote in the old format during one pass are changed by the
+next. A run can be killed at any time: the next run continues from its checkpoints.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from tablewright.lifecycle.traversal.table_pass import (
 )
 
 MOST_PASSES = 8
-"""After so many that each found something to do, somebody must be writing in the old way."""
+"""If each of so many passes found items to change, a client is still writing the old format."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraversalOptions:
-    """How passes are made: in how many segments, held together how, how fast, and who hears of it."""
+    """How passes run: their rate, their segments, the concurrency of segments, and the progress callback."""
 
     meter: Meter
     segments: int = SEGMENTS
@@ -48,9 +48,9 @@ def run(
     again: bool = False,
     passes: int | None = None,
 ) -> Procedure[State | None]:
-    """Pass after pass, until one changes nothing; None when that was done before.
+    """Repeat passes until one changes nothing; return the final state, or None if the work was done before.
 
-    `passes` are enough, whatever the last of them found; without a number, one must find nothing.
+    With `passes`, stop after that number of passes, even if the last one changed items.
     """
     state = yield from checkpoints.claim(name, direction, options.segments, again=again)
     if state is None:
@@ -63,8 +63,8 @@ def run(
         total = Tally(tally.seen, changed, tally.rejected)
         if not tally.changed or number == passes:
             return (yield from checkpoints.finish(state, total))
-        state = yield from checkpoints.next_round(state, total)
+        state = yield from checkpoints.next_pass(state, total)
     raise MigrationError(
-        f"{name}: after {MOST_PASSES} passes there is still something to do, so somebody writes in the old way; "
-        "let the programs that do so end, and run it again"
+        f"{name}: after {MOST_PASSES} passes, items in the old format are still being written; "
+        "stop those programs and run again"
     )

@@ -1,7 +1,7 @@
-"""Passes: one way over a table, item by item, in segments that go side by side.
+"""Passes: one scan over a table, item by item, in parallel segments.
 
-What is done to an item is a work's business: a procedure that is given the item and says what came of it. A pass
-counts, sets checkpoints, notes rejects, and keeps to a rate.
+The work on an item is a procedure that takes the item and returns an outcome. A pass counts outcomes, saves
+checkpoints, records rejects, and keeps to a rate.
 """
 
 import threading
@@ -26,7 +26,7 @@ SEGMENTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The item stays as it is, for this reason."""
+    """The item stays unchanged, for this reason."""
 
     reason: str
 
@@ -35,16 +35,16 @@ Outcome: TypeAlias = Literal["same", "changed"] | Rejected
 Work: TypeAlias = Callable[[Item], Procedure[Outcome]]
 OnProgress: TypeAlias = Callable[[Tally], None]
 Concurrency: TypeAlias = Callable[[Sequence[Procedure[None]]], Procedure[None]]
-"""How several procedures are held as one."""
+"""Runs several procedures as one: interleaved, or in threads."""
 
 
 def no_report(tally: Tally) -> None:
-    """For those who do not want to know."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One way over a table. Without a journal nothing is kept, and nothing can be taken up again."""
+    """One pass over a table. Without checkpoints it cannot be resumed."""
 
     context: Context
     table: Table
@@ -54,25 +54,25 @@ class Pass:
     checkpoints: CheckpointStore | None = None
     state: State | None = None
     rejects: list[Reject] | None = None
-    """Where rejects go when there is no journal."""
+    """Collects the rejects of a pass without checkpoints."""
 
     def run(self, concurrency: Concurrency, segments: int = SEGMENTS) -> Procedure[Tally]:
-        """Go over the table; what was done, also by those who began this pass."""
+        """Run the pass; return its counts, including those of earlier runs of the same pass."""
         waiting = [Segment(number) for number in range(segments)]
         if self.checkpoints is not None and self.state is not None:
             waiting = yield from self.checkpoints.segments(self.state)
         total = _Sum([segment.tally for segment in waiting])
         self.on_progress(total.tally)
-        open_ones = [segment for segment in waiting if not segment.is_done]
+        open_segments = [segment for segment in waiting if not segment.is_done]
         yield from concurrency(
             [
-                metered(self._segment(each, len(waiting), total), self.meter, self._sign_of_life)
-                for each in open_ones
+                metered(self._segment(each, len(waiting), total), self.meter, self._heartbeat)
+                for each in open_segments
             ]
         )
         return total.tally
 
-    def _sign_of_life(self) -> Procedure[None]:
+    def _heartbeat(self) -> Procedure[None]:
         if self.checkpoints is not None and self.state is not None:
             yield from self.checkpoints.renew(self.state)
 
@@ -92,27 +92,27 @@ class Pass:
             moved = replace(segment, after=after, is_done=after is None, tally=segment.tally + tally)
             if self.checkpoints is not None and self.state is not None:
                 yield from self.checkpoints.move(self.state, segment, moved)
-                yield from self._sign_of_life()
+                yield from self._heartbeat()
             segment = moved
             self.on_progress(total.add(tally))
 
     def _page(self, items: Sequence[Item]) -> Procedure[Tally]:
         tally = Tally()
-        alive = self.context.now()
+        last_heartbeat = self.context.now()
         for item in items:
             outcome = yield from self.work(item)
             tally += Tally(1, outcome == "changed", isinstance(outcome, Rejected))
             if isinstance(outcome, Rejected):
                 yield from self._reject(item, outcome.reason)
-            if self.context.now() > alive + LEASE / 3:
-                alive = self.context.now()
-                yield from self._sign_of_life()
+            if self.context.now() > last_heartbeat + LEASE / 3:
+                last_heartbeat = self.context.now()
+                yield from self._heartbeat()
         return tally
 
     def _reject(self, item: Item, reason: str) -> Procedure[None]:
         key = {name: item[name] for name in self.table.key}
         reject = Reject(
-            self.context.table_name(self.table), key, reason, self.state.turn if self.state else ""
+            self.context.table_name(self.table), key, reason, self.state.pass_id if self.state else ""
         )
         if self.checkpoints is not None and self.state is not None:
             yield from self.checkpoints.reject(self.state.name, reject)
@@ -121,7 +121,7 @@ class Pass:
 
 
 class _Sum:
-    """What all segments have done."""
+    """The counts of all segments."""
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
         self.tally = sum(tallies, Tally())
@@ -134,64 +134,64 @@ class _Sum:
 
 
 def interleaved(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
-    """Hold several procedures in turns, one effect each."""
-    answers: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(procedures)))
-    while answers:
-        for place in tuple(answers):
-            procedure, answer = procedures[place], answers[place]
+    """Run several procedures in turns, one effect each."""
+    replies: dict[int, Reply | Exception | None] = dict.fromkeys(range(len(procedures)))
+    while replies:
+        for place in tuple(replies):
+            procedure, reply = procedures[place], replies[place]
             try:
-                if isinstance(answer, Exception):
-                    effect = procedure.throw(answer)
+                if isinstance(reply, Exception):
+                    effect = procedure.throw(reply)
                 else:
-                    effect = next(procedure) if answer is None else procedure.send(answer)
+                    effect = next(procedure) if reply is None else procedure.send(reply)
             except StopIteration:
-                del answers[place]
+                del replies[place]
                 continue
             try:
-                answers[place] = yield effect
-            except TablewrightError as refusal:
-                answers[place] = refusal
+                replies[place] = yield effect
+            except TablewrightError as error:
+                replies[place] = error
 
 
 class _Stopped(Exception):
-    """Another of the procedures failed, so this one ends too."""
+    """Another procedure failed, so this one stops too."""
 
 
 def in_threads(call: Callable[[str, dict[str, Any]], Reply], pause: Callable[[float], None]) -> Concurrency:
-    """A way to hold procedures together, each in a thread of its own."""
+    """Return a function that runs procedures concurrently, each in its own thread."""
 
-    def concurrency(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
+    def run_all(procedures: Sequence[Procedure[None]]) -> Procedure[None]:
         stop = threading.Event()
 
-        def guarded(operation: str, request: dict[str, Any]) -> Reply:
+        def stoppable_call(operation: str, request: dict[str, Any]) -> Reply:
             if stop.is_set():
                 raise _Stopped
             return call(operation, request)
 
-        def one(procedure: Procedure[None]) -> None:
+        def run_one(procedure: Procedure[None]) -> None:
             try:
-                run_sync(procedure, guarded, pause)
+                run_sync(procedure, stoppable_call, pause)
             except BaseException:
                 stop.set()
                 raise
 
-        def all_of_them() -> Reply:
+        def run_in_pool() -> Reply:
             with ThreadPoolExecutor(max_workers=max(len(procedures), 1)) as pool:
                 try:
-                    futures = [pool.submit(one, procedure) for procedure in procedures]
+                    futures = [pool.submit(run_one, procedure) for procedure in procedures]
                     failures = [failure for future in futures if (failure := future.exception())]
-                except BaseException:  # an interrupt: the threads end at their next call
+                except BaseException:  # an interrupt: the threads stop at their next call
                     stop.set()
                     raise
             for failure in _causes(failures):
                 raise failure
             return {}
 
-        yield BlockingTask(all_of_them)
+        yield BlockingTask(run_in_pool)
 
-    return concurrency
+    return run_all
 
 
 def _causes(failures: Sequence[BaseException]) -> Iterator[BaseException]:
-    """Failures, those first that are the reason of the others."""
+    """Return the failures; those that caused the others first."""
     return iter(sorted(failures, key=lambda failure: isinstance(failure, _Stopped)))
