@@ -6,6 +6,7 @@ from typing import Any
 from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.imports.import_files import zstd_opener
+from tablewright.engine.backups.imports.ion_reader import require_amazon_ion
 from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.export_table_to_point_in_time import OWNER, PREFIX, TOKEN
@@ -99,6 +100,8 @@ def parse(request: dict[str, Any]) -> ImportTable:
         )
     if request.get("InputCompressionType") == "ZSTD":
         zstd_opener()
+    if request["InputFormat"] == "ION":
+        require_amazon_ion()
     return ImportTable(parameters["TableName"], request["ClientToken"], parameters, request)
 
 

@@ -3,10 +3,12 @@
 import gzip
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from amazon.ion import simpleion
 
 from tablewright.engine.backups.imports import import_job
 from tablewright.engine.backups.jobs.job_runner import Jobs
@@ -199,6 +201,19 @@ def test_ion_is_a_superset_of_json(db: Database) -> None:
         {"id": {"S": "ada"}, "age": {"N": "36"}, "pi": {"N": "3.14"}},
         {"id": {"S": "bob"}, "tags": {"SS": ["x"]}, "big": {"N": "600"}, "odd name": {"S": "long text"}},
     ]
+
+
+def test_binary_ion(db: Database) -> None:
+    items = [{"Item": {"id": f"u{number}", "age": Decimal(36)}} for number in range(3)]
+    content = simpleion.dumps(items, binary=True, sequence_as_stream=True)
+    assert db.bucket_directory is not None
+    path = db.bucket_directory / BUCKET / "data.10n"
+    path.write_bytes(content)
+    ended = import_into(db, "users", "data", InputFormat="ION")
+    assert (counts(ended), ended["ProcessedSizeBytes"]) == ((3, 3, 0), len(content))
+    assert scan(db, "users")[1] == {"id": {"S": "u1"}, "age": {"N": "36"}}
+    path.write_bytes(content[:-5])
+    assert counts(import_into(db, "truncated", "data", InputFormat="ION")) == (3, 2, 1)
 
 
 def test_what_is_wrong_with_a_bucket_leaves_no_table(db: Database) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tablewright.engine.backups.ion import MARKER, write_item, write_number
+from tablewright.engine.backups.exports.ion_writer import MARKER, write_item, write_number
 from tablewright.values.attributes import Item
 from tablewright.values.stored_items import StoredItem, encode
 

@@ -1,52 +1,68 @@
-"""Sources: the objects that an import reads, item after item.
+"""Import files: the objects that an import reads, item after item, and the formats they may have.
 
-An item that does not parse ends its object, as on AWS: what follows it is not read. Blank lines are passed over.
+An item that does not parse ends its object, as on AWS: what follows it is not read. Blank lines are skipped.
 """
 
 import csv
 import gzip
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, cast
 
-from tablewright.engine.backups.ion import IonError, Unfinished, read_values
+from tablewright.engine.backups.imports.ion_limits import IonError
+from tablewright.engine.backups.imports.ion_reader import read_values
 from tablewright.errors import ValidationError
 from tablewright.values.stored_items import NotJson, decode
-
-Reader = Callable[[Iterator[bytes]], Iterator[dict[str, Any]]]
 
 # More than any item takes on a line: binary is base64, and text may be escaped.
 LONGEST_LINE = 8 * 1024 * 1024
 
 
 class Malformed(Exception):
-    """There is no item where one should be."""
+    """The object does not parse, or has no item where one is expected."""
 
 
 class Source:
-    """The lines of one object; `size` is how many bytes of them were read, uncompressed."""
+    """One object; `size` is the number of bytes read from it, uncompressed."""
 
     def __init__(self, path: Path, compression: str) -> None:
         self._path = path
         self._compression = compression
+        self._file: IO[bytes]
         self.size = 0
 
-    def lines(self) -> Iterator[bytes]:
-        """The lines, as they are read."""
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Open the object, to read from it."""
         try:
-            with open_object(self._path, self._compression) as file:
-                while line := file.readline(LONGEST_LINE):
-                    self.size += len(line)
-                    yield line
+            with open_object(self._path, self._compression) as self._file:
+                yield
         except (OSError, EOFError, zlib.error, RuntimeError) as error:
             raise Malformed(f"it is not {self._compression}: {error}") from None
 
+    def lines(self) -> Iterator[bytes]:
+        """The lines, as they are read."""
+        with self.open():
+            while line := self._file.readline(LONGEST_LINE):
+                self.size += len(line)
+                yield line
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        data = self._file.read(size)
+        self.size += len(data)
+        return data
+
+
+Reader = Callable[[Source], Iterator[dict[str, Any]]]
+
 
 def open_object(path: Path, compression: str) -> IO[bytes]:
-    """An object, uncompressed."""
+    """Open an object, uncompressed."""
     if compression == "GZIP":
         return cast(IO[bytes], gzip.open(path))
     if compression == "ZSTD":
@@ -55,7 +71,7 @@ def open_object(path: Path, compression: str) -> IO[bytes]:
 
 
 def zstd_opener() -> Callable[[Path], IO[bytes]]:
-    """What opens a file that is compressed with Zstandard: newer Pythons can, and a package can."""
+    """The function that opens a file compressed with Zstandard: of Python 3.14, or of the package zstandard."""
     for module in ("compression.zstd", "zstandard"):
         try:
             return import_module(module).open  # type: ignore[no-any-return]
@@ -64,9 +80,9 @@ def zstd_opener() -> Callable[[Path], IO[bytes]]:
     raise ValidationError("ZSTD needs Python 3.14, or the package zstandard: pip install zstandard")
 
 
-def json_items(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Items in DynamoDB JSON, one a line."""
-    for line in lines:
+def json_items(source: Source) -> Iterator[dict[str, Any]]:
+    """Items in DynamoDB JSON, one on each line."""
+    for line in source.lines():
         if line.strip():
             try:
                 yield _item_of(decode(line))
@@ -74,25 +90,15 @@ def json_items(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
                 raise Malformed(str(error)) from None
 
 
-def ion_items(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
-    """Items in Ion; one may go over several lines."""
-    text = ""
-    for line in lines:
+def ion_items(source: Source) -> Iterator[dict[str, Any]]:
+    """Items in Ion, text or binary."""
+    with source.open():
         try:
-            text += line.decode()
-            values = read_values(text)
-        except Unfinished:
-            if len(text) > LONGEST_LINE:
-                raise Malformed("an item does not end") from None
-            continue
-        except (IonError, UnicodeDecodeError) as error:
+            for value in read_values(source):
+                struct = value.get("M") or {}
+                yield _item_of({"Item": struct.get("Item", {}).get("M")})
+        except IonError as error:
             raise Malformed(str(error)) from None
-        text = ""
-        for value in values:
-            struct = value.get("M") or {}
-            yield _item_of({"Item": struct.get("Item", {}).get("M")})
-    if text.strip():
-        raise Malformed("the text ends inside of an item")
 
 
 def _item_of(record: Any) -> dict[str, Any]:
@@ -103,14 +109,14 @@ def _item_of(record: Any) -> dict[str, Any]:
 
 
 def csv_items(
-    lines: Iterator[bytes], types: Mapping[str, str], delimiter: str, header: list[str] | None
+    source: Source, types: Mapping[str, str], delimiter: str, header: list[str] | None
 ) -> Iterator[dict[str, Any]]:
-    """Items of a CSV file: key attributes have their types, everything else is text, and what is empty is absent."""
+    """Items of a CSV file: key attributes have their types, other values are strings, empty values are left out."""
     rows = csv.reader(
-        (line.decode("utf-8-sig" if first else "utf-8") for first, line in _marked(lines)),
+        (line.decode("utf-8-sig" if first else "utf-8") for first, line in _marked(source.lines())),
         delimiter=delimiter,
     )
-    # A value may be as long as an item; Python's own limit, which is shared by all, is lower.
+    # A value may be as long as an item; the limit of Python's csv module is lower, and holds for the whole process.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
     try:
         for row in rows:
@@ -133,11 +139,11 @@ def _marked(lines: Iterator[bytes]) -> Iterator[tuple[bool, bytes]]:
         first = False
 
 
-def reader_of(form: str, options: Mapping[str, Any] | None, types: Mapping[str, str]) -> Reader:
-    """What reads items of that form; `types` are those of the key attributes."""
-    if form == "CSV":
-        asked = (options or {}).get("Csv") or {}
+def reader_of(input_format: str, options: Mapping[str, Any] | None, types: Mapping[str, str]) -> Reader:
+    """The reader of a format; `types` are the types of the key attributes."""
+    if input_format == "CSV":
+        chosen = (options or {}).get("Csv") or {}
         return partial(
-            csv_items, types=types, delimiter=asked.get("Delimiter") or ",", header=asked.get("HeaderList")
+            csv_items, types=types, delimiter=chosen.get("Delimiter") or ",", header=chosen.get("HeaderList")
         )
-    return json_items if form == "DYNAMODB_JSON" else ion_items
+    return json_items if input_format == "DYNAMODB_JSON" else ion_items

@@ -175,7 +175,7 @@ def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Coun
     """The items of an object that can be; the others are counted."""
     number = 0
     try:
-        for item in reader(source.lines()):
+        for item in reader(source):
             number += 1
             try:
                 yield _row(item, table)
