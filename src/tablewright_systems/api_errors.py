@@ -1,84 +1,84 @@
-"""Problems: why a service refuses what it is asked, as its caller should hear it.
+"""Errors that a service raises for its caller, each with an HTTP status and a stable code.
 
-What a store refuses (a name that is taken, an item that is not there) is raised by Tablewright itself; here is what
-only a service can know. `web` turns both into replies.
+Errors of the store (a name that is taken, an item that does not exist) are raised by Tablewright itself. Here are the
+errors that only a service can detect. `error_replies` turns both into HTTP replies.
 """
 
 
 class ApiError(Exception):
-    """A refusal; `field` is what the caller would have to change."""
+    """The request cannot be served; `field` names the part of the request to change."""
 
     status = 400
     code = "bad_request"
 
-    def __init__(self, why: str, field: str | None = None) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
         self.field = field
 
 
 class Unauthenticated(ApiError):
-    """Nobody knows who is asking."""
+    """The request has no valid token."""
 
     status = 401
     code = "unauthenticated"
 
 
 class Forbidden(ApiError):
-    """The caller may not."""
+    """The caller lacks the permission for this action."""
 
     status = 403
     code = "forbidden"
 
 
 class NotFound(ApiError):
-    """There is no such thing, or none that the caller may know of.
+    """The resource does not exist, or the caller may not know that it exists.
 
     >>> str(NotFound("board b1"))
-    'there is no board b1'
+    'board b1 was not found'
     """
 
     status = 404
     code = "not_found"
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"there is no {what}")
+    def __init__(self, resource: str) -> None:
+        super().__init__(f"{resource} was not found")
 
 
 class Conflict(ApiError):
-    """It contradicts what is there."""
+    """The request contradicts the current state of the resource."""
 
     status = 409
     code = "conflict"
 
 
 class Gone(ApiError):
-    """It was there, and is used up or has expired."""
+    """The resource existed, and has expired or was used up."""
 
     status = 410
     code = "gone"
 
 
 class Invalid(ApiError):
-    """It makes no sense."""
+    """The request is well-formed, but its content is invalid."""
 
     status = 422
     code = "invalid"
 
 
 class TooManyRequests(ApiError):
-    """Not so often; again after so many seconds."""
+    """The caller exceeded a rate limit and can try again after `retry_after` seconds."""
 
     status = 429
     code = "too_many"
 
-    def __init__(self, why: str, retry_after: int) -> None:
-        super().__init__(why)
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
         self.retry_after = retry_after
 
 
 class Unavailable(ApiError):
-    """Something that this needs is not there; it is not the caller's fault."""
+    """A service that this request depends on is unavailable; the request itself is not at fault."""
 
     status = 503
     code = "unavailable"

@@ -21,13 +21,13 @@ from tablewright_systems.api_errors import Unauthenticated, Unavailable
 LOCAL_ISSUER = "tablewright-local"
 AUDIENCE = "tablewright-systems"
 LIFETIME = timedelta(hours=12)
-# Seconds by which clocks may differ.
+# Allowed difference between clocks, in seconds.
 LEEWAY = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever is asking.
+    """The authenticated caller of a request.
 
     >>> Caller("ada", {"roles": ["admin"]}).roles
     frozenset({'admin'})
@@ -37,18 +37,18 @@ class Caller:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
     def claim(self, name: str) -> str | None:
-        """A claim that is a text, such as "email"."""
+        """Return a string claim such as "email", or None."""
         value = self.claims.get(name)
         return value if isinstance(value, str) else None
 
     @property
     def email(self) -> str | None:
-        """The address that is the caller's, unless whoever issued the token says that this was never verified."""
+        """E-mail address of the caller, or None if the token says that it was never verified."""
         return None if self.claims.get("email_verified") is False else self.claim("email")
 
     @property
     def roles(self) -> frozenset[str]:
-        """What the caller is to the platform as a whole: "admin", "worker", "webhook"."""
+        """Platform-wide roles of the caller: "admin", "worker", "webhook"."""
         value = self.claims.get("roles")
         return (
             frozenset(role for role in value if isinstance(role, str))
@@ -58,15 +58,15 @@ class Caller:
 
 
 class Authenticator(Protocol):
-    """Tells who a token was issued to."""
+    """Verifies tokens."""
 
     def authenticate(self, token: str) -> Caller:
-        """The caller, or `Unauthenticated`."""
+        """Return the caller that a token was issued to, or raise `Unauthenticated`."""
         ...
 
 
 class LocalIssuer:
-    """Signs tokens on this machine, and is the gate for them.
+    """Signs tokens on this machine, and verifies them.
 
     >>> issuer = LocalIssuer()
     >>> issuer.authenticate(issuer.issue("ada", email="ada@example.org")).claim("email")
@@ -78,7 +78,7 @@ class LocalIssuer:
 
     @classmethod
     def from_file(cls, file: Path) -> "LocalIssuer":
-        """An issuer whose key is kept in a file, made when it is not there, readable by its owner only."""
+        """Load the issuer's key from a file, or create the file with a new key, readable only by its owner."""
         try:
             handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         except FileExistsError:
@@ -89,7 +89,7 @@ class LocalIssuer:
         return issuer
 
     def issue(self, user_id: str, /, lifetime: timedelta = LIFETIME, **claims: Any) -> str:
-        """A token for somebody."""
+        """Return a signed token for a user."""
         now = datetime.now(UTC)
         payload = {
             **claims,
@@ -103,7 +103,7 @@ class LocalIssuer:
         return jwt.encode(payload, self._key, algorithm="EdDSA")
 
     def authenticate(self, token: str) -> Caller:
-        """The caller, or `Unauthenticated`."""
+        """Return the caller that a token was issued to, or raise `Unauthenticated`."""
         return _caller(token, self._key.public_key(), ["EdDSA"], LOCAL_ISSUER, AUDIENCE)
 
     def _pem(self) -> bytes:
@@ -113,7 +113,7 @@ class LocalIssuer:
 
 
 class IdentityProvider:
-    """An identity provider, known by its issuer name, the audience we are to it, and the address of its keys."""
+    """An identity provider: its issuer name, our audience name, and the URL of its keys."""
 
     def __init__(self, issuer: str, audience: str, jwks_url: str) -> None:
         self._issuer = issuer
@@ -121,14 +121,14 @@ class IdentityProvider:
         self._keys = jwt.PyJWKClient(jwks_url)
 
     def authenticate(self, token: str) -> Caller:
-        """The caller, or `Unauthenticated`; `Unavailable` while the provider's keys cannot be had."""
+        """Return the caller, or raise `Unauthenticated`; `Unavailable` if the provider's keys cannot be fetched."""
         try:
             key = self._keys.get_signing_key_from_jwt(token).key
         except jwt.PyJWKClientConnectionError as error:
-            raise Unavailable("the identity provider's keys cannot be had now; try again") from error
+            raise Unavailable("cannot fetch the identity provider's keys; try again") from error
         except jwt.PyJWTError as error:
-            raise Unauthenticated(f"the token's key is not known: {error}") from None
-        # Never a symmetric algorithm: a public key would then do as the secret.
+            raise Unauthenticated(f"the token was signed with an unknown key: {error}") from None
+        # Never a symmetric algorithm: the public key would then serve as the secret.
         return _caller(token, key, ["RS256", "ES256", "EdDSA"], self._issuer, self._audience)
 
 
@@ -144,14 +144,14 @@ def _caller(token: str, key: Any, algorithms: list[str], issuer: str, audience: 
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
     except jwt.PyJWTError as error:
-        raise Unauthenticated(f"the token is not valid: {error}") from None
+        raise Unauthenticated(f"invalid token: {error}") from None
     if not claims["sub"]:
-        raise Unauthenticated("the token names nobody")
+        raise Unauthenticated("invalid token: the subject (sub) is empty")
     return Caller(claims["sub"], claims)
 
 
 def _read_key(file: Path) -> Ed25519PrivateKey:
     key = serialization.load_pem_private_key(file.read_bytes(), password=None)
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{file} holds no Ed25519 key; delete it, and a new one is made")
+        raise ValueError(f"{file} does not contain an Ed25519 key; delete the file to create a new key")
     return key

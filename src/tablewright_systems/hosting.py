@@ -1,7 +1,7 @@
 """Hosting: all five systems on one store, behind one address.
 
 /                 the start page
-/boards           the API of Boards; /boards/docs says what it can do
+/boards           the API of Boards, with its documentation at /boards/docs
 /listbackup       ...
 """
 
@@ -17,22 +17,22 @@ from starlette.routing import Mount, Route
 
 from tablewright import Connection, Repository, connect, keyrings
 from tablewright_systems.authentication import Authenticator, LocalIssuer
-from tablewright_systems.pages import HEADERS, start_page
+from tablewright_systems.pages import HEADERS, asset_routes, start_page
 from tablewright_systems.registry import SYSTEMS, System
 
-# A page elsewhere could have its name lead to this machine; by that name nobody is let in.
-HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
+# Against DNS rebinding: a web page elsewhere can point its own host name at this machine.
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", "testserver"]
 
-Told = Callable[[str], None]
+OnProgress = Callable[[str], None]
 
 
 def issuer_for(data: Path) -> LocalIssuer:
-    """The issuer of a data file's tokens; its key lies beside the file."""
+    """Return the token issuer of a data file; its key is stored beside the file."""
     return LocalIssuer.from_file(data.with_name(f"{data.name}.issuer.pem"))
 
 
 def keys_for(data: Path) -> keyrings.KeyFile:
-    """The master keys of a data file's secrets; they lie beside it."""
+    """Return the master keys for the encrypted fields of a data file; they are stored beside the file."""
     file = data.with_name(f"{data.name}.keys.json")
     return keyrings.KeyFile(file) if file.exists() else keyrings.KeyFile.create(file)
 
@@ -43,25 +43,29 @@ class HostedSystems:
     def __init__(self, connection: Connection, secrets: keyrings.Keyring) -> None:
         self.repositories = {system.name: _open(system, connection, secrets) for system in SYSTEMS}
 
-    def fill(self, size: int, told: Told = lambda name: None) -> None:
-        """Put sample data into the systems that have no data at all."""
+    def fill(self, size: int, on_progress: OnProgress = lambda name: None) -> None:
+        """Write sample data into each system that has no data; report each system's name when it is done."""
         for system in SYSTEMS:
             db = self.repositories[system.name]
             if _is_empty(db):
                 system.fill(db, size)
-            told(system.name)
+            on_progress(system.name)
 
-    def application(self, gate: Authenticator, endpoint: str) -> Starlette:
-        """The five APIs and the page that leads to them; `endpoint` is where the same data speaks DynamoDB."""
+    def application(self, authenticator: Authenticator, endpoint: str) -> Starlette:
+        """Build one application from the five APIs and the start page.
+
+        `endpoint` is the URL where the same data is served over the DynamoDB protocol.
+        """
 
         def start(request: Request) -> HTMLResponse:
             return HTMLResponse(start_page(SYSTEMS, endpoint), headers=HEADERS)
 
-        mounts = [
-            Mount(f"/{system.name}", system.build(self.repositories[system.name], gate)) for system in SYSTEMS
+        apis = [
+            Mount(f"/{system.name}", system.build(self.repositories[system.name], authenticator))
+            for system in SYSTEMS
         ]
-        guard = Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)
-        return Starlette(routes=[Route("/", start), *mounts], middleware=[guard])
+        trusted_hosts = Middleware(TrustedHostMiddleware, allowed_hosts=ALLOWED_HOSTS)
+        return Starlette(routes=[Route("/", start), *asset_routes(), *apis], middleware=[trusted_hosts])
 
 
 def _open(system: System, connection: Connection, secrets: keyrings.Keyring) -> Repository:

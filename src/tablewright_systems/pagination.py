@@ -1,4 +1,4 @@
-"""Listings: some of many, as a service gives them to whoever asked."""
+"""Pagination: one page of a list, as a service returns it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class ResultPage(Generic[T]):
-    """Some of many, in order; `cursor` continues it, and is None at the end.
+    """One page of results, in order; `cursor` continues with the next page, and is None on the last one.
 
     >>> list(ResultPage((1, 2), "more").map(str))
     ['1', '2']
@@ -25,6 +25,6 @@ class ResultPage(Generic[T]):
     def __len__(self) -> int:
         return len(self.items)
 
-    def map(self, make: Callable[[T], U]) -> "ResultPage[U]":
-        """The same, each shown in another form."""
-        return ResultPage(tuple(make(each) for each in self.items), self.cursor)
+    def map(self, convert: Callable[[T], U]) -> "ResultPage[U]":
+        """Return this page with each item converted."""
+        return ResultPage(tuple(convert(item) for item in self.items), self.cursor)

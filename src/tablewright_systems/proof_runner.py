@@ -1,4 +1,4 @@
-"""Stages: where proofs are run: in memory, in a file, or at an endpoint, in tables made for them."""
+"""Run proofs in memory, in a file or at an endpoint, in tables created for them."""
 
 import secrets
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from tablewright_systems.registry import System
 
 @dataclass(frozen=True, slots=True)
 class ProofResult:
-    """What came of a proof."""
+    """Result of one proof."""
 
     system: str
     proof: Proof
-    measure: Measurement
+    measurement: Measurement
     failure: str | None
 
     @property
     def is_ok(self) -> bool:
-        """Whether it holds."""
+        """Whether the proof passed."""
         return self.failure is None
 
 
@@ -31,41 +31,41 @@ class ProofResult:
 def proof_context(
     system: System, where: str | None = None, faults: Faults | None = None
 ) -> Iterator[ProofContext]:
-    """A context for the proofs of a system: memory, a new file, `http://...` or `aws:region`.
+    """Open a context for the proofs of a system, in memory, in a new file, at `http://...` or at `aws:region`.
 
-    At an endpoint, the tables have names that begin with `verify-` and are nobody's; they go when the context does.
+    At an endpoint, the tables are created with names that begin with `verify-`, and deleted afterwards.
     """
     clock = Clock()
     clock.freeze()
-    is_foreign = where is not None and where.startswith(("http:", "https:", "aws:"))
+    is_remote = where is not None and where.startswith(("http:", "https:", "aws:"))
     with _opened(where, clock, faults) as connection:
-        watched = MeteredConnection(connection)
+        metered = MeteredConnection(connection)
         db = connect(
             system.design,
-            watched,
-            environment="verify" if is_foreign else system.environment,
+            metered,
+            environment="verify" if is_remote else system.environment,
             clock=clock,
             secrets=keyrings.MemoryKeys(),
             create=True,
-            prefix=f"verify-{secrets.token_hex(4)}-" if is_foreign else "",
+            prefix=f"verify-{secrets.token_hex(4)}-" if is_remote else "",
         )
         try:
-            yield ProofContext(db, watched, clock, lags=is_foreign)
+            yield ProofContext(db, metered, clock, lags=is_remote)
         finally:
-            if is_foreign:
-                _clear(db)
+            if is_remote:
+                _delete_tables(db)
 
 
 @contextmanager
 def _opened(where: str | None, clock: Clock, faults: Faults | None) -> Iterator[Connection]:
-    """What `connect` would open there, with no design on it yet."""
-    nothing = Design("nothing")
-    with connect(nothing, where, clock=clock, faults=faults) as db:
+    """Open the connection that `connect` would open there, before the design's tables exist."""
+    empty = Design("empty")
+    with connect(empty, where, clock=clock, faults=faults) as db:
         yield db.connection
 
 
-def _clear(db: Repository) -> None:
-    """Delete the tables of a context, those too that were made beside the design's own."""
+def _delete_tables(db: Repository) -> None:
+    """Delete all tables of a context, including those that proofs created themselves."""
     call = db.connection.call
     request: dict[str, str] = {}
     while True:
@@ -80,19 +80,19 @@ def _clear(db: Repository) -> None:
 
 
 def verify(system: System, context: ProofContext, proof: Proof) -> ProofResult:
-    """Run a proof; a failure is told in one line."""
-    with context.new_measurement() as measure:
+    """Run a proof and return its result, with a failure described in one line."""
+    with context.new_measurement() as measurement:
         try:
             proof.run(context)
         except (AssertionError, errors.TablewrightError) as failure:
-            return ProofResult(system.name, proof, measure, _told(failure))
+            return ProofResult(system.name, proof, measurement, _describe(failure))
         except Exception as failure:
-            return ProofResult(system.name, proof, measure, f"{type(failure).__name__}: {failure}")
-    return ProofResult(system.name, proof, measure, None)
+            return ProofResult(system.name, proof, measurement, f"{type(failure).__name__}: {failure}")
+    return ProofResult(system.name, proof, measurement, None)
 
 
-def _told(failure: Exception) -> str:
-    """The failure in a line; of an assertion, what was asserted."""
+def _describe(failure: Exception) -> str:
+    """Describe a failure in one line; for an assertion, quote its source line."""
     lines = str(failure).strip().splitlines()
     if not isinstance(failure, AssertionError):
         return lines[0] if lines else type(failure).__name__

@@ -1,9 +1,10 @@
-"""Proofs: every access pattern and flow of a document, shown to work on a store.
+"""Proofs: each one runs an access pattern or flow of a document on a store and checks the result.
 
-A proof is a function that arranges what it needs, does the one thing within `context.measured()`, and asserts what came
-of it. `tablewright verify` runs them on any endpoint and prints what was measured; the tests run the same ones.
+A proof is a function. It writes the data it needs, runs the access pattern or flow within `context.measured()`, and
+asserts the result. `tablewright verify` runs proofs on any endpoint and prints the measurements; the tests run the
+same proofs.
 
-A proof meets what others left: it uses ids of its own, and says nothing about what it did not make.
+Proofs share tables: a proof uses its own unique IDs and asserts nothing about data that it did not write.
 """
 
 import secrets
@@ -16,21 +17,21 @@ from typing import Any
 from tablewright import Clock, Connection, Repository
 from tablewright_systems.authentication import Caller
 
-# Seconds: how long an index of a store that is not ours may lag behind its table.
-PATIENCE = 5.0
-BREATH = 0.05
+# Seconds to wait for an index of a remote store to catch up with its table, and between two attempts.
+MAX_INDEX_LAG = 5.0
+POLL_INTERVAL = 0.05
 
 Run = Callable[["ProofContext"], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That one line of a document holds."""
+    """Checks one line of a document."""
 
     number: str
-    """As the inventory numbers it: A1, F3."""
+    """Number of the access pattern (A1) or flow (F3)."""
     line: str
-    """Where the document says so: 000:20."""
+    """Document and line that describe it: 000:20."""
     run: Run
 
     @property
@@ -60,25 +61,25 @@ class Proofs:
         self._found: dict[str, Proof] = {}
 
     def __call__(self, number: str, line: str) -> Callable[[Run], Run]:
-        """Make a function the proof of a number."""
+        """Register a function as the proof of an access pattern or flow."""
 
-        def keep(run: Run) -> Run:
+        def register(run: Run) -> Run:
             if number in self._found:
-                raise ValueError(f"{self.system} has two proofs of {number}")
+                raise ValueError(f"{self.system} has two proofs with the number {number}")
             self._found[number] = Proof(number, line, run)
             return run
 
-        return keep
+        return register
 
     def __iter__(self) -> Iterator[Proof]:
-        """Patterns first, then flows, by their numbers."""
+        """Iterate over access patterns, then flows, by number."""
         return iter(sorted(self._found.values(), key=lambda proof: _order(proof.number)))
 
     def __len__(self) -> int:
         return len(self._found)
 
     def include(self, others: "Proofs") -> None:
-        """Take in the proofs of a part of the system."""
+        """Add the proofs of a part of the system."""
         for proof in others:
             self(proof.number, proof.line)(proof.run)
 
@@ -90,25 +91,25 @@ def _order(number: str) -> tuple[str, int, str]:
 
 @dataclass(slots=True)
 class Measurement:
-    """What the measured calls of a proof asked for, and what it cost."""
+    """Operations, indexes, items and capacity of the measured calls of a proof."""
 
     operations: list[str] = field(default_factory=list)
     indexes: list[str] = field(default_factory=list)
     items: int = 0
     capacity: float = 0.0
 
-    def note(self, operation: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
-        """Another call."""
+    def record(self, operation: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
+        """Add a call."""
         self.operations.append(operation)
         if (index := request.get("IndexName")) and index not in self.indexes:
             self.indexes.append(index)
-        self.items += _items(reply) or _written(operation, request)
-        told = reply.get("ConsumedCapacity") or []
-        for each in told if isinstance(told, list) else [told]:
+        self.items += _items_returned(reply) or _items_written(operation, request)
+        consumed = reply.get("ConsumedCapacity") or []
+        for each in consumed if isinstance(consumed, list) else [consumed]:
             self.capacity += each.get("CapacityUnits", 0.0)
 
 
-def _items(reply: dict[str, Any]) -> int:
+def _items_returned(reply: dict[str, Any]) -> int:
     if "Count" in reply:
         return int(reply["Count"])
     if isinstance(responses := reply.get("Responses"), list):
@@ -118,7 +119,7 @@ def _items(reply: dict[str, Any]) -> int:
     return 1 if reply.get("Item") else 0
 
 
-def _written(operation: str, request: dict[str, Any]) -> int:
+def _items_written(operation: str, request: dict[str, Any]) -> int:
     match operation:
         case "PutItem" | "UpdateItem" | "DeleteItem":
             return 1
@@ -137,67 +138,67 @@ _METERED = {
 
 
 class MeteredConnection:
-    """A connection that tells a context what goes through it."""
+    """A connection that measures the calls made through it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.measure: Measurement | None = None
+        self.measurement: Measurement | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Pass a request on; while something is measured, ask what it costs."""
-        measure = self.measure
-        if measure is None or operation not in _METERED:
+        """Forward a call; during a measurement, request its consumed capacity too."""
+        measurement = self.measurement
+        if measurement is None or operation not in _METERED:
             return self._connection.call(operation, request)
         reply = self._connection.call(operation, {**request, "ReturnConsumedCapacity": "TOTAL"})
-        measure.note(operation, request, reply)
+        measurement.record(operation, request, reply)
         return reply
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._connection.close()
 
 
 class ProofContext:
-    """Where proofs are run: a repository, a clock that they may move forward, and names that nobody has."""
+    """What a proof runs with: a repository, a clock that it can move forward, and unique IDs."""
 
     def __init__(
-        self, db: Repository, watched: MeteredConnection, clock: Clock, *, lags: bool = False
+        self, db: Repository, metered: MeteredConnection, clock: Clock, *, lags: bool = False
     ) -> None:
         self.db = db
         self.clock = clock
-        self.measure = Measurement()
-        self._watched = watched
+        self.measurement = Measurement()
+        self._metered = metered
         self._lags = lags
 
     def unique_id(self, prefix: str = "x") -> str:
-        """A text that nobody has used."""
+        """Return an ID that no other proof uses."""
         return f"{prefix}-{secrets.token_hex(6)}"
 
     def caller(self, user_id: str | None = None, **claims: Any) -> Caller:
-        """Somebody, or the one of that id."""
+        """Return a new caller, or the caller with that user ID."""
         return Caller(user_id or self.unique_id("user"), claims)
 
     @contextmanager
     def measured(self) -> Iterator[Measurement]:
-        """What is done in here is what the proof is about."""
-        self._watched.measure = self.measure
+        """Measure the calls made in this block."""
+        self._metered.measurement = self.measurement
         try:
-            yield self.measure
+            yield self.measurement
         finally:
-            self._watched.measure = None
+            self._metered.measurement = None
 
     @contextmanager
     def new_measurement(self) -> Iterator[Measurement]:
-        """While one proof is run: what it measures, counted from nothing."""
-        self.measure = Measurement()
-        yield self.measure
+        """Start a new measurement for one proof."""
+        self.measurement = Measurement()
+        yield self.measurement
 
-    def eventually(self, holds: Callable[[], Any]) -> None:
-        """Assert what holds once an index has caught up: at once, unless the store is one that lags."""
-        until = time.monotonic() + (PATIENCE if self._lags else 0.0)
-        while not (found := holds()) and time.monotonic() < until:
-            time.sleep(BREATH)
-        assert found, "it did not come to hold"
+    def eventually(self, condition: Callable[[], Any]) -> None:
+        """Assert a condition that becomes true when indexes have caught up, at once unless they can lag here."""
+        deadline = time.monotonic() + (MAX_INDEX_LAG if self._lags else 0.0)
+        while not (is_met := condition()) and time.monotonic() < deadline:
+            time.sleep(POLL_INTERVAL)
+        assert is_met, f"the condition did not become true within {MAX_INDEX_LAG:g} s"

@@ -1,4 +1,4 @@
-"""The catalogue: the five systems, and where their parts are. A part is imported when it is asked for."""
+"""Registry of the five systems and their parts. A part is imported on first use."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,37 +14,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One of the five."""
+    """One of the five systems."""
 
     name: str
-    """Its package, and its path under the start page."""
+    """Name of its package, and of its path on the host."""
     title: str
     summary: str
     environment: str | None = None
-    """What its table names are filled with on a developer's machine."""
+    """Value of the environment placeholder in its table names on a development machine."""
 
     @property
     def design(self) -> "Design":
-        """Its design."""
+        """The design of the system."""
         return self._part("design").design  # type: ignore[no-any-return]
 
     @property
     def proofs(self) -> "Proofs":
-        """The proofs of its access patterns and flows."""
+        """One proof for each access pattern and flow of its document."""
         return self._part("proofs").PROOFS  # type: ignore[no-any-return]
 
     @property
     def demo_user(self) -> str:
-        """Who sees a lot of the sample data."""
+        """ID of a user with access to much of the sample data."""
         return self._part("samples").DEMO_USER  # type: ignore[no-any-return]
 
     def fill(self, db: "Repository", size: int = 20, seed: int = 1) -> None:
-        """Put sample data into its empty tables."""
+        """Write sample data into its empty tables."""
         self._part("samples").fill(db, size, seed)
 
-    def build(self, db: "Repository", gate: "Authenticator") -> "FastAPI":
-        """Its API, on a store."""
-        return self._part("api").build(db, gate)  # type: ignore[no-any-return]
+    def build(self, db: "Repository", authenticator: "Authenticator") -> "FastAPI":
+        """Build its HTTP API on a store."""
+        return self._part("api").build(db, authenticator)  # type: ignore[no-any-return]
 
     def _part(self, name: str) -> Any:
         return import_module(f"tablewright_systems.{self.name}.{name}")
@@ -53,7 +53,10 @@ class System:
 SYSTEMS = (
     System("boards", "Boards", "Membership by approval, services with permissions."),
     System(
-        "listbackup", "ListBackup", "Accounts in a hierarchy, sealed credentials, a job queue.", "listbackup"
+        "listbackup",
+        "ListBackup",
+        "Accounts in a hierarchy, encrypted credentials, a job queue.",
+        "listbackup",
     ),
     System("student_hub", "Student Hub", "Profiles, progress, deadlines and their reminders.", "main"),
     System("goalsguild", "GoalsGuild", "Goals, tasks, milestones, chat."),
@@ -62,7 +65,7 @@ SYSTEMS = (
 
 
 def find(name: str) -> System | None:
-    """The system of that name.
+    """Return the system with that name, or None.
 
     >>> find("boards").title
     'Boards'

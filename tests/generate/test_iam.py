@@ -157,7 +157,7 @@ def test_a_policy_of_a_whole_system_allows_all_that_its_flows_do(
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def call(self: MeteredConnection, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        if operation.endswith(("Item", "Items", "Query", "Scan")) and self.measure is not None:
+        if operation.endswith(("Item", "Items", "Query", "Scan")) and self.measurement is not None:
             calls.append((operation, request))
         return passed_on(self, operation, request)
 

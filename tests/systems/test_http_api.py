@@ -1,7 +1,11 @@
-"""What the APIs say to requests that no endpoint was made for: always the same kind of body, and never a 500."""
+"""The part of the APIs that all five share: error replies of one form, never a 500, and pages that work offline."""
 
 import base64
+import hashlib
+import re
+from collections.abc import Iterator
 from datetime import date, timedelta
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,19 +27,19 @@ router = APIRouter()
 ISSUER = LocalIssuer()
 
 
-class Named(BaseModel):
-    """Somebody whose name is short."""
+class Person(BaseModel):
+    """A person with a short name."""
 
     name: Annotated[str, Field(max_length=3)]
 
 
 @router.get("/people/{name}")
-def person(name: str) -> Named:
-    return Named(name=name)
+def person(name: str) -> Person:
+    return Person(name=name)
 
 
-@router.get("/moments")
-def moment(at: fields.Timestamp) -> str:
+@router.get("/times")
+def time(at: fields.Timestamp) -> str:
     return at.isoformat()
 
 
@@ -45,7 +49,7 @@ def tomorrow(day: date) -> date:
 
 
 @router.post("/people")
-def meet(who: CurrentCaller, body: Named) -> Named:
+def create(caller: CurrentCaller, body: Person) -> Person:
     return body
 
 
@@ -58,67 +62,110 @@ def client() -> Any:
         yield TestClient(app, headers={"Authorization": f"Bearer {ISSUER.issue('ada')}"})
 
 
-def refusal(client: TestClient, method: str, path: str, **more: Any) -> tuple[int, str, str | None]:
+def error_of(client: TestClient, method: str, path: str, **more: Any) -> tuple[int, str, str | None]:
     reply = client.request(method, path, **more)
     error = reply.json()["error"]
     return reply.status_code, error["code"], error["field"]
 
 
-def test_an_unknown_path_is_refused_in_the_same_words_as_everything_else(client: TestClient) -> None:
-    assert refusal(client, "GET", "/nowhere") == (404, "not_found", None)
+def test_unknown_path_is_not_found(client: TestClient) -> None:
+    assert error_of(client, "GET", "/nowhere") == (404, "not_found", None)
 
 
-def test_a_method_that_a_path_does_not_have_tells_which_it_has(client: TestClient) -> None:
-    assert refusal(client, "DELETE", "/moments") == (405, "method_not_allowed", None)
-    assert client.delete("/moments").headers["allow"] == "GET"
+def test_unsupported_method_names_the_supported_ones(client: TestClient) -> None:
+    assert error_of(client, "DELETE", "/times") == (405, "method_not_allowed", None)
+    assert client.delete("/times").headers["allow"] == "GET"
 
 
-@pytest.mark.parametrize("content", [b"[" * 5_000, b"9" * 5_000])
-def test_a_body_that_cannot_be_read_is_a_bad_request(client: TestClient, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [b"{", b"[" * 5_000, b"[" * 101 + b"]" * 101, b"9" * 5_000, b'{"name": "\xff"}'],
+    ids=["malformed", "unclosed", "nested too deeply", "number too long", "not UTF-8"],
+)
+def test_unreadable_body_is_a_bad_request(client: TestClient, content: bytes) -> None:
     headers = {"content-type": "application/json"}
-    assert refusal(client, "POST", "/people", content=content, headers=headers)[:2] == (400, "bad_request")
+    assert error_of(client, "POST", "/people", content=content, headers=headers)[:2] == (400, "bad_request")
+
+
+def test_nested_body_within_the_limit_is_read(client: TestClient) -> None:
+    headers = {"content-type": "application/json"}
+    content = b"[" * 100 + b"]" * 100
+    assert error_of(client, "POST", "/people", content=content, headers=headers)[:2] == (422, "invalid")
 
 
 @pytest.mark.parametrize("body", [[], "x", None])
-def test_a_body_of_another_kind_is_told_to_be_at_fault(client: TestClient, body: Any) -> None:
-    assert refusal(client, "POST", "/people", json=body) == (422, "invalid", "body")
+def test_body_of_the_wrong_type_is_invalid(client: TestClient, body: Any) -> None:
+    assert error_of(client, "POST", "/people", json=body) == (422, "invalid", "body")
 
 
-def test_a_value_that_fits_no_entity_names_its_field(client: TestClient) -> None:
-    assert refusal(client, "GET", "/people/napoleon") == (422, "invalid", "name")
+def test_invalid_response_model_names_its_field(client: TestClient) -> None:
+    assert error_of(client, "GET", "/people/napoleon") == (422, "invalid", "name")
 
 
 @pytest.mark.parametrize(
     "at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2024-01-01T00:00:00", "soon"]
 )
-def test_a_moment_that_utc_does_not_have_names_its_field(client: TestClient, at: str) -> None:
-    assert refusal(client, "GET", "/moments", params={"at": at}) == (422, "invalid", "at")
+def test_timestamp_outside_of_utc_range_names_its_field(client: TestClient, at: str) -> None:
+    assert error_of(client, "GET", "/times", params={"at": at}) == (422, "invalid", "at")
 
 
-def test_a_day_after_the_last_one_is_refused(client: TestClient) -> None:
-    assert refusal(client, "GET", "/tomorrow", params={"day": "9999-12-31"})[:2] == (422, "invalid")
+def test_day_after_the_last_one_is_invalid(client: TestClient) -> None:
+    assert error_of(client, "GET", "/tomorrow", params={"day": "9999-12-31"})[:2] == (422, "invalid")
 
 
 @pytest.mark.parametrize("cursor", ["x", "", "é", base64.urlsafe_b64encode(b"[[1],null]").decode()])
-def test_a_bad_cursor_names_itself(cursor: str) -> None:
+def test_bad_cursor_is_invalid(cursor: str) -> None:
     system = find("boards")
     assert system is not None
     with connect(system.design) as db:
         boards = TestClient(
             system.build(db, ISSUER), headers={"Authorization": f"Bearer {ISSUER.issue('ada')}"}
         )
-        told = refusal(boards, "GET", "/me/boards", params={"cursor": cursor})
-    assert told == (422, "bad_cursor", "cursor")
+        error = error_of(boards, "GET", "/me/boards", params={"cursor": cursor})
+    assert error == (422, "bad_cursor", "cursor")
 
 
-def test_pages_load_nothing_from_elsewhere(client: TestClient, tmp_path: Path) -> None:
+def test_missing_token_is_unauthenticated(client: TestClient) -> None:
+    reply = client.post("/people", json={"name": "ada"}, headers={"Authorization": ""})
+    assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[TestClient]:
     database = Database(open_store())
     try:
-        household = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
-        pages = TestClient(household.application(ISSUER, "http://127.0.0.1:8000"))
-        replies = [pages.get("/"), pages.get("/boards/docs"), client.get("/docs")]
+        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
+        yield TestClient(systems.application(ISSUER, "http://127.0.0.1:8000"))
     finally:
         database.close()
-    for reply in replies:
-        assert reply.status_code == 200
-        assert reply.headers["content-security-policy"].startswith("default-src 'none'; ")
+
+
+@pytest.mark.parametrize("path", ["/", "/boards/docs", "/collabhub/docs"])
+def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> None:
+    page = hosted.get(path)
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert "<style" not in page.text
+    loaded = re.findall(r'(?:src|link rel="stylesheet" href|data-openapi)="([^"]*)"', page.text)
+    assert loaded
+    for file in loaded:
+        assert file.startswith("/")
+        assert hosted.get(file).status_code == 200
+    assert re.findall(r"<script(?! src=)", page.text) == []
+
+
+def test_documentation_works_without_the_host(client: TestClient) -> None:
+    page = client.get("/docs")
+    assert page.status_code == 200
+    for file in re.findall(r'(?:src|href|data-openapi)="(/[^"]+)"', page.text):
+        assert client.get(file).status_code == 200
+
+
+def test_vendored_files_are_unchanged() -> None:
+    folder = Path(str(files("tablewright_systems.pages"))) / "vendor"
+    sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", (folder / "README.md").read_text(), re.MULTILINE)
+    assert sums
+    for checksum, name in sums:
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == checksum

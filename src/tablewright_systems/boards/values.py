@@ -32,7 +32,7 @@ def _distinct(types: list[str]) -> list[str]:
 UserName = Annotated[str, BeforeValidator(_tidy), Field(pattern=r"^[\w.-]+$", min_length=3, max_length=32)]
 Email = Annotated[str, BeforeValidator(_tidy), Field(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$", max_length=254)]
 BoardName = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=100)]
-ServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40)]
+ServiceType = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9]*$", max_length=40, examples=[APPROVE_JOIN])]
 ServiceTypes = Annotated[list[ServiceType], Field(max_length=MOST_SERVICES), AfterValidator(_distinct)]
 Answer = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=2_000)]
 Question = Annotated[str, BeforeValidator(_tidy), Field(min_length=1, max_length=500)]

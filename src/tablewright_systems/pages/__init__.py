@@ -1,20 +1,22 @@
-"""Pages: where a visitor starts, and what each API can do. They load nothing from elsewhere, so they work offline."""
+"""Pages: the start page and the documentation of each API. They load only files that this package contains."""
 
 from collections.abc import Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
-from tablewright_systems.pages.endpoints import endpoints_of
 from tablewright_systems.registry import System
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'"
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
 }
-"""What browsers are told with every page: it loads nothing, and speaks to nobody but us."""
+"""Headers of every page: scripts, styles and requests only from and to this server, and nothing inline."""
 
 
 def _text(name: str) -> str:
@@ -22,25 +24,22 @@ def _text(name: str) -> str:
 
 
 _PAGES = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined)
+_FOLDER = Path(__file__).parent
+
+
+def asset_routes() -> list[Mount]:
+    """Routes of the scripts and styles that the pages load."""
+    return [Mount(f"/{name}", StaticFiles(directory=_FOLDER / name)) for name in ("assets", "vendor")]
 
 
 def start_page(systems: Sequence[System], endpoint: str) -> str:
-    """The page that leads to the systems; `endpoint` is where their data speaks DynamoDB."""
+    """Render the start page; `endpoint` is the URL of the DynamoDB protocol."""
     return _render("start.html", systems=[_card(system) for system in systems], endpoint=endpoint)
 
 
-def docs_page(name: str, root: str, openapi: dict[str, Any]) -> str:
-    """What an API can do, with a form for each endpoint; `root` is the path it is mounted at."""
-    about = openapi["info"]
-    return _render(
-        "docs.html",
-        name=name,
-        title=about["title"],
-        description=about.get("description", ""),
-        root=root,
-        groups=endpoints_of(openapi),
-        script=Markup(_text("docs.js")),
-    )
+def docs_page(title: str, root: str) -> str:
+    """Render the documentation page of an API (Swagger UI); `root` is the path that the API is mounted at."""
+    return _render("docs.html", title=title, root=root)
 
 
 def _card(system: System) -> dict[str, Any]:
@@ -56,4 +55,4 @@ def _card(system: System) -> dict[str, Any]:
 
 
 def _render(page: str, **values: Any) -> str:
-    return _PAGES.get_template(page).render(style=Markup(_text("style.css")), **values)
+    return _PAGES.get_template(page).render(**values)

@@ -1,4 +1,4 @@
-"""Student Hub over HTTP: what students do for themselves, what anybody may say, what jobs and administrators do."""
+"""HTTP API of Student Hub: endpoints for students, for feedback, for the reminder worker and for administrators."""
 
 from datetime import date
 from ipaddress import ip_address, ip_network
@@ -22,19 +22,19 @@ from tablewright_systems.student_hub.service import (
 )
 
 router = APIRouter()
-_bearer = HTTPBearer(auto_error=False, description="Not needed, but then you are a guest.")
+_bearer = HTTPBearer(auto_error=False, description="Optional: without a token, the feedback is anonymous.")
 
 
 def _visitor(
     request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Caller | None:
-    gate: Authenticator = request.app.state.gate
-    return gate.authenticate(given.credentials) if given else None
+    authenticator: Authenticator = request.app.state.authenticator
+    return authenticator.authenticate(given.credentials) if given else None
 
 
 def _origin(request: Request) -> str:
-    """Where a request comes from; whoever has one address of IPv6 has all of its network's."""
-    host = request.client.host if request.client else "nowhere"
+    """Return the client's address; for IPv6 its /64 network, because one client has all addresses of a network."""
+    host = request.client.host if request.client else "unknown"
     try:
         address = ip_address(host)
     except ValueError:
@@ -45,163 +45,169 @@ def _origin(request: Request) -> str:
 Visitor = Annotated[Caller | None, Depends(_visitor)]
 Origin = Annotated[str, Depends(_origin)]
 Id = Annotated[str, Path(max_length=256)]
-Moment = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
+EpochMilliseconds = Annotated[int, Path(ge=0, le=9_999_999_999_999)]
 Steps = Annotated[list[StepKey] | None, Query(alias="step", max_length=100)]
 
 
-@router.get("/dashboard", response_model_exclude_none=True)
+@router.get("/dashboard", response_model_exclude_none=True, tags=["profile"])
 def read_dashboard(db: Db, caller: CurrentCaller) -> dashboard.Dashboard:
-    """Your profile, progress and deadlines together."""
+    """Get your profile, progress and deadlines."""
     return dashboard.read_dashboard(db, caller)
 
 
-@router.get("/profile", response_model_exclude_none=True)
+@router.get("/profile", response_model_exclude_none=True, tags=["profile"])
 def read_profile(db: Db, caller: CurrentCaller, just_written: bool = False) -> UserProfile:
-    """Your profile; with `just_written` as it is at this moment."""
+    """Get your profile; with `just_written`, read it strongly consistently."""
     return profiles.read_profile(db, caller, just_written=just_written)
 
 
-@router.patch("/profile", response_model_exclude_none=True)
+@router.patch("/profile", response_model_exclude_none=True, tags=["profile"])
 def update_profile(db: Db, caller: CurrentCaller, changes: profiles.ProfileChanges) -> UserProfile:
-    """Change your profile: what you do not send stays, what is null or empty goes."""
+    """Update your profile.
+
+    Omitted fields are unchanged; null or empty removes a field.
+    """
     return profiles.update_profile(db, caller, changes)
 
 
-@router.get("/progress", response_model_exclude_none=True)
+@router.get("/progress", response_model_exclude_none=True, tags=["progress"])
 def read_progress(db: Db, caller: CurrentCaller, steps: Steps = None) -> list[Progress]:
-    """Your steps, all of them or some."""
+    """List your steps, optionally only some of them."""
     return progress.read_steps(db, caller, steps) if steps else progress.read_progress(db, caller)
 
 
-@router.get("/progress/{step_key}", response_model_exclude_none=True)
+@router.get("/progress/{step_key}", response_model_exclude_none=True, tags=["progress"])
 def read_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
-    """One of your steps."""
+    """Get one of your steps."""
     return progress.read_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/start", response_model_exclude_none=True)
+@router.post("/progress/{step_key}/start", response_model_exclude_none=True, tags=["progress"])
 def start_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
-    """Begin a step."""
+    """Start a step."""
     return progress.start_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/complete", response_model_exclude_none=True)
+@router.post("/progress/{step_key}/complete", response_model_exclude_none=True, tags=["progress"])
 def complete_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
-    """Be done with a step."""
+    """Complete a step."""
     return progress.complete_step(db, caller, step_key)
 
 
-@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True)
+@router.post("/progress/{step_key}/reopen", response_model_exclude_none=True, tags=["progress"])
 def reopen_step(db: Db, caller: CurrentCaller, step_key: StepKey) -> Progress:
-    """Take a completion back."""
+    """Reopen a completed step."""
     return progress.reopen_step(db, caller, step_key)
 
 
-@router.get("/deadlines", response_model_exclude_none=True)
+@router.get("/deadlines", response_model_exclude_none=True, tags=["deadlines"])
 def read_deadlines(db: Db, caller: CurrentCaller) -> list[Deadline]:
-    """Your deadlines, the next one first."""
+    """List your deadlines, earliest first."""
     return deadlines.read_deadlines(db, caller)
 
 
-@router.post("/deadlines", status_code=201, response_model_exclude_none=True)
+@router.post("/deadlines", status_code=201, response_model_exclude_none=True, tags=["deadlines"])
 def create_deadline(db: Db, caller: CurrentCaller, draft: deadlines.DeadlineDraft) -> Deadline:
-    """Write down a deadline; bring a `deadlineId` of your own, and you can ask again without getting two."""
+    """Create a deadline.
+
+    With your own `deadlineId`, repeated requests create one deadline.
+    """
     return deadlines.create_deadline(db, caller, draft)
 
 
-@router.get("/deadlines/{deadline_id}", response_model_exclude_none=True)
+@router.get("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["deadlines"])
 def read_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> Deadline:
-    """One of your deadlines."""
+    """Get one of your deadlines."""
     return deadlines.read_deadline(db, caller, deadline_id)
 
 
-@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True)
+@router.patch("/deadlines/{deadline_id}", response_model_exclude_none=True, tags=["deadlines"])
 def change_deadline(
     db: Db, caller: CurrentCaller, deadline_id: Id, changes: deadlines.DeadlineChanges
 ) -> Deadline:
-    """Change a deadline; on a new day you are reminded anew."""
+    """Update a deadline; a new date resets its reminder."""
     return deadlines.change_deadline(db, caller, deadline_id, changes)
 
 
-@router.delete("/deadlines/{deadline_id}", status_code=204)
+@router.delete("/deadlines/{deadline_id}", status_code=204, tags=["deadlines"])
 def delete_deadline(db: Db, caller: CurrentCaller, deadline_id: Id) -> None:
     """Delete a deadline."""
     deadlines.delete_deadline(db, caller, deadline_id)
 
 
-@router.post("/feedback", status_code=201)
+@router.post("/feedback", status_code=201, tags=["feedback"])
 def submit_feedback(db: Db, caller: Visitor, origin: Origin, draft: feedback.FeedbackDraft) -> Feedback:
-    """Say what you think; no token is needed."""
+    """Send feedback; no token required."""
     return feedback.submit_feedback(db, caller, draft, origin)
 
 
-@router.get("/feedback")
+@router.get("/feedback", tags=["feedback"])
 def read_own_feedback(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Feedback]:
-    """What you have said, the newest first."""
+    """List your feedback, newest first."""
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, caller.user_id, limit, cursor))
 
 
-@router.delete("/me")
+@router.delete("/me", tags=["profile"])
 def erase_me(db: Db, caller: CurrentCaller) -> administration.Erasure:
-    """Erase all that is stored of you."""
+    """Delete all your data."""
     return administration.erase_user(db, caller, caller.user_id)
 
 
-@router.get("/reminders/deadlines", response_model_exclude_none=True)
+@router.get("/reminders/deadlines", response_model_exclude_none=True, tags=["reminders"])
 def read_deadlines_due_on(db: Db, caller: CurrentCaller, day: date) -> list[Deadline]:
-    """Everybody's deadlines of a day; for the worker that reminds."""
+    """List the deadlines of all users on a day (reminder worker)."""
     return reminders.deadlines_due_on(db, caller, day)
 
 
-@router.post("/reminders/claim")
+@router.post("/reminders/claim", tags=["reminders"])
 def claim_reminders(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[reminders.Reminder]:
-    """Claim reminders of today and tomorrow, to send them; for the worker that reminds."""
+    """Claim reminders of today and tomorrow for sending (reminder worker)."""
     return reminders.claim_reminders(db, caller, limit)
 
 
-@router.post("/reminders/confirm")
+@router.post("/reminders/confirm", tags=["reminders"])
 def confirm_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
-    """Say that a reminder was sent; false when the claim had ended."""
+    """Mark a claimed reminder as sent; false if the claim has expired."""
     return reminders.confirm_reminder(db, caller, claim)
 
 
-@router.post("/reminders/release")
+@router.post("/reminders/release", tags=["reminders"])
 def release_reminder(db: Db, caller: CurrentCaller, claim: reminders.Claim) -> bool:
-    """Give a claim back, for another try; false when it had ended."""
+    """Release a claimed reminder for another attempt; false if the claim has expired."""
     return reminders.release_reminder(db, caller, claim)
 
 
-@router.get("/admin/users")
+@router.get("/admin/users", tags=["administration"])
 def list_users(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[administration.UserSummary]:
-    """All users; for administrators."""
+    """List all users (administrators)."""
     return PageReply[administration.UserSummary].of(administration.list_users(db, caller, limit, cursor))
 
 
-@router.get("/admin/users/count")
+@router.get("/admin/users/count", tags=["administration"])
 def count_users(db: Db, caller: CurrentCaller) -> int:
-    """How many users there are; reads all of them. For administrators."""
+    """Count the users; reads all of them (administrators)."""
     return administration.count_users(db, caller)
 
 
-@router.delete("/admin/users/{user_id}")
+@router.delete("/admin/users/{user_id}", tags=["administration"])
 def erase_user(db: Db, caller: CurrentCaller, user_id: Id) -> administration.Erasure:
-    """Erase all that is stored of a user; for administrators."""
+    """Delete all data of a user (administrators)."""
     return administration.erase_user(db, caller, user_id)
 
 
-@router.get("/admin/users/{user_id}/feedback")
+@router.get("/admin/users/{user_id}/feedback", tags=["administration"])
 def read_feedback_of_user(
     db: Db, caller: CurrentCaller, user_id: Id, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Feedback]:
-    """What a user has said, the newest first; for administrators."""
+    """List the feedback of a user, newest first (administrators)."""
     return PageReply[Feedback].of(feedback.feedback_of_user(db, caller, user_id, limit, cursor))
 
 
-@router.get("/admin/feedback")
+@router.get("/admin/feedback", tags=["administration"])
 def read_feedback_between(
     db: Db,
     caller: CurrentCaller,
@@ -210,16 +216,22 @@ def read_feedback_between(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Feedback]:
-    """What was said from one moment to another, the newest first; for administrators."""
+    """List the feedback of a time range, newest first (administrators)."""
     return PageReply[Feedback].of(feedback.feedback_between(db, caller, start, end, limit, cursor))
 
 
-@router.get("/admin/feedback/{feedback_id}/{timestamp}")
-def read_feedback(db: Db, caller: CurrentCaller, feedback_id: Id, timestamp: Moment) -> Feedback:
-    """One feedback; for administrators."""
+@router.get("/admin/feedback/{feedback_id}/{timestamp}", tags=["administration"])
+def read_feedback(db: Db, caller: CurrentCaller, feedback_id: Id, timestamp: EpochMilliseconds) -> Feedback:
+    """Get one feedback entry (administrators)."""
     return feedback.read_feedback(db, caller, feedback_id, timestamp)
 
 
-def build(db: Repository, gate: Authenticator) -> FastAPI:
-    """The API, on a store."""
-    return application("Student Hub", router, db, gate, "A student's way abroad: profile, steps, deadlines.")
+def build(db: Repository, authenticator: Authenticator) -> FastAPI:
+    """Build the API on a store."""
+    return application(
+        "Student Hub",
+        router,
+        db,
+        authenticator,
+        "Students who prepare for studies abroad: profile, steps, deadlines, reminders.",
+    )

@@ -296,7 +296,7 @@ def test_every_endpoint_is_documented(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     operations = [operation for path in paths.values() for operation in path.values()]
     assert len(operations) == len(router.routes)
-    assert all(operation["description"] and operation["tags"] for operation in operations)
+    assert all(operation["summary"] and operation["tags"] for operation in operations)
 
 
 def test_the_samples_can_be_looked_at(clock: Clock) -> None:

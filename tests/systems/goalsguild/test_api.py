@@ -121,8 +121,8 @@ def test_names_that_are_taken_tell_the_field(
     thief = Person(client, issuer, "ben", email="ANN@example.org")
     assert thief.refused("PUT", "/profile/email", 409)["field"] == "email"
     assert ben.refused("PUT", "/profile/nickname", 409, nickname="Ann")["field"] == "nickname"
-    assert ben.asks("GET", "/nicknames/ann/freedom") == {"isFree": False}
-    assert ben.asks("GET", "/emails/eve@example.org/freedom") == {"isFree": True}
+    assert ben.asks("GET", "/nicknames/ann/availability") == {"isAvailable": False}
+    assert ben.asks("GET", "/emails/eve@example.org/availability") == {"isAvailable": True}
     assert ben.asks("PUT", "/profile/nickname", nickname="Benny")["nickname"] == "Benny"
     benny = Person(client, issuer, "ben", email="benny@example.org")
     assert benny.asks("PUT", "/profile/email")["email"] == "benny@example.org"

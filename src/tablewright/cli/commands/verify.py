@@ -74,7 +74,7 @@ def _run(systems: "list[System]", place: str | None) -> "Iterator[ProofResult]":
 
 
 def _data(result: "ProofResult") -> dict[str, Any]:
-    proof, measure = result.proof, result.measure
+    proof, measure = result.proof, result.measurement
     return {
         "system": result.system,
         "number": proof.number,
@@ -100,7 +100,7 @@ def _print(results: "Sequence[ProofResult]") -> None:
 
 
 def _row(result: "ProofResult") -> tuple[Cell | str, ...]:
-    proof, measure = result.proof, result.measure
+    proof, measure = result.proof, result.measurement
     return (
         proof.number,
         proof.title,

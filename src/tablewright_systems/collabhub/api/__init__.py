@@ -36,6 +36,6 @@ for _area in (
     router.include_router(_area.router)
 
 
-def build(db: Repository, gate: Authenticator) -> FastAPI:
+def build(db: Repository, authenticator: Authenticator) -> FastAPI:
     """The API, on a store."""
-    return application("CollabHub", router, db, gate, DESCRIPTION)
+    return application("CollabHub", router, db, authenticator, DESCRIPTION)

@@ -1,4 +1,4 @@
-"""GoalsGuild over HTTP. Names are in camelCase, as in the table and in GraphQL (003:37)."""
+"""HTTP API of GoalsGuild. Field names are in camelCase, as in the table and in GraphQL (003:37)."""
 
 from fastapi import APIRouter, FastAPI
 
@@ -12,8 +12,8 @@ for part in (accounts, goals, rooms, offers):
     router.include_router(part.router)
 
 
-def build(db: Repository, gate: Authenticator) -> FastAPI:
-    """The API, on a store."""
+def build(db: Repository, authenticator: Authenticator) -> FastAPI:
+    """Build the API on a store."""
     return application(
-        "GoalsGuild", router, db, gate, "Goals, tasks and milestones; rooms, threads and offers."
+        "GoalsGuild", router, db, authenticator, "Goals, tasks and milestones; rooms, threads and offers."
     )

@@ -1,4 +1,4 @@
-"""What the bodies of requests and replies have in common."""
+"""Base models for request and response bodies."""
 
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -12,27 +12,27 @@ Id = Annotated[str, Path(max_length=128)]
 
 
 class Body(BaseModel):
-    """What a client sends: in camelCase, and nothing that nobody reads."""
+    """A request body in camelCase; unknown fields are rejected."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
     def given(self) -> dict[str, Any]:
-        """What the client sent, without what it left out."""
+        """Return the fields that the client sent."""
         return self.model_dump(exclude_unset=True)
 
 
-class Kinded(BaseModel, Generic[T]):
-    """One of several kinds of things, and which."""
+class MixedEntry(BaseModel, Generic[T]):
+    """An entry of a mixed list, with the name of its kind."""
 
     kind: str
     entry: T
 
 
-def kinded(entry: T) -> Kinded[T]:
-    """Something, under the name of its kind."""
-    return Kinded(kind=type(entry).__name__, entry=entry)
+def with_kind(entry: T) -> MixedEntry[T]:
+    """Wrap an entry with the name of its kind."""
+    return MixedEntry(kind=type(entry).__name__, entry=entry)
 
 
-def left_out() -> Any:
-    """A default for what may be left out, and may not be null."""
+def omittable() -> Any:
+    """Default of a field that can be omitted but not be null."""
     return Field(default_factory=lambda: None)

@@ -1,4 +1,4 @@
-"""Goals over HTTP, with tasks, milestones, reminders and the timeline."""
+"""HTTP endpoints for goals, tasks, milestones, reminders and the timeline."""
 
 from datetime import date
 from decimal import Decimal
@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from tablewright import fields
-from tablewright_systems.goalsguild.api.bodies import Body, Id, Kinded, kinded, left_out
+from tablewright_systems.goalsguild.api.bodies import Body, Id, MixedEntry, omittable, with_kind
 from tablewright_systems.goalsguild.design.goals import (
     Goal,
     GoalStatus,
@@ -25,7 +25,7 @@ from tablewright_systems.goalsguild.design.timelines import Entry, Kind
 from tablewright_systems.goalsguild.service import changes, goals, milestones, reminders, tasks, timelines
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
-router = APIRouter()
+router = APIRouter(tags=["goals"])
 
 _HIDDEN = {"listed_at"}
 _HIDDEN_IN_PAGES: dict[str, Any] = {"items": {"__all__": _HIDDEN}}
@@ -34,26 +34,26 @@ Percentage = Annotated[Decimal, Field(ge=0, le=100, decimal_places=2)]
 
 
 class NewGoal(Body):
-    """A goal to be set."""
+    """A new goal."""
 
     title: Title
     description: Prose | None = None
-    tags: Tags = left_out()
+    tags: Tags = omittable()
     visibility: Visibility = Visibility.PRIVATE
 
 
 class GoalChanges(Body):
-    """What becomes otherwise of a goal."""
+    """Changes to a goal."""
 
-    title: Title = left_out()
+    title: Title = omittable()
     description: Prose | None = None
-    tags: Tags = left_out()
-    visibility: Visibility = left_out()
-    status: GoalStatus = left_out()
+    tags: Tags = omittable()
+    visibility: Visibility = omittable()
+    status: GoalStatus = omittable()
 
 
 class NewTask(Body):
-    """A task to be added."""
+    """A new task."""
 
     title: Title
     due_at: fields.Timestamp | None = None
@@ -61,16 +61,16 @@ class NewTask(Body):
 
 
 class TaskChanges(Body):
-    """What becomes otherwise of a task."""
+    """Changes to a task."""
 
-    title: Title = left_out()
+    title: Title = omittable()
     due_at: fields.Timestamp | None = None
     nlp_plan: Plan | None = None
-    done: bool = left_out()
+    done: bool = omittable()
 
 
 class NewMilestone(Body):
-    """A milestone to be set."""
+    """A new milestone."""
 
     name: Title
     percentage: Percentage
@@ -78,71 +78,77 @@ class NewMilestone(Body):
 
 
 class MilestoneChanges(Body):
-    """What becomes otherwise of a milestone."""
+    """Changes to a milestone."""
 
-    name: Title = left_out()
-    percentage: Percentage = left_out()
+    name: Title = omittable()
+    percentage: Percentage = omittable()
     description: Prose | None = None
 
 
 class Day(Body):
-    """A day of people in a zone."""
+    """A day in a time zone."""
 
     day: date
     zone: str = "UTC"
 
 
-class Sent(BaseModel):
-    """How many were told."""
+class Count(BaseModel):
+    """Number of entries processed."""
 
     count: int
 
 
 @router.post("/goals", status_code=201)
 def create_goal(db: Db, caller: CurrentCaller, body: NewGoal) -> Goal:
-    """Set a goal."""
+    """Create a goal."""
     return goals.create_goal(db, caller, **body.given())
 
 
 @router.get("/goals")
 def my_goals(db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None) -> PageReply[Goal]:
-    """Your goals, in the order in which you set them."""
+    """List your goals, oldest first."""
     return PageReply.of(goals.my_goals(db, caller, limit=limit, cursor=cursor))
 
 
 @router.get("/goals/{goal_id}")
 def my_goal(db: Db, caller: CurrentCaller, goal_id: Id) -> Goal:
-    """A goal of yours."""
+    """Get one of your goals."""
     return goals.my_goal(db, caller, goal_id)
 
 
 @router.patch("/goals/{goal_id}")
 def change_goal(db: Db, caller: CurrentCaller, goal_id: Id, body: GoalChanges) -> Goal:
-    """Change a goal of yours: what you leave out stays, what is null goes."""
+    """Update one of your goals.
+
+    Omitted fields are unchanged; null removes a field.
+    """
     return goals.change_goal(db, caller, goal_id, body.given())
 
 
 @router.delete("/goals/{goal_id}", status_code=204)
 def delete_goal(db: Db, caller: CurrentCaller, goal_id: Id) -> None:
-    """Delete a goal of yours with its tasks and milestones. If it is interrupted, ask again: it goes on."""
+    """Delete one of your goals with its tasks and milestones.
+
+    If the deletion is interrupted, send the request again to continue it.
+    """
     goals.delete_goal(db, caller, goal_id)
 
 
 @router.get("/goals/{goal_id}/progress")
 def progress(db: Db, caller: CurrentCaller, goal_id: Id) -> Progress:
-    """How many tasks a goal of yours has, and how many are done."""
+    """Get the number of tasks and completed tasks of one of your goals."""
     return goals.progress(db, caller, goal_id)
 
 
 @router.get("/users/{user_id}/goals/{goal_id}")
 def goal_of(db: Db, caller: CurrentCaller, user_id: Id, goal_id: Id) -> Goal:
-    """A goal of somebody, if it is public."""
+    """Get a public goal of another user."""
     return goals.goal_of(db, caller, user_id, goal_id)
 
 
 @router.post("/goals/{goal_id}/tasks", status_code=201, response_model_exclude=_HIDDEN)
 def create_task(db: Db, caller: CurrentCaller, goal_id: Id, body: NewTask) -> Task:
-    """Add a task to a goal of yours."""
+    """Add a task to one of your goals."""
     return tasks.create_task(db, caller, goal_id, **body.given())
 
 
@@ -150,37 +156,40 @@ def create_task(db: Db, caller: CurrentCaller, goal_id: Id, body: NewTask) -> Ta
 def tasks_of_goal(
     db: Db, caller: CurrentCaller, goal_id: Id, limit: Limit = 20, cursor: Cursor = None
 ) -> PageReply[Task]:
-    """The tasks of a goal of yours, in the order in which you added them."""
+    """List the tasks of one of your goals, oldest first."""
     return PageReply.of(tasks.tasks_of_goal(db, caller, goal_id, limit=limit, cursor=cursor))
 
 
 @router.get("/tasks", response_model_exclude=_HIDDEN_IN_PAGES)
 def my_tasks(db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None) -> PageReply[Task]:
-    """All your tasks by due date, those without one at the end."""
+    """List all your tasks by due date; tasks without a due date come last."""
     return PageReply.of(tasks.my_tasks(db, caller, limit=limit, cursor=cursor))
 
 
 @router.get("/goals/{goal_id}/tasks/{task_id}", response_model_exclude=_HIDDEN)
 def my_task(db: Db, caller: CurrentCaller, goal_id: Id, task_id: Id) -> Task:
-    """A task of yours."""
+    """Get one of your tasks."""
     return tasks.my_task(db, caller, goal_id, task_id)
 
 
 @router.patch("/goals/{goal_id}/tasks/{task_id}", response_model_exclude=_HIDDEN)
 def change_task(db: Db, caller: CurrentCaller, goal_id: Id, task_id: Id, body: TaskChanges) -> Task:
-    """Change a task of yours: what you leave out stays, what is null goes."""
+    """Update one of your tasks.
+
+    Omitted fields are unchanged; null removes a field.
+    """
     return tasks.change_task(db, caller, goal_id, task_id, body.given())
 
 
 @router.delete("/goals/{goal_id}/tasks/{task_id}", status_code=204)
 def delete_task(db: Db, caller: CurrentCaller, goal_id: Id, task_id: Id) -> None:
-    """Delete a task of yours."""
+    """Delete one of your tasks."""
     tasks.delete_task(db, caller, goal_id, task_id)
 
 
 @router.post("/goals/{goal_id}/milestones", status_code=201)
 def create_milestone(db: Db, caller: CurrentCaller, goal_id: Id, body: NewMilestone) -> Milestone:
-    """Set a milestone on the way to a goal of yours."""
+    """Add a milestone to one of your goals."""
     return milestones.create_milestone(db, caller, goal_id, **body.given())
 
 
@@ -188,7 +197,7 @@ def create_milestone(db: Db, caller: CurrentCaller, goal_id: Id, body: NewMilest
 def milestones_of_goal(
     db: Db, caller: CurrentCaller, goal_id: Id, limit: Limit = 20, cursor: Cursor = None
 ) -> PageReply[Milestone]:
-    """The milestones of a goal of yours."""
+    """List the milestones of one of your goals."""
     return PageReply.of(milestones.milestones_of_goal(db, caller, goal_id, limit=limit, cursor=cursor))
 
 
@@ -196,13 +205,13 @@ def milestones_of_goal(
 def my_milestones(
     db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
 ) -> PageReply[Milestone]:
-    """All your milestones, in the order of time."""
+    """List all your milestones, oldest first."""
     return PageReply.of(milestones.my_milestones(db, caller, limit=limit, cursor=cursor))
 
 
 @router.get("/goals/{goal_id}/milestones/{milestone_id}")
 def my_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id) -> Milestone:
-    """A milestone of yours."""
+    """Get one of your milestones."""
     return milestones.my_milestone(db, caller, goal_id, milestone_id)
 
 
@@ -210,25 +219,28 @@ def my_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id) -
 def change_milestone(
     db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id, body: MilestoneChanges
 ) -> Milestone:
-    """Change a milestone of yours: what you leave out stays, what is null goes."""
+    """Update one of your milestones.
+
+    Omitted fields are unchanged; null removes a field.
+    """
     return milestones.change_milestone(db, caller, goal_id, milestone_id, body.given())
 
 
 @router.put("/goals/{goal_id}/milestones/{milestone_id}/achievement")
 def achieve(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id) -> Milestone:
-    """Say that a milestone is achieved; the first time counts."""
+    """Mark a milestone as achieved; repeating the request keeps the first time."""
     return milestones.achieve(db, caller, goal_id, milestone_id)
 
 
 @router.delete("/goals/{goal_id}/milestones/{milestone_id}/achievement")
 def reopen(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id) -> Milestone:
-    """Say that a milestone is not achieved after all."""
+    """Mark a milestone as not achieved."""
     return milestones.reopen(db, caller, goal_id, milestone_id)
 
 
 @router.delete("/goals/{goal_id}/milestones/{milestone_id}", status_code=204)
 def delete_milestone(db: Db, caller: CurrentCaller, goal_id: Id, milestone_id: Id) -> None:
-    """Delete a milestone of yours."""
+    """Delete one of your milestones."""
     milestones.delete_milestone(db, caller, goal_id, milestone_id)
 
 
@@ -239,17 +251,17 @@ def my_timeline(
     kinds: Annotated[list[Kind] | None, Query(alias="kind")] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
-) -> PageReply[Kinded[Entry]]:
-    """What you made, the newest first: everything, or some kinds of it."""
+) -> PageReply[MixedEntry[Entry]]:
+    """List what you created, newest first, optionally of some kinds only."""
     page = timelines.my_timeline(db, caller, kinds=kinds or tuple(Kind), limit=limit, cursor=cursor)
-    return PageReply.map(page, kinded)
+    return PageReply.map(page, with_kind)
 
 
 @router.get("/timeline/messages")
 def my_messages(
     db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
 ) -> PageReply[Message]:
-    """The messages that you put on your timeline."""
+    """List the messages on your timeline."""
     return PageReply.of(timelines.my_messages(db, caller, limit=limit, cursor=cursor))
 
 
@@ -257,23 +269,23 @@ def my_messages(
 def my_reminders(
     db: Db, caller: CurrentCaller, limit: Limit = 20, cursor: Cursor = None
 ) -> PageReply[Reminder]:
-    """What you were reminded of, the latest due date first."""
+    """List your reminders, latest due date first."""
     return PageReply.of(reminders.my_reminders(db, caller, limit=limit, cursor=cursor))
 
 
 @router.get("/due-tasks", response_model_exclude={"__all__": _HIDDEN})
 def due_tasks(db: Db, caller: CurrentCaller, day: date, zone: str = "UTC") -> list[Task]:
-    """The open tasks of everybody that are due on a day. For workers and administrators."""
+    """List the open tasks of all users that are due on a day (workers, administrators)."""
     return reminders.due_tasks(db, caller, *reminders.day_in(zone, day))
 
 
 @router.post("/jobs/reminders")
-def remind(db: Db, caller: CurrentCaller, body: Day) -> Sent:
-    """Remind of what is due on a day; each due date is told once. For workers."""
-    return Sent(count=reminders.remind(db, caller, *reminders.day_in(body.zone, body.day)))
+def remind(db: Db, caller: CurrentCaller, body: Day) -> Count:
+    """Send reminders of the tasks due on a day, one for each due date (workers)."""
+    return Count(count=reminders.remind(db, caller, *reminders.day_in(body.zone, body.day)))
 
 
 @router.post("/jobs/progress")
-def follow_progress(db: Db, caller: CurrentCaller) -> Sent:
-    """Bring the progress of all goals up to date with the stream. For workers."""
-    return Sent(count=changes.follow_progress(db, caller))
+def follow_progress(db: Db, caller: CurrentCaller) -> Count:
+    """Update the progress of all goals from the stream (workers)."""
+    return Count(count=changes.follow_progress(db, caller))

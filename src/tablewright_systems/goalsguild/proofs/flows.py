@@ -262,11 +262,11 @@ def tokens_that_work_once(context: ProofContext) -> None:
     email = users.my_profile(context.db, ada).email
     worker, address = context.caller(roles=["worker"]), context.unique_id("ip")
     with context.measured():
-        token = logins.ask_for_reset(context.db, worker, email, address)
+        token = logins.request_reset(context.db, worker, email, address)
         assert token is not None
         logins.reset_password(context.db, token, "correct horse")
     refused(Gone, lambda: logins.reset_password(context.db, token, "battery staple"))
-    late = logins.ask_for_reset(context.db, worker, email, address)
+    late = logins.request_reset(context.db, worker, email, address)
     assert late is not None
     context.clock.advance(timedelta(hours=1))
     refused(Gone, lambda: logins.reset_password(context.db, late, "battery staple"))

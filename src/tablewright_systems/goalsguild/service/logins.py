@@ -55,7 +55,7 @@ def sign_in(db: Repository, caller: Caller, token: str) -> User:
     return tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
-def ask_for_reset(db: Repository, caller: Caller, email: str, address: str) -> str | None:
+def request_reset(db: Repository, caller: Caller, email: str, address: str) -> str | None:
     """A token to set a new password with, for the worker who mails it; None when nobody has that address.
 
     It counts as an attempt, of whoever asked for it at `address`.

@@ -26,6 +26,6 @@ for _area in _AREAS:
     router.include_router(import_module(f"{__name__}.{_area}").router)
 
 
-def build(db: Repository, gate: Authenticator) -> FastAPI:
+def build(db: Repository, authenticator: Authenticator) -> FastAPI:
     """The API, on a store."""
-    return application("ListBackup", router, db, gate)
+    return application("ListBackup", router, db, authenticator)

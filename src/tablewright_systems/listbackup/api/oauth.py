@@ -26,7 +26,7 @@ def _platform(request: Request) -> Platform:
     everything, would connect what nobody has allowed.
     """
     found: Platform | None = getattr(request.app.state, "platform", None)
-    if found is None and not isinstance(request.app.state.gate, LocalIssuer):
+    if found is None and not isinstance(request.app.state.authenticator, LocalIssuer):
         raise Unavailable("no platforms are connected here")
     return found or Sandbox()
 

@@ -72,7 +72,7 @@ def refused(kind: type[Refusal], act: Callable[[], Any]) -> Refusal:
 
 def units(context: ProofContext, act: Callable[[], Any]) -> float:
     """The capacity that something takes."""
-    before = context.measure.capacity
+    before = context.measurement.capacity
     with context.measured() as measure:
         act()
     return measure.capacity - before

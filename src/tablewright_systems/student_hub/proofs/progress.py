@@ -88,5 +88,5 @@ def one_query_instead_of_many_gets(context: ProofContext) -> None:
     keys = ["visa", "housing", "banking"]
     batch = units(context, lambda: context.db.run(StepsOf(user_id=ada.user_id, step_key=keys)))
     query = units(context, lambda: context.db.all(ProgressOf(user_id=ada.user_id)))
-    assert context.measure.operations == ["BatchGetItem", "Query"]
+    assert context.measurement.operations == ["BatchGetItem", "Query"]
     assert query <= batch

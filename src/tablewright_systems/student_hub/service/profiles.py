@@ -41,7 +41,7 @@ def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) 
     pattern = ProfileJustWritten if just_written else ProfileOf
     profile = db.run(pattern(user_id=caller.user_id))
     if profile is None:
-        raise NotFound("profile yet")
+        raise NotFound(f"profile of user {caller.user_id}")
     return profile
 
 

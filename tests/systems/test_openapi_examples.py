@@ -1,0 +1,89 @@
+"""The OpenAPI documents: every model has an example that it accepts, every operation is described."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import RouteContext, iter_route_contexts
+from pydantic import TypeAdapter
+
+from tablewright import connect, keyrings
+from tablewright_systems.authentication import LocalIssuer
+from tablewright_systems.openapi_examples import example_of
+from tablewright_systems.registry import SYSTEMS, System
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: str(system.name))
+def app(request: pytest.FixtureRequest) -> Iterator[FastAPI]:
+    system: System = request.param
+    secrets = keyrings.MemoryKeys()
+    with connect(system.design, environment=system.environment, secrets=secrets) as db:
+        yield system.build(db, LocalIssuer())
+
+
+def operations(app: FastAPI) -> list[tuple[RouteContext, dict[str, Any]]]:
+    paths = app.openapi()["paths"]
+    routes = [route for route in iter_route_contexts(app.routes) if route.path in paths]
+    found = [(route, paths[route.path][method.lower()]) for route in routes for method in route.methods or ()]
+    assert len(found) == sum(map(len, paths.values()))
+    return found
+
+
+def test_request_examples_are_valid_requests(app: FastAPI) -> None:
+    invalid = []
+    for route, operation in operations(app):
+        if route.body_field is not None:
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            _, problems = route.body_field.validate(example_of(app.openapi(), schema), loc=("body",))
+            invalid += [(route.path, problems)] if problems else []
+    assert invalid == []
+
+
+def test_response_examples_fit_their_models(app: FastAPI) -> None:
+    invalid = []
+    for route, operation in operations(app):
+        for status, reply in operation["responses"].items():
+            if status.startswith("2") and "content" in reply:
+                schema = reply["content"]["application/json"]["schema"]
+                example = example_of(app.openapi(), schema)
+                try:
+                    TypeAdapter(route.response_model).validate_python(example)
+                except ValueError as error:
+                    invalid.append((route.path, str(error)))
+    assert invalid == []
+
+
+def test_operations_are_named_grouped_and_described(app: FastAPI) -> None:
+    found = [operation for _, operation in operations(app)]
+    assert len({operation["operationId"] for operation in found}) == len(found)
+    assert [operation["operationId"] for operation in found if not operation.get("tags")] == []
+    assert [operation["operationId"] for operation in found if not operation.get("summary")] == []
+
+
+def test_errors_have_models_and_examples(app: FastAPI) -> None:
+    for _, operation in operations(app):
+        for status in ("400", "401", "403", "404", "409", "422", "503"):
+            content = operation["responses"][status]["content"]["application/json"]
+            assert content["schema"] == {"$ref": "#/components/schemas/ErrorReply"}
+            assert {"code", "message"} <= set(content["example"]["error"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        ({"enum": ["open", "closed"]}, "open"),
+        ({"const": 7}, 7),
+        ({"type": "integer", "minimum": 5}, 5),
+        ({"type": "integer", "maximum": -1}, -1),
+        ({"type": "integer", "exclusiveMinimum": 5}, 6),
+        ({"type": "number", "exclusiveMaximum": 100}, 1),
+        ({"type": "string", "format": "date"}, "2026-01-31"),
+        ({"type": "string", "pattern": "^[0-9]{6}$"}, "123456"),
+        ({"type": "string", "minLength": 12, "maxLength": 12}, "An example t"),
+        ({"anyOf": [{"type": "boolean"}, {"type": "null"}]}, True),
+        ({"type": "array", "items": {"type": "boolean"}}, [True]),
+    ],
+)
+def test_example_fits_its_schema(schema: dict[str, Any], example: Any) -> None:
+    assert example_of({}, schema, "text") == example
