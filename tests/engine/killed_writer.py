@@ -12,7 +12,7 @@ from typing import Any
 from tablewright.engine.database import Database
 from tablewright.errors import ResourceInUse
 from tablewright.storage import open_store
-from tests.engine.tables import ORDERS
+from tests.engine.order_table import ORDERS
 
 
 def tell(line: str) -> None:

@@ -12,7 +12,7 @@ from tablewright.engine.database import Database
 from tablewright.errors import ConditionalCheckFailed, TransactionCanceled
 from tablewright.storage import open_store
 from tests.engine.integrity import assert_indexes_match
-from tests.engine.tables import ORDERS
+from tests.engine.order_table import ORDERS
 
 WRITERS = 16
 

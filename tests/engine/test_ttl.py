@@ -1,7 +1,5 @@
 """Expiry: items go when their time has come and somebody sweeps, and not before."""
 
-import gc
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
-from tablewright.engine.state.catalog import EXPIRY, TOKENS
+from tablewright.engine.state.catalog import EXPIRY
 from tablewright.engine.state.clock import Clock
-from tablewright.engine.sweeper import sweep
 from tablewright.engine.ttl import FIVE_YEARS, expiry_of
 from tablewright.storage import open_store
 from tests.engine.streaming import (
@@ -135,20 +132,6 @@ def test_ttl_on_a_key_attribute(db: Database) -> None:
     assert get(db, "a", START + 1) is not None
 
 
-def test_a_limit_leaves_the_rest_for_later(db: Database) -> None:
-    for number in range(250):
-        put(db, item("a", number, ttl=START - number))
-    assert sweep(db.sessions, limit=120) == 120
-    assert db.sweep() == 130
-
-
-def test_tables_without_ttl_are_left_alone(db: Database) -> None:
-    create_table(db, name="other")
-    put(db, item("a", ttl=START), "other")
-    assert db.sweep() == 0
-    assert get(db, "a", table="other") is not None
-
-
 def test_deleting_a_table_drops_its_schedule(db: Database) -> None:
     put(db, item("a", ttl=START))
     db.call("DeleteTable", {"TableName": "events"})
@@ -177,6 +160,8 @@ def schedule(db: Database) -> list[tuple[int, bytes]]:
 
 
 ttls = st.none() | st.integers(START - 3, START + 3)
+
+
 steps = st.lists(
     st.tuples(st.sampled_from(["put", "delete", "sweep"]), st.sampled_from("abc"), ttls), max_size=25
 )
@@ -199,97 +184,3 @@ def test_the_schedule_is_always_what_the_items_say(moves: list[tuple[str, str, i
         expiries = [(expiry_of(table, content), key) for key, content in stored]
         assert schedule(db) == sorted(place for place in expiries if place[0] is not None)
     db.close()
-
-
-class WatchedClock(Clock):
-    """A clock that tells when the sweeper looks at it, which it does once a round."""
-
-    def __init__(self, start: float | None = None) -> None:
-        super().__init__(start)
-        self.looks = threading.Semaphore(0)
-
-    @property
-    def frozen(self) -> bool:
-        self.looks.release()
-        return super().frozen
-
-    def wait_for_a_round(self) -> None:
-        """Return when a whole round has been made: when the sweeper looks again, it is done with the last one."""
-        while self.looks.acquire(blocking=False):
-            pass
-        assert self.looks.acquire(timeout=60)
-        assert self.looks.acquire(timeout=60)
-
-
-def open_sweeping(clock: Clock) -> Database:
-    return Database(open_store(), clock, sweep_every=0.001)
-
-
-def sweepers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "tablewright-sweeper"]
-
-
-def test_the_background_sweeps_by_itself() -> None:
-    clock = WatchedClock()
-    db = open_sweeping(clock)
-    create_table(db, None)
-    assert sweepers() == [], "nothing to sweep, nobody to sweep it"
-    enable_ttl(db)
-    put(db, item("a", ttl=int(clock.now()) - 60))
-    put(db, item("b"))
-    clock.wait_for_a_round()
-    assert get(db, "a") is None
-    assert get(db, "b") is not None
-    db.close()
-    assert sweepers() == []
-
-
-def test_the_background_leaves_a_frozen_clock_alone() -> None:
-    clock = WatchedClock(START)
-    db = open_sweeping(clock)
-    create_table(db)
-    enable_ttl(db)
-    put(db, item("a", ttl=START))
-    clock.wait_for_a_round()
-    assert get(db, "a") is not None
-    assert db.sweep() == 1
-    db.close()
-
-
-def test_a_failure_in_the_background_is_logged_and_the_next_round_made(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    clock = WatchedClock()
-    db = open_sweeping(clock)
-    create_table(db, None)
-    enable_ttl(db)
-    db.state.store.close()
-    clock.wait_for_a_round()
-    db.state.sweep_timer.stop()
-    assert "sweeping failed" in caplog.text
-
-
-def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
-    db = open_sweeping(Clock(start=START))
-    create_table(db)
-    put(db, item("a"))
-    (thread,) = sweepers()
-    del db
-    gc.collect()
-    thread.join(timeout=60)
-    assert not thread.is_alive()
-
-
-def test_sweeping_forgets_old_tokens(db: Database) -> None:
-    def tokens() -> int:
-        return db.sessions.read(lambda tx: tx.rows.totals(TOKENS)[0])
-
-    write = {"Put": {"TableName": "events", "Item": item("a")}}
-    for number in range(120):
-        db.call("TransactWriteItems", {"TransactItems": [write], "ClientRequestToken": str(number)})
-    db.clock.advance(599)
-    db.sweep()
-    assert tokens() > 0
-    db.clock.advance(2)
-    db.sweep()
-    assert tokens() == 0

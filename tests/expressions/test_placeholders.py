@@ -1,11 +1,12 @@
 """Placeholders: which maps are refused, and that every entry must be used by some expression."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.expressions import Scope, condition, require_one_style, update
+from tablewright.expressions import Scope, condition, update
 
 
 @pytest.mark.parametrize(
@@ -81,41 +82,32 @@ def test_values_are_kept_as_the_engine_keeps_them() -> None:
     assert condition("a = :v AND b = :b", scope).matches({"a": {"N": "10"}, "b": {"B": "YWJj"}})
 
 
-_BOTH = "Can not use both expression and non-expression parameters in the same request: "
+def refusal(attempt: Callable[[], object]) -> str:
+    """What the attempt is refused with, empty if it is not."""
+    try:
+        attempt()
+    except ValidationError as refused:
+        return refused.message
+    return ""
 
 
-@pytest.mark.parametrize(
-    ("request_", "words"),
-    [
-        (
-            {"UpdateExpression": "", "Expected": {}, "AttributeUpdates": {}},
-            f"{_BOTH}Non-expression parameters: {{AttributeUpdates, Expected}} "
-            "Expression parameters: {UpdateExpression}",
-        ),
-        (
-            {"ExpressionAttributeNames": {}},
-            "ExpressionAttributeNames can only be specified when using expressions",
-        ),
-        (
-            {"ExpressionAttributeValues": {}},
-            "ExpressionAttributeValues can only be specified when using expressions",
-        ),
-    ],
-)
-def test_styles_are_not_mixed(request_: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValidationError) as refused:
-        require_one_style(
-            request_, ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected")
-        )
-    assert refused.value.message == words
+@pytest.mark.parametrize("length", [254, 255, 256])
+def test_placeholders_have_255_bytes(length: int) -> None:
+    long = "x" * (length - 1)
+    names = refusal(lambda: Scope({f"#{long}": "a"}))
+    values = refusal(lambda: Scope(None, {f":{long}": {"N": "1"}}))
+    expected = "contains invalid key: The expression attribute map contains a key that is too long;"
+    if length > 255:
+        assert names == f"ExpressionAttributeNames {expected} size of key: {length}"
+        assert values == f"ExpressionAttributeValues {expected}"
+    else:
+        assert names == values == ""
 
 
-def test_key_conditions_may_stand_beside_a_filter_but_not_beside_a_key_condition_expression() -> None:
-    expressions = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
-    legacy = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
-    require_one_style({"KeyConditions": {}, "FilterExpression": "a = b"}, expressions, legacy)
-    with pytest.raises(ValidationError) as refused:
-        require_one_style({"KeyConditions": {}, "KeyConditionExpression": "a = b"}, expressions, legacy)
-    assert refused.value.message == (
-        f"{_BOTH}Non-expression parameters: {{KeyConditions}} Expression parameters: {{KeyConditionExpression}}"
-    )
+@pytest.mark.parametrize("length", [0, 1, 65534, 65535, 65536])
+def test_attribute_names_have_1_to_65535_bytes(length: int) -> None:
+    said = refusal(lambda: Scope({"#n": "x" * length}))
+    if length == 0:
+        assert said == "ExpressionAttributeNames contains invalid value: Empty attribute name for key #n"
+    else:
+        assert ("65536" in said) == (length > 65535)

@@ -8,16 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.errors import SerializationError, ValidationError
-from tablewright.values.attributes import AttributeValue, admit, admit_item, equal, order
-from tablewright.values.item_sizes import item_size, value_size
-from tablewright.values.stored_items import StoredItem, to_python
+from tablewright.values.attributes import AttributeValue, admit, equal, order
+from tablewright.values.item_sizes import value_size
 from tests.golden import arrows
-from tests.values.strategies import items, values
-
-
-@pytest.mark.parametrize(("value", "size"), arrows("values/sizes.txt"))
-def test_sizes(value: str, size: str) -> None:
-    assert admit(orjson.loads(value))[1] == int(size)
+from tests.values.strategies import values
 
 
 @pytest.mark.parametrize(("value", "words"), arrows("values/refusals.txt"))
@@ -61,12 +55,6 @@ def test_sets_are_kept_in_their_own_order(given_: AttributeValue, kept: Attribut
     assert admit(given_)[0] == kept
 
 
-@given(items())
-def test_admitting_measures_what_sizes_counts(item: dict[str, AttributeValue]) -> None:
-    admitted, size = admit_item(item)
-    assert size == item_size(admitted)
-
-
 @given(values())
 def test_admitting_twice_changes_nothing(value: AttributeValue) -> None:
     once, size = admit(value)
@@ -89,14 +77,6 @@ def test_order_is_antisymmetric_and_agrees_with_equality(one: AttributeValue, ot
     if forth is not None and back is not None:
         assert forth == -back
         assert (forth == 0) == equal(left, right)
-
-
-@given(items())
-def test_a_stored_item_comes_back_as_python_sent_it(item: dict[str, AttributeValue]) -> None:
-    admitted, size = admit_item(item)
-    stored = StoredItem.of(admitted, size)
-    reply = to_python({"Item": StoredItem(stored.raw, size)})
-    assert admit_item(reply["Item"])[0] == admitted
 
 
 @pytest.mark.parametrize(("depth", "fits"), [(30, True), (31, True), (32, False)])

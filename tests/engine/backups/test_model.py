@@ -30,7 +30,7 @@ from tests.engine.backups.archive import (
     restore,
 )
 from tests.engine.integrity import assert_indexes_match
-from tests.engine.tables import ORDERS
+from tests.engine.order_table import ORDERS
 from tests.values.strategies import items as any_items
 
 Item: TypeAlias = dict[str, Any]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tablewright.engine.database import Database
 from tablewright.errors import StoreError
 from tablewright.storage import Transaction, open_store
-from tests.engine.tables import ORDERS
+from tests.engine.order_table import ORDERS
 
 Figures = dict[str, tuple[int, int]]
 

@@ -4,13 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
 from tablewright.errors import ConditionalCheckFailed, ServiceError
-from tablewright.expressions import Condition
-from tablewright.expressions.partiql import Select, bind
 from tablewright.storage import open_store
 from tests.engine.statements import TABLES, play
 from tests.expressions.plain import item
@@ -103,38 +99,6 @@ def test_a_page_ends_after_a_megabyte(db: Database) -> None:
     assert "NextToken" not in rest
 
 
-def test_a_token_goes_on_with_its_own_statement_only(filled: Database) -> None:
-    statement = "SELECT * FROM timed WHERE pk = ?"
-    token = execute(filled, statement, {"S": "a"}, Limit=1)["NextToken"]
-    other = "NextToken does not match request"
-    assert refusal(filled, statement, {"S": "b"}, NextToken=token) == other
-    assert refusal(filled, "SELECT pk FROM timed WHERE pk = ?", {"S": "a"}, NextToken=token) == other
-    rest = execute(filled, statement, {"S": "a"}, NextToken=token, Limit=9, ConsistentRead=True)
-    assert [each["at#"]["N"] for each in rest["Items"]] == ["1", "2", "3"]
-
-
-@pytest.mark.parametrize("token", ["garbage", "e30=", "WyJhIiwxLHt9XQ==", "W10=", "bnVsbA=="])
-def test_a_token_nobody_gave_is_invalid(filled: Database, token: str) -> None:
-    words = refusal(filled, "SELECT * FROM timed", NextToken=token)
-    assert words in ("Invalid NextToken", "NextToken does not match request")
-
-
-def test_at_most_fifty_reads(db: Database) -> None:
-    def values(count: int) -> str:
-        return ", ".join(f"'v{number}'" for number in range(count))
-
-    for where in (
-        f"pk IN [{values(51)}]",
-        f"pk = 'a' AND sk IN [{values(51)}]",
-        f"pk IN [{values(26)}] AND sk IN ['1', '2']",
-    ):
-        assert refusal(db, f"SELECT * FROM pairs WHERE {where}") == (
-            "Too many decomposed read operations for a given query."
-        )
-    for where in (f"pk IN [{values(50)}] AND flag IN [{values(100)}]", f"pk IN [{values(51)}] OR flag = 'x'"):
-        assert execute(db, f"SELECT * FROM pairs WHERE {where}")["Items"] == []
-
-
 def units(db: Database, statement: str, **members: Any) -> dict[str, Any]:
     """What a statement consumed."""
     consumed: dict[str, Any] = execute(db, statement, ReturnConsumedCapacity="INDEXES", **members)[
@@ -223,55 +187,3 @@ def test_an_item_may_have_400_kilobytes(db: Database) -> None:
     assert refusal(db, update, {"S": "w" * (room + 1)}) == (
         "Item size to update has exceeded the maximum allowed size"
     )
-
-
-# The same condition must give the same items, whether it is read as ranges of partitions or item by item.
-
-_KEYS = st.sampled_from(["a", "b", "c"])
-_TESTS = st.one_of(
-    st.builds("pk = '{}'".format, _KEYS),
-    st.builds("pk IN ['{}', '{}']".format, _KEYS, _KEYS),
-    st.builds("sk {} '{}'".format, st.sampled_from(["=", "<", "<=", ">", ">=", "<>"]), _KEYS),
-    st.builds("sk IN ['{}', '{}']".format, _KEYS, _KEYS),
-    st.builds("sk BETWEEN '{}' AND 'c'".format, _KEYS),
-    st.builds("begins_with(sk, '{}')".format, _KEYS),
-    st.builds("n {} {}".format, st.sampled_from(["=", "<", "<>"]), st.integers(0, 2)),
-)
-_CONDITIONS = st.recursive(
-    _TESTS,
-    lambda inner: st.one_of(
-        st.builds("({} AND {})".format, inner, inner),
-        st.builds("({} OR {})".format, inner, inner),
-        st.builds("NOT {}".format, inner),
-    ),
-    max_leaves=8,
-)
-_REFUSALS = ("Overlapping conditions", "Too many decomposed")
-
-
-@pytest.fixture(scope="module")
-def grid() -> Iterator[Database]:
-    """Nine items: every pair of keys."""
-    database = Database(open_store())
-    database.call("CreateTable", next(table for table in TABLES if table["TableName"] == "pairs"))
-    for number, (pk, sk) in enumerate((pk, sk) for pk in "abc" for sk in "abc"):
-        database.call("PutItem", {"TableName": "pairs", "Item": item({"pk": pk, "sk": sk, "n": number % 3})})
-    yield database
-    database.close()
-
-
-@given(where=_CONDITIONS)
-def test_ranges_give_what_a_filter_gives(grid: Database, where: str) -> None:
-    bound = bind(f"SELECT * FROM pairs WHERE {where}")
-    assert isinstance(bound, Select)
-    assert bound.where is not None
-    condition = Condition(bound.where)
-    try:
-        found = execute(grid, f"SELECT * FROM pairs WHERE {where}")["Items"]
-    except ServiceError as refused:
-        if not refused.message.startswith(_REFUSALS):
-            raise
-        return
-    everything = grid.call("Scan", {"TableName": "pairs"})["Items"]
-    expected = [each for each in everything if condition.matches(each)]
-    assert sorted(map(str, found)) == sorted(map(str, expected))

@@ -1,22 +1,16 @@
 """TransactWriteItems: golden cases, limits, and tokens that outlive the process."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tablewright.engine.database import Database
-from tablewright.engine.state.catalog import TOKENS
-from tablewright.engine.state.clock import Clock
 from tablewright.errors import (
     ConditionalCheckFailed,
-    IdempotentParameterMismatch,
     TransactionCanceled,
     ValidationError,
 )
-from tablewright.storage import open_store
 from tablewright.values.item_sizes import MAX_ITEM_SIZE
-from tests.engine.operations.writing import NOTES, shop, text_item
+from tests.engine.operations.writing import shop, text_item
 from tests.engine.scripts import play
 
 
@@ -108,62 +102,3 @@ def test_a_replay_costs_a_read_of_the_items_as_they_are() -> None:
         first, second = (db.call("TransactWriteItems", request)["ConsumedCapacity"] for _ in range(2))
     assert first == [{"TableName": "notes", "CapacityUnits": 4.0, "WriteCapacityUnits": 4.0}]
     assert second == [{"TableName": "notes", "CapacityUnits": 2.0, "ReadCapacityUnits": 2.0}]
-
-
-def count_up(by: str) -> dict[str, Any]:
-    return {
-        "ClientRequestToken": "once",
-        "TransactItems": [
-            {
-                "Update": {
-                    "TableName": "notes",
-                    "Key": {"id": {"S": "count"}},
-                    "UpdateExpression": "ADD n :n",
-                    "ExpressionAttributeValues": {":n": {"N": by}},
-                }
-            }
-        ],
-    }
-
-
-def test_tokens_are_remembered_for_ten_minutes_across_restarts(tmp_path: Path) -> None:
-    clock = Clock(start=1_700_000_000)
-
-    def restarted() -> Database:
-        return Database(open_store(tmp_path / "data.db"), clock)
-
-    db = restarted()
-    db.call("CreateTable", NOTES)
-    db.call("TransactWriteItems", count_up("1"))
-    db.close()
-    clock.advance(599)
-    db = restarted()
-    db.call("TransactWriteItems", count_up("1"))
-    with pytest.raises(IdempotentParameterMismatch):
-        db.call("TransactWriteItems", count_up("2"))
-    db.close()
-    clock.advance(1)
-    db = restarted()
-    db.call("TransactWriteItems", count_up("2"))
-    assert db.call("GetItem", {"TableName": "notes", "Key": {"id": {"S": "count"}}})["Item"]["n"] == {
-        "N": "3"
-    }
-    db.close()
-
-
-def test_old_tokens_are_forgotten() -> None:
-    with shop() as db:
-        for number in range(5):
-            db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": f"token {number}"})
-            db.clock.advance(200)
-        db.clock.advance(1_000)
-        db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": "last"})
-        assert db.sessions.read(lambda tx: tx.rows.totals(TOKENS)[0]) == 2
-
-
-def test_bytes_and_their_base64_are_the_same_request() -> None:
-    with shop() as db:
-        for binary in (b"x", "eA=="):
-            item = {"id": {"S": "a"}, "bin": {"B": binary}}
-            put = {"Put": {"TableName": "notes", "Item": item}}
-            db.call("TransactWriteItems", {"TransactItems": [put], "ClientRequestToken": "once"})

@@ -71,28 +71,6 @@ def test_in_has_100_choices(count: int) -> None:
     assert said == (f"{expected}number of operands: 101" if count > 100 else "")
 
 
-@pytest.mark.parametrize("length", [254, 255, 256])
-def test_placeholders_have_255_bytes(length: int) -> None:
-    long = "x" * (length - 1)
-    names = refusal(lambda: Scope({f"#{long}": "a"}))
-    values = refusal(lambda: Scope(None, {f":{long}": {"N": "1"}}))
-    expected = "contains invalid key: The expression attribute map contains a key that is too long;"
-    if length > 255:
-        assert names == f"ExpressionAttributeNames {expected} size of key: {length}"
-        assert values == f"ExpressionAttributeValues {expected}"
-    else:
-        assert names == values == ""
-
-
-@pytest.mark.parametrize("length", [0, 1, 65534, 65535, 65536])
-def test_attribute_names_have_1_to_65535_bytes(length: int) -> None:
-    said = refusal(lambda: Scope({"#n": "x" * length}))
-    if length == 0:
-        assert said == "ExpressionAttributeNames contains invalid value: Empty attribute name for key #n"
-    else:
-        assert ("65536" in said) == (length > 65535)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -1,4 +1,4 @@
-"""Tables that the engine's tests share."""
+"""The table that the tests of the engine share."""
 
 from typing import Any
 

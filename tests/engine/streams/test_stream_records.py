@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablewright.engine.database import Database
 from tablewright.engine.state.clock import Clock
-from tablewright.errors import ResourceNotFound, TransactionCanceled, TrimmedDataAccess
+from tablewright.errors import ResourceNotFound, TransactionCanceled
 from tablewright.storage import open_store
 from tests.engine.streaming import (
     DAY,
@@ -49,6 +49,7 @@ def make_one_of_each(db: Database) -> None:
 
 
 OLD, NEW = item("a", n=1), item("a", n=2)
+
 
 # What the images of an INSERT, a MODIFY and a REMOVE are, by view type: (old, new).
 VIEWS: dict[str, list[tuple[Item | None, Item | None]]] = {
@@ -271,33 +272,6 @@ def test_a_record_can_be_read_for_a_day(db: Database) -> None:
     assert len(read_all(db, arn)) == 2
     db.clock.advance(1)
     assert [record["dynamodb"]["Keys"]["pk"]["S"] for record in read_all(db, arn)] == ["late"]
-
-
-def test_an_iterator_whose_records_age_away_is_refused(db: Database) -> None:
-    arn = create_table(db)
-    put(db, item("a"))
-    db.clock.advance(DAY - 60)
-    start = iterator(db, arn)
-    assert len(db.call("GetRecords", {"ShardIterator": start})["Records"]) == 1
-    db.clock.advance(120)
-    for _ in ("before sweeping", "after"):
-        with pytest.raises(TrimmedDataAccess, match="The data you are trying to access has been trimmed"):
-            db.call("GetRecords", {"ShardIterator": start})
-        db.sweep()
-
-
-def test_a_reader_with_nothing_to_read_never_falls_behind(db: Database) -> None:
-    arn = create_table(db)
-    put(db, item("a"))
-    position = iterator(db, arn, "LATEST")
-    for _ in range(200):
-        db.clock.advance(10 * 60)
-        db.sweep()
-        page = db.call("GetRecords", {"ShardIterator": position})
-        assert page["Records"] == []
-        position = page["NextShardIterator"]
-    put(db, item("b"))
-    assert len(db.call("GetRecords", {"ShardIterator": position})["Records"]) == 1
 
 
 def stored_records(db: Database) -> int:

@@ -126,34 +126,6 @@ def test_a_transaction_conflict_names_one_action() -> None:
     ]
 
 
-def test_indexes_lag_behind_their_table_by_the_clock() -> None:
-    db = database(Faults(index_lag=5.0))
-    put(db, "a")
-    assert get(db, "a") is not None
-    assert group(db) == []
-    db.clock.advance(5)
-    assert group(db) == ["a"]
-    put(db, "a", group="other")
-    put(db, "b")
-    assert (group(db), group(db, "other")) == (["a"], [])
-    db.clock.advance(5)
-    assert (group(db), group(db, "other")) == (["b"], ["a"])
-
-
-def test_stale_reads_see_the_past_and_consistent_reads_do_not() -> None:
-    db = database(Faults(stale_reads=1.0, staleness=2.0))
-    put(db, "a", v={"N": "1"})
-    assert get(db, "a") is None
-    assert get(db, "a", consistent=True)["v"] == {"N": "1"}
-    db.clock.advance(2)
-    put(db, "a", v={"N": "2"})
-    assert get(db, "a")["v"] == {"N": "1"}
-    assert db.call("Scan", {"TableName": "things"})["Items"][0]["v"] == {"N": "1"}
-    assert db.call("Scan", {"TableName": "things", "ConsistentRead": True})["Items"][0]["v"] == {"N": "2"}
-    db.clock.advance(2)
-    assert get(db, "a")["v"] == {"N": "2"}
-
-
 def test_batches_come_back_in_part_and_finish_when_repeated() -> None:
     db = database(Faults(seed=5, unprocessed=0.5))
     left: Any = {
@@ -196,34 +168,6 @@ def test_short_pages_still_reach_the_end() -> None:
         pages += 1
     assert len(found) == 30
     assert pages > 3
-
-
-def test_provisioned_capacity_runs_out_and_fills_again() -> None:
-    rate = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
-    index = TABLE["GlobalSecondaryIndexes"][0] | {"ProvisionedThroughput": rate}
-    db = database(
-        Faults(provisioned=True),
-        BillingMode="PROVISIONED",
-        ProvisionedThroughput=rate,
-        GlobalSecondaryIndexes=[index],
-    )
-    results = outcomes(db, lambda db, turn: put(db, str(turn)), 320)
-    # Five minutes of burst at one unit a second, then nothing until the clock moves.
-    assert results.count("ok") == 300
-    assert set(results[300:]) == {ProvisionedThroughputExceeded.code}
-    db.clock.advance(10)
-    assert outcomes(db, lambda db, turn: put(db, str(turn)), 20).count("ok") == 10
-
-
-def test_a_hot_partition_is_throttled_while_others_are_served() -> None:
-    db = database(Faults(partitions=True))
-    item = {"pk": {"S": "hot"}, "body": {"S": "x" * 100_000}}
-    results = outcomes(db, lambda db, turn: db.call("PutItem", {"TableName": "things", "Item": item}), 15)
-    # A write of 98 units: the eleventh takes the partition below zero.
-    assert results.count("ok") == 11
-    put(db, "cold")
-    db.clock.advance(1)
-    db.call("PutItem", {"TableName": "things", "Item": item})
 
 
 def test_nonsense_is_refused() -> None:

@@ -1,47 +1,17 @@
-"""The golden cases of tests/cases/expressions: every kind of expression, its answers and its refusals."""
+"""Legacy parameters: golden cases, and those without a case file."""
 
 from typing import Any
 
 import orjson
+import pytest
 
+from tablewright.errors import ValidationError
 from tablewright.expressions import (
     KeyCondition,
-    condition,
-    key_condition,
     legacy_parameters,
-    projection,
-    update,
 )
 from tests.expressions.plain import attribute, plain_item
 from tests.expressions.scripts import Scene, play
-
-
-def test_conditions(update_golden: bool) -> None:
-    play("conditions.txt", _condition, update=update_golden)
-
-
-def test_conditions_refused(update_golden: bool) -> None:
-    play("conditions_refused.txt", _condition, update=update_golden)
-
-
-def test_updates(update_golden: bool) -> None:
-    play("updates.txt", _update, update=update_golden)
-
-
-def test_updates_refused(update_golden: bool) -> None:
-    play("updates_refused.txt", _update, update=update_golden)
-
-
-def test_what_updates_touch(update_golden: bool) -> None:
-    play("updates_touched.txt", _touched, update=update_golden)
-
-
-def test_projections(update_golden: bool) -> None:
-    play("projections.txt", _projection, update=update_golden)
-
-
-def test_key_conditions(update_golden: bool) -> None:
-    play("key_conditions.txt", _key_condition, update=update_golden)
 
 
 def test_expected(update_golden: bool) -> None:
@@ -54,27 +24,6 @@ def test_attribute_updates(update_golden: bool) -> None:
 
 def test_legacy_key_conditions(update_golden: bool) -> None:
     play("legacy_key_conditions.txt", _key_conditions, update=update_golden)
-
-
-def _condition(text: str, scene: Scene) -> str:
-    return str(condition(text, scene.scope()).matches(scene.item)).lower()
-
-
-def _update(text: str, scene: Scene) -> str:
-    return plain_item(update(text, scene.scope()).apply(scene.item))
-
-
-def _touched(text: str, scene: Scene) -> str:
-    change = update(text, scene.scope())
-    return f"{plain_item(change.touched(scene.item))} then {plain_item(change.touched(change.apply(scene.item)))}"
-
-
-def _projection(text: str, scene: Scene) -> str:
-    return plain_item(projection(text, scene.scope()).of(scene.item))
-
-
-def _key_condition(text: str, scene: Scene) -> str:
-    return _matched(key_condition(text, scene.scope()), scene)
 
 
 def _expected(text: str, scene: Scene) -> str:
@@ -119,3 +68,44 @@ def _legacy(text: str) -> dict[str, dict[str, Any]]:
         if "AttributeValueList" in each:
             each["AttributeValueList"] = [attribute(value) for value in each["AttributeValueList"]]
     return parameter
+
+
+def test_legacy_updates_tell_the_same() -> None:
+    assert legacy_parameters.attribute_updates({"a": {"Action": "DELETE"}}).actions.only_remove
+    assert legacy_parameters.attribute_updates(
+        {"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}
+    ).actions.only_remove
+    assert not legacy_parameters.attribute_updates(
+        {"a": {"Action": "PUT", "Value": {"N": "1"}}}
+    ).actions.only_remove
+    assert not legacy_parameters.attribute_updates({}).actions.only_remove
+
+
+def test_legacy_filters_are_conditions() -> None:
+    asked = legacy_parameters.filter_conditions(
+        {
+            "a": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "1"}]},
+            "b": {"ComparisonOperator": "NULL"},
+        }
+    )
+    assert asked.matches({"a": {"N": "2"}})
+    assert not asked.matches({"a": {"N": "2"}, "b": {"N": "2"}})
+    assert asked.attributes == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a", "b", "a"], "One or more parameter values were invalid: Duplicate value in attribute name: a"),
+        ([""], "One or more parameter values were invalid: Empty attribute name"),
+        (
+            ["x" * 65536],
+            "One or more parameter values were invalid: "
+            "Attribute name is too large, must be less than 65536 bytes",
+        ),
+    ],
+)
+def test_attributes_to_get_that_are_refused(names: list[str], words: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        legacy_parameters.attributes_to_get(names)
+    assert refused.value.message == words

@@ -1,0 +1,101 @@
+"""Table descriptions: the reply of CreateTable, and the description after it."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tablewright.engine.database import Database
+from tablewright.engine.state.clock import Clock
+from tablewright.storage import open_store
+from tests.engine.table_cases import request_of
+
+ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
+
+
+NOON = 1_700_000_000.123
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    database = Database(open_store(), Clock(start=NOON))
+    yield database
+    database.close()
+
+
+def test_a_new_table_is_described_in_full(db: Database) -> None:
+    request = request_of(
+        "music",
+        "artist song | song:S artist:S year:N + lsi by-year artist year INCLUDE=mood,bpm + gsi by-song song KEYS_ONLY",
+    )
+    reply = db.call(
+        "CreateTable",
+        {**request, "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}},
+    )
+    shown = reply["TableDescription"]
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", shown.pop("TableId"))
+    assert shown == {
+        "AttributeDefinitions": [
+            {"AttributeName": "artist", "AttributeType": "S"},
+            {"AttributeName": "song", "AttributeType": "S"},
+            {"AttributeName": "year", "AttributeType": "N"},
+        ],
+        "TableName": "music",
+        "KeySchema": [
+            {"AttributeName": "artist", "KeyType": "HASH"},
+            {"AttributeName": "song", "KeyType": "RANGE"},
+        ],
+        "TableStatus": "CREATING",
+        "CreationDateTime": NOON,
+        "ProvisionedThroughput": {
+            "NumberOfDecreasesToday": 0,
+            "ReadCapacityUnits": 0,
+            "WriteCapacityUnits": 0,
+        },
+        "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
+        "DeletionProtectionEnabled": False,
+        "TableArn": ARN,
+        "TableSizeBytes": 0,
+        "ItemCount": 0,
+        "LocalSecondaryIndexes": [
+            {
+                "IndexName": "by-year",
+                "IndexArn": f"{ARN}/index/by-year",
+                "KeySchema": [
+                    {"AttributeName": "artist", "KeyType": "HASH"},
+                    {"AttributeName": "year", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["bpm", "mood"]},
+                "IndexSizeBytes": 0,
+                "ItemCount": 0,
+            }
+        ],
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": "by-song",
+                "IndexArn": f"{ARN}/index/by-song",
+                "IndexStatus": "CREATING",
+                "KeySchema": [{"AttributeName": "song", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "KEYS_ONLY"},
+                "ProvisionedThroughput": {
+                    "NumberOfDecreasesToday": 0,
+                    "ReadCapacityUnits": 0,
+                    "WriteCapacityUnits": 0,
+                },
+                "IndexSizeBytes": 0,
+                "ItemCount": 0,
+            }
+        ],
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+        "LatestStreamLabel": "2023-11-14T22:13:20.123",
+        "LatestStreamArn": f"{ARN}/stream/2023-11-14T22:13:20.123",
+    }
+
+
+def test_the_next_look_shows_it_settled(db: Database) -> None:
+    db.call("CreateTable", request_of("music", "artist | artist:S + gsi same artist"))
+    shown = db.call("DescribeTable", {"TableName": "music"})["Table"]
+    warm = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
+    assert (shown["TableStatus"], shown["GlobalSecondaryIndexes"][0]["IndexStatus"]) == ("ACTIVE", "ACTIVE")
+    assert (shown["WarmThroughput"], shown["GlobalSecondaryIndexes"][0]["WarmThroughput"]) == (warm, warm)
+    assert shown["BillingModeSummary"]["LastUpdateToPayPerRequestDateTime"] == shown["CreationDateTime"]

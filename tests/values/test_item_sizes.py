@@ -1,0 +1,21 @@
+"""Item sizes: golden cases, and the size that `admit` measures."""
+
+import orjson
+import pytest
+from hypothesis import given
+
+from tablewright.values.attributes import AttributeValue, admit, admit_item
+from tablewright.values.item_sizes import item_size
+from tests.golden import arrows
+from tests.values.strategies import items
+
+
+@pytest.mark.parametrize(("value", "size"), arrows("values/sizes.txt"))
+def test_sizes(value: str, size: str) -> None:
+    assert admit(orjson.loads(value))[1] == int(size)
+
+
+@given(items())
+def test_admitting_measures_what_sizes_counts(item: dict[str, AttributeValue]) -> None:
+    admitted, size = admit_item(item)
+    assert size == item_size(admitted)
