@@ -117,6 +117,13 @@ def test_a_place_that_is_not_accepted(accepted: tuple[PlaceKind, ...], place: st
     assert str(raised.value) == message
 
 
+@pytest.mark.parametrize("place", ["", "http://", "http://[::1", "https://host:99999", "http://host:port"])
+def test_an_invalid_place(place: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parser_for("file", "endpoint").parse_args(["--on", place])
+    assert str(raised.value).startswith(f"'{place}' is not a valid place; give ")
+
+
 def test_kinds_of_places() -> None:
     assert [place_kind(place) for place in ("a.db", "./memory", "https://x", "aws:", "memory")] == [
         "file",

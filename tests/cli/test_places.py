@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tablewright import embedded
-from tablewright.cli.places import list_all, open_tables, table_names
-from tablewright.errors import UsageError
+from tablewright.cli.places import list_all, load_design, open_tables, table_names
+from tablewright.errors import TablewrightError, UsageError
 from tests.cli.backup_places import create
 
 
@@ -14,6 +14,28 @@ def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist; give another place with --on"):
         open_tables(str(tmp_path / "app.db"))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "\nunknown_name",
+            "cannot import broken_design: NameError: name 'unknown_name' is not defined (broken_design",
+        ),
+        ("def", "cannot import broken_design: SyntaxError: "),
+        ("import no_such_module", "cannot import broken_design: No module named 'no_such_module'"),
+    ],
+)
+def test_a_design_module_that_fails(
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_design.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(TablewrightError) as raised:
+        load_design("broken_design:design")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_buckets_are_for_files() -> None:

@@ -78,6 +78,8 @@ def _place_type(command: str, accepted: tuple[PlaceKind, ...]) -> Callable[[str]
     def parse(text: str) -> str:
         place = MEMORY if text == ":memory:" else text
         kind = place_kind(place)
+        if not place or (kind == "endpoint" and not _is_address(place)):
+            raise UsageError(f"{place!r} is not a valid place; give {_SPELLED[kind]} with --on")
         if kind in accepted:
             return place
         reason = ": data in memory is lost when the command ends" if kind == "memory" else ""
@@ -86,6 +88,16 @@ def _place_type(command: str, accepted: tuple[PlaceKind, ...]) -> Callable[[str]
         raise UsageError(f"{command} cannot use {place}{reason}; give {fix} with --on")
 
     return parse
+
+
+def _is_address(place: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(place)
+        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return False
 
 
 def table_name_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,6 @@
 """What the user sees of an unexpected exception: a short message, and the traceback with `--debug`."""
 
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 
@@ -20,16 +19,16 @@ def report_crash(error: Exception, arguments: Sequence[str]) -> int:
     if is_debugging(arguments):
         print_traceback(error)
     print(f"tablewright: internal error: {message}", file=sys.stderr)
-    print(f"This is a bug{_origin(error)}. {_advice(arguments)}", file=sys.stderr)
+    print(f"This is a bug ({origin(error)}). {_advice(arguments)}", file=sys.stderr)
     return EXIT_CODE
 
 
-def _origin(error: Exception) -> str:
-    """Name the place in the code that raised the exception."""
+def origin(error: Exception) -> str:
+    """Return the module and the line that raised a caught exception."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return "" if trace is None else f" ({trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno})"
+    return f"{trace.tb_frame.f_globals.get('__name__')}, line {trace.tb_lineno}" if trace else "unknown line"
 
 
 def _advice(arguments: Sequence[str]) -> str:
@@ -38,6 +37,8 @@ def _advice(arguments: Sequence[str]) -> str:
     what = f"the version ({version('tablewright')}), the command and this output"
     if is_debugging(arguments):
         return f"Report it to the maintainers with {what}."
+    import shlex
+
     command = shlex.join(["tablewright", *arguments, "--debug"])
     return f"Report it to the maintainers with {what}. To see the traceback, run: {command}"
 

@@ -1,8 +1,7 @@
 """The guide that `serve --guide` prints: examples for boto3 and the AWS CLI, ready to paste into another terminal."""
 
-import shutil
+import os
 import sys
-from pathlib import Path
 
 _GUIDE = """
 Try it in another terminal:
@@ -41,13 +40,15 @@ Press Ctrl-C to stop the server.
 
 def guide(url: str, region: str) -> str:
     """Return the guide, with the paths of the programs on this machine."""
-    return _GUIDE.format(url=url, region=region, python=_shown(Path(sys.executable)), aws=_aws())
+    return _GUIDE.format(url=url, region=region, python=_shown(sys.executable), aws=_aws())
 
 
 def _aws() -> str:
-    beside = Path(sys.executable).with_name("aws")
-    return _shown(beside) if beside.exists() else shutil.which("aws") or "aws"
+    import shutil
+
+    beside = os.path.join(os.path.dirname(sys.executable), "aws")
+    return _shown(beside) if os.path.exists(beside) else shutil.which("aws") or "aws"
 
 
-def _shown(path: Path) -> str:
-    return f"'{path}'" if " " in str(path) else str(path)
+def _shown(path: str) -> str:
+    return f"'{path}'" if " " in path else path

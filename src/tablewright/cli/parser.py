@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import textwrap
 from typing import Any, NoReturn
 
 from tablewright.cli.commands import (
@@ -79,6 +78,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n  " in text:
             return super()._fill_text(text, width, indent)
+        import textwrap
+
         paragraphs = text.strip().split("\n\n")
         return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs)
 

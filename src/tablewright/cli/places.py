@@ -3,11 +3,11 @@
 import argparse
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import DEFAULT_FILE, place_kind
-from tablewright.errors import ResourceNotFound, UsageError
+from tablewright.cli.crash_report import origin
+from tablewright.errors import ResourceNotFound, TablewrightError, UsageError
 
 if TYPE_CHECKING:
     from tablewright.access.encryption.keyrings import Keyring
@@ -22,7 +22,17 @@ def load_design(name: str) -> "Design":
 
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    return Design.load(name)
+    try:
+        return Design.load(name)
+    except TablewrightError:
+        raise
+    except Exception as error:
+        # The module is the user's: its exceptions are not bugs of Tablewright.
+        reason = str(error).partition("\n")[0]
+        raise UsageError(
+            f"cannot import {name.partition(':')[0]}: {type(error).__name__}: {reason} ({origin(error)}); "
+            "--debug prints the traceback"
+        ) from error
 
 
 def open_design(options: argparse.Namespace) -> "Repository":
@@ -41,7 +51,7 @@ def open_design(options: argparse.Namespace) -> "Repository":
 
 def open_deployed(options: argparse.Namespace) -> "Repository":
     """Connect a design to a store that has its tables; it is an error if one is missing."""
-    if place_kind(options.on) == "file" and not Path(options.on).expanduser().exists():
+    if place_kind(options.on) == "file" and not _exists(options.on):
         raise UsageError(
             f"Data file {options.on} does not exist. Create it with: {_deploy_command(options)}, "
             "or give another place with --on"
@@ -87,20 +97,22 @@ def _keyring(keys: str | None) -> "Keyring | None":
 
 def open_tables(place: str, buckets: str | None = None) -> "Connection":
     """Connect to an existing store; a missing file is an error, as opening it would create an empty one."""
-    from tablewright.access.connect import open_place
-
     if place_kind(place) != "file":
         if buckets:
             raise UsageError(f"--buckets is for data files; {place} has its own buckets")
+        from tablewright.access.connect import open_place
+
         return open_place(place)
-    require_file(place)
-    return open_place(place, settings={"buckets": buckets})
-
-
-def require_file(place: str) -> None:
-    """Raise an error if a data file does not exist."""
-    if not Path(place).expanduser().exists():
+    if not _exists(place):
         raise UsageError(f"data file {place} does not exist; give another place with --on")
+    # `open_place` would do, but its module imports Pydantic, which takes longer than the command.
+    from tablewright.connections import embedded
+
+    return embedded(place, buckets=buckets)
+
+
+def _exists(file: str) -> bool:
+    return os.path.exists(os.path.expanduser(file))
 
 
 def list_all(

@@ -5,11 +5,8 @@ The exit code is 1 if there are errors, 2 if the design cannot be read, and 0 ot
 
 import argparse
 import os
-import shutil
 import sys
-import textwrap
 from collections import Counter
-from inspect import getsourcefile, getsourcelines
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.output import bold, count, faint, red, say, say_json, yellow
@@ -101,6 +98,9 @@ def _wrapped(text: str) -> str:
     """Indent a text, and wrap it on a terminal; in a pipe it stays one line."""
     if not sys.stdout.isatty():
         return _INDENT + text
+    import shutil
+    import textwrap
+
     columns = shutil.get_terminal_size().columns
     return textwrap.fill(text, columns, initial_indent=_INDENT, subsequent_indent=_INDENT)
 
@@ -148,6 +148,8 @@ def _property(text: str) -> str:
 
 def _source(finding: "Finding") -> tuple[str | None, int | None]:
     """Return the file, relative to the current directory, and the line of the class."""
+    from inspect import getsourcefile, getsourcelines
+
     try:
         if finding.subject is None or (file := getsourcefile(finding.subject)) is None:
             return None, None

@@ -6,7 +6,6 @@ The output goes to standard output, or to a file with --output.
 import argparse
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument
@@ -71,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         say(text.rstrip("\n"))
         return 0
+    from pathlib import Path
+
     try:
         Path(options.output).write_text(text)
     except OSError as error:

@@ -5,7 +5,6 @@ others are imported. The exit code is 1 if the import fails.
 """
 
 import argparse
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import buckets_argument, json_argument, place_argument
@@ -108,6 +107,8 @@ def _like(connection: "Connection", table: str) -> dict[str, Any]:
 
 
 def _import(connection: "Connection", options: argparse.Namespace, schema: dict[str, Any]) -> dict[str, Any]:
+    import uuid
+
     source = {"S3Bucket": options.bucket}
     if options.key_prefix:
         source["S3KeyPrefix"] = options.key_prefix

@@ -5,10 +5,8 @@ writes are on disk, unless the server runs with --memory.
 """
 
 import argparse
-import ipaddress
 import json
 import os
-import socket
 
 from tablewright.cli.arguments import MEMORY, buckets_argument, place_argument, port_number
 from tablewright.cli.getting_started import guide
@@ -120,6 +118,9 @@ def _announce(options: argparse.Namespace, port: int) -> None:
 
 
 def _is_loopback(host: str) -> bool:
+    import ipaddress
+    import socket
+
     try:
         found = {entry[4][0] for entry in socket.getaddrinfo(host or "0.0.0.0", None)}
     except (OSError, UnicodeError):

@@ -4,7 +4,6 @@ Without --as, the token is for a sample user with much sample data. The signing 
 """
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from tablewright.cli.arguments import place_argument
@@ -52,6 +51,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the token."""
     (system,) = find_systems([options.system])
+    from pathlib import Path
+
     from tablewright_systems.hosting import issuer_for
 
     claims = dict(_claim(text) for text in options.claim)

@@ -6,8 +6,6 @@ All systems use one data file. The first run adds sample data; later runs keep t
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from socket import socket
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import place_argument, port_number
@@ -17,6 +15,9 @@ from tablewright.cli.progress import Progress
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+    from socket import socket
+
     from tablewright.engine.database import Database
     from tablewright_systems.hosting import HostedSystems
     from tablewright_systems.registry import System
@@ -60,6 +61,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until stopped."""
     require_systems()
+    from pathlib import Path
+
     from tablewright.cli.web_server import listen
     from tablewright.engine.database import Database
     from tablewright.server import quiet_log
@@ -106,7 +109,7 @@ def find_systems(names: Sequence[str]) -> "list[System]":
     return [known[name] for name in names] or list(SYSTEMS)
 
 
-def _serve(options: argparse.Namespace, data: Path, database: "Database", listener: socket) -> None:
+def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
     from tablewright.cli.web_server import Web
     from tablewright.connections import Embedded
     from tablewright.server import Guests, Service, serve
@@ -146,5 +149,7 @@ def _announce(endpoint: str, pages: str, data: str) -> None:
 
 
 def _command() -> str:
+    from pathlib import Path
+
     beside = Path(sys.executable).with_name("tablewright")
     return str(beside) if beside.exists() else "tablewright"
