@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Get, Keys, Query, connect
-from tablewright.access.writes.transact import create, delete, put, update
+from tablewright.access.writes.single import create, delete, put, update
 from tablewright.access.writes.values import Add, Delete, Update
 from tablewright.errors import CopyBlocked, InvalidWrite
 from tests.access.studio import Artist, ArtistById, Studio, left_by, main, studio

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tablewright import Faults, connect
+from tablewright.access.writes.single import create, delete, put, update
 from tablewright.access.writes.targets import Address
-from tablewright.access.writes.transact import create, delete, put, transact, update
+from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Add, Create, Delete, Update
 from tablewright.engine.database import Database
 from tablewright.errors import InternalFailure, LostConnection, OutcomeUnknown

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tablewright import Faults
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import Place
-from tablewright.access.writes import batch, transact
+from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import Address
 from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities.entities import Entity
@@ -166,7 +166,7 @@ class Truth(RuleBasedStateMachine):
             _, _, made = self.created(key, values)
             return self.with_changes((key, made))
 
-        self.attempt(transact.create(self.store.context, entity), after)
+        self.attempt(single.create(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, stale=st.booleans())
     def put(self, studio: str, artist_id: str, values: dict[str, Any], stale: bool) -> None:
@@ -184,7 +184,7 @@ class Truth(RuleBasedStateMachine):
             made = self.stamped(None, {**fresh, "created_at": moment})
             return self.with_changes((key, made.model_copy(update={"version": version + 1})))
 
-        self.attempt(transact.put(self.store.context, entity), after)
+        self.attempt(single.put(self.store.context, entity), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE, remove=REMOVABLE, add=ADDABLE)
     def update(
@@ -201,7 +201,7 @@ class Truth(RuleBasedStateMachine):
             return self.with_changes((key, made))
 
         assert isinstance(write, Update)
-        self.attempt(transact.update(self.store.context, write), after)
+        self.attempt(single.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, level=st.integers(0, 3))
     def update_on_condition(self, studio: str, artist_id: str, level: int) -> None:
@@ -215,7 +215,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             return self.with_changes((key, self.stamped(old, {"city": "Paris"})))
 
-        self.attempt(transact.update(self.store.context, write), after)
+        self.attempt(single.update(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS, to=IDS, elsewhere=STUDIOS)
     def move(self, studio: str, artist_id: str, to: str, elsewhere: str) -> None:
@@ -230,13 +230,13 @@ class Truth(RuleBasedStateMachine):
             return self.with_changes((key, None), (goal, made))
 
         write = Move(target, {"studio": elsewhere, "artist_id": to})
-        self.attempt(transact.move(self.store.context, write), after)
+        self.attempt(single.move(self.store.context, write), after)
 
     @rule(studio=STUDIOS, artist_id=IDS)
     def delete(self, studio: str, artist_id: str) -> None:
         key = (studio, artist_id)
         target = Address(Artist, {"studio": studio, "artist_id": artist_id})
-        procedure = transact.delete(self.store.context, Delete(target))
+        procedure = single.delete(self.store.context, Delete(target))
         self.attempt(procedure, lambda: self.with_changes((key, None)))
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me", "you"]), name=st.sampled_from(["r", "q"]))
@@ -245,7 +245,7 @@ class Truth(RuleBasedStateMachine):
         old = self.alive.get(("room", room_id))
         made = room.changed(taken=old.taken) if isinstance(old, Room) else room
         self.attempt(
-            transact.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
+            single.put(self.store.context, room), lambda: self.with_changes((("room", room_id), made))
         )
 
     @rule(room_id=IDS, owner=st.sampled_from([None, "me"]), both=st.booleans(), taken=st.integers(1, 3))
@@ -259,7 +259,7 @@ class Truth(RuleBasedStateMachine):
                 raise Refusal
             return self.with_changes((("room", room_id), old.changed(**values, taken=old.taken + taken)))
 
-        self.attempt(transact.update(self.store.context, write), after)
+        self.attempt(single.update(self.store.context, write), after)
 
     @rule(texts=st.dictionaries(IDS, st.sampled_from(["", "p", "q"]), max_size=3), gone=st.sets(IDS))
     def batch(self, texts: dict[str, str], gone: set[str]) -> None:

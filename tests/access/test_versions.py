@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablewright.access.writes.transact import create, delete, move, put, update
+from tablewright.access.writes.single import create, delete, move, put, update
 from tablewright.access.writes.values import Add, Delete, Move, Update
 from tablewright.errors import VersionConflict
 from tests.access.studio import Artist, ArtistById, Ledger, Studio, left_by, studio

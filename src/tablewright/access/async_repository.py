@@ -13,7 +13,7 @@ from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
-from tablewright.access.writes import batch, transact
+from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection, Embedded
@@ -116,11 +116,11 @@ class AsyncRepository:
 
     async def create(self, entity: E) -> E:
         """As `Repository.create`."""
-        return await self._run(transact.create(self.context, entity))
+        return await self._run(single.create(self.context, entity))
 
     async def put(self, entity: E) -> E:
         """As `Repository.put`."""
-        return await self._run(transact.put(self.context, entity))
+        return await self._run(single.put(self.context, entity))
 
     async def update(
         self,
@@ -134,21 +134,21 @@ class AsyncRepository:
     ) -> E:
         """As `Repository.update`."""
         write = Update(target, set or {}, remove, add or {}, when, version)
-        return await self._run(transact.update(self.context, write))
+        return await self._run(single.update(self.context, write))
 
     async def add(self, target: Target[E], /, **amounts: Any) -> E:
         """As `Repository.add`."""
-        return await self._run(transact.update(self.context, Update(target, add=amounts)))
+        return await self._run(single.update(self.context, Update(target, add=amounts)))
 
     async def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """As `Repository.delete`."""
-        return await self._run(transact.delete(self.context, Delete(target, when, version)))
+        return await self._run(single.delete(self.context, Delete(target, when, version)))
 
     async def move(
         self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any
     ) -> E:
         """As `Repository.move`."""
-        return await self._run(transact.move(self.context, Move(target, to, when, version)))
+        return await self._run(single.move(self.context, Move(target, to, when, version)))
 
     async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """As `Repository.transact`."""

@@ -8,9 +8,9 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.pattern_read import PatternRead
-from tablewright.access.writes import transact
-from tablewright.access.writes.targets import address_of
-from tablewright.access.writes.values import Create, Put, Write
+from tablewright.access.writes import single
+from tablewright.access.writes.plans.write_plan import address_of_write
+from tablewright.access.writes.values import Write
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.values.attributes import admit_item, base64_text
@@ -86,9 +86,8 @@ def explain_read(
 
 def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
     """What a write would do; what it is worked out from is read. Indexes are written besides, at their own cost."""
-    call = yield from transact.requests(context, write)
-    target = write.entity if isinstance(write, Create | Put) else write.target
-    layout = address_of(target).layout
+    call = yield from single.request(context, write)
+    layout = address_of_write(write).layout
     transactional = call.operation == "TransactWriteItems"
     actions = call.request["TransactItems"] if transactional else [{call.operation: call.request}]
     sizes = [_written_size(layout, request) for action in actions for request in action.values()]

@@ -18,7 +18,7 @@ from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
-from tablewright.access.writes import batch, transact
+from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection, Embedded
@@ -115,11 +115,11 @@ class Repository:
 
     def create(self, entity: E) -> E:
         """Write an entity that must not exist yet, and claim its unique values; return it as written."""
-        return self._run(transact.create(self.context, entity))
+        return self._run(single.create(self.context, entity))
 
     def put(self, entity: E) -> E:
         """Write an entity, whether it exists or not; return it as written."""
-        return self._run(transact.put(self.context, entity))
+        return self._run(single.put(self.context, entity))
 
     def update(
         self,
@@ -137,22 +137,22 @@ class Repository:
         `when` must hold for the stored entity, and `version` must be its version.
         """
         write = Update(target, set or {}, remove, add or {}, when, version)
-        return self._run(transact.update(self.context, write))
+        return self._run(single.update(self.context, write))
 
     def add(self, target: Target[E], /, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
-        return self._run(transact.update(self.context, Update(target, add=amounts)))
+        return self._run(single.update(self.context, Update(target, add=amounts)))
 
     def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
         """Delete an entity with its copies and locks; return whether it existed. With `when` it must exist.
 
         After a lost reply the call is repeated; the result may then be False although this call deleted the entity.
         """
-        return self._run(transact.delete(self.context, Delete(target, when, version)))
+        return self._run(single.delete(self.context, Delete(target, when, version)))
 
     def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
-        return self._run(transact.move(self.context, Move(target, to, when, version)))
+        return self._run(single.move(self.context, Move(target, to, when, version)))
 
     def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """Execute all writes or none; return the new entity of each write, or None where it is not known."""

@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 
 from tablewright import Faults
+from tablewright.access.writes.single import create, update
 from tablewright.access.writes.targets import Address
-from tablewright.access.writes.transact import create, transact, update
+from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Add, Check, CheckAbsent, Create, Delete, Move, Put, Update
 from tablewright.errors import (
     AlreadyExists,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tablewright.access.calls.procedures import Call, Procedure
+from tablewright.access.writes.single import create, update
 from tablewright.access.writes.targets import Address
-from tablewright.access.writes.transact import create, update
 from tablewright.access.writes.values import Add, Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
@@ -129,10 +129,10 @@ def test_update_does_not_touch_another_kind_of_entity(store: Studio) -> None:
         ({"set": {"taken": 0}}, r"Room\.taken is a Counter; change it with add"),
         ({"set": {"nmae": "x"}}, "Room has no field nmae; it has: room_id, name"),
         ({"set": {"seats": "many"}}, r"Room\.seats: Input should be a valid integer"),
-        ({"set": {"name": "x"}, "remove": ["name"]}, "names name twice"),
+        ({"set": {"name": "x"}, "remove": ["name"]}, "names name more than once"),
         ({"add": {"seats": "1"}}, "add takes a number or a set"),
         ({}, "changes nothing"),
-        ({"set": {"name": "x"}, "when": True}, "when=True is no condition"),
+        ({"set": {"name": "x"}, "when": True}, "when=True is not a condition"),
         ({"set": {"name": "x"}, "version": 3}, "Room has no Version field"),
     ],
 )
@@ -251,7 +251,7 @@ def test_it_gives_up_when_others_never_stop(store: Studio) -> None:
             update(store.context, Update(ROOM, set={"name": f"n{next(number)}", "owner": "other"}))
         )
 
-    with pytest.raises(Contended, match="written by others again and again"):
+    with pytest.raises(Contended, match="changed by other writers in every attempt"):
         meddled(store, update(store.context, Update(ROOM, set={"owner": "you"})), rename, times=100)
 
 

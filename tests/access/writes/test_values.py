@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tablewright.access.writes.single import create, delete, move, put, request
 from tablewright.access.writes.targets import Address
-from tablewright.access.writes.transact import create, delete, move, put, requests
-from tablewright.access.writes.values import Create, Delete, Move, Put
+from tablewright.access.writes.values import Create, Delete, Move
 from tablewright.errors import AlreadyExists, ConditionNotMet, DoesNotExist, InvalidWrite
 from tests.access.studio import START, Artist, ArtistById, Note, Room, RoomAt, Studio, left_by, studio
 
@@ -36,7 +36,7 @@ def test_create_fails_when_it_exists(store: Studio) -> None:
     for entity in (Room(room_id="1"), Artist(studio="s", artist_id="1", email="a@x")):
         store.run_sync(create(store.context, entity))
         before = store.table()
-        with pytest.raises(AlreadyExists, match="exists already"):
+        with pytest.raises(AlreadyExists, match="already exists"):
             store.run_sync(create(store.context, entity))
         assert store.table() == before
 
@@ -86,7 +86,7 @@ def test_put_does_not_overwrite_another_kind_of_entity(store: Studio) -> None:
     key = {"PK": {"S": "NOTE#1"}, "SK": {"S": "NOTE"}, "type": {"S": "LEDGER"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": key})
     for write in (put(store.context, Note(note_id="1")), create(store.context, Note(note_id="1"))):
-        with pytest.raises(AlreadyExists, match="an item of another type lies under its key"):
+        with pytest.raises(AlreadyExists, match="an item of another type is stored under its key"):
             store.run_sync(write)
     with pytest.raises(AlreadyExists):
         store.run_sync(delete(store.context, Delete(Note(note_id="1"))))
@@ -166,9 +166,9 @@ def test_move_refuses_what_it_cannot_do(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.run_sync(create(store.context, Artist(studio="t", artist_id="1")))
     before = store.table()
-    with pytest.raises(AlreadyExists, match=r"Artist\(studio='t', artist_id='1'\) exists already"):
+    with pytest.raises(AlreadyExists, match=r"Artist\(studio='t', artist_id='1'\) already exists"):
         store.run_sync(move(store.context, Move(artist, {"studio": "t"})))
-    with pytest.raises(InvalidWrite, match="leaves Artist where it is"):
+    with pytest.raises(InvalidWrite, match="move does not change the key of Artist"):
         store.run_sync(move(store.context, Move(artist, {"studio": "s"})))
     with pytest.raises(InvalidWrite, match="made of studio, artist_id; level was given"):
         store.run_sync(move(store.context, Move(artist, {"level": 3})))
@@ -191,11 +191,9 @@ def test_a_key_must_be_the_whole_key(store: Studio, key: dict[str, object], comp
 
 
 def test_a_write_can_be_shown_without_being_done(store: Studio) -> None:
-    call = store.run_sync(requests(store.context, Create(Note(note_id="1", text="t"))))
+    call = store.run_sync(request(store.context, Create(Note(note_id="1", text="t"))))
     assert call.operation == "PutItem"
     assert call.request["ConditionExpression"] == "(attribute_not_exists(#0)) OR (#1 BETWEEN :0 AND :1)"
-    several = store.run_sync(
-        requests(store.context, Put(Note(note_id="1", text="t")), Delete(RoomAt(number="1")))
-    )
+    several = store.run_sync(request(store.context, Create(Artist(studio="s", artist_id="1", email="a@x"))))
     assert several.operation == "TransactWriteItems"
     assert store.table() == {}

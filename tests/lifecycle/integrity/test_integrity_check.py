@@ -378,4 +378,4 @@ def test_shredded_secrets_and_missing_keys_are_noted(store: Store) -> None:
     assert report.notes == {"Member with a secret whose key was deleted": 1}
     report = checked(store.open(design), store)
     assert report.findings == []
-    assert report.notes == {"Member not looked into, as there are no keys": 2}
+    assert report.notes == {"Member not checked: its secrets need keys, and none were given": 2}

@@ -257,7 +257,7 @@ def test_a_change_that_would_spoil_what_is_done_is_refused(store: Store) -> None
 
     db = opened(store, migrations.Migration("double", Album, dearer), albums=2)
     before = stored(store)
-    with pytest.raises(errors.MigrationError, match="would change again what it has changed"):
+    with pytest.raises(errors.MigrationError, match="changes an item again that it has already changed"):
         run(store, db)
     assert stored(store) == before
 

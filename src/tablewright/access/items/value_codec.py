@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from tablewright.design.keys.timestamps import timestamp_text
 from tablewright.errors import ValueNotStorable
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.attributes import AttributeValue, Item, normalise
 
 
 def to_attribute(value: Any) -> AttributeValue:
@@ -107,6 +107,17 @@ def from_attribute(value: AttributeValue) -> Any:
     for kind, content in value.items():
         return content if kind == "S" else _PLAIN[kind](content)
     raise ValueNotStorable("an attribute value without its type")
+
+
+def differs(one: AttributeValue | None, other: AttributeValue | None) -> bool:
+    """Return whether two attribute values differ; the same number or set in another notation does not.
+
+    >>> differs({"N": "1.0"}, {"N": "1"}), differs({"S": "a"}, None)
+    (False, True)
+    """
+    if one is None or other is None or one == other:
+        return one != other
+    return "S" in one or "S" in other or normalise(one) != normalise(other)
 
 
 def _number(text: str) -> int | Decimal:

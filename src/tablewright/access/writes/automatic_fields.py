@@ -1,4 +1,4 @@
-"""Stamps: the fields that the library sets. The moment of creation, of the last write, the expiry, the version."""
+"""Automatic fields: the fields that the library sets. Creation time, time of the last write, expiry, version."""
 
 from datetime import UTC, date, datetime
 from functools import cache
@@ -13,48 +13,48 @@ from tablewright.errors import InvalidWrite
 E = TypeVar("E", bound=Entity)
 
 
-def created(entity: Entity, moment: datetime) -> dict[str, Any]:
-    """The stamps of an entity that is written for the first time; moments that were given stay as they are."""
-    if not _has_stamps(type(entity)):
+def on_create(entity: Entity, now: datetime) -> dict[str, Any]:
+    """Return the automatic fields of an entity that is created; timestamps that were given stay."""
+    if not _has_automatic_fields(type(entity)):
         return {}
     layout = entity.layout
     given = entity.model_fields_set
-    stamps = {
-        field.name: _as_declared(field, moment)
+    values = {
+        field.name: _as_declared(field, now)
         for field in layout.fields.values()
         if field.automatic and field.name not in given
     }
-    stamps |= {field.name: 1 for field, _ in layout.marked(Version)}
-    return stamps | _expiries(layout, {**entity.__dict__, **stamps}, given)
+    values |= {field.name: 1 for field, _ in layout.marked(Version)}
+    return values | _missing_expiries(layout, {**entity.__dict__, **values}, given)
 
 
-def replaced(entity: Entity, moment: datetime) -> dict[str, Any]:
-    """The stamps of an entity that is written as a whole, perhaps again: its last write is always now."""
-    if not _has_stamps(type(entity)):
+def on_put(entity: Entity, now: datetime) -> dict[str, Any]:
+    """Return the automatic fields of an entity that is written as a whole; the time of its last write is now."""
+    if not _has_automatic_fields(type(entity)):
         return {}
-    touches = touched(entity.layout, moment)
-    stamps = created(entity, moment) | touches
+    written = on_write(entity.layout, now)
+    values = on_create(entity, now) | written
     for field, _ in entity.layout.marked(Version):
-        stamps[field.name] = (getattr(entity, field.name) or 0) + 1
-    return stamps | expiries(entity.layout, {**entity.__dict__, **stamps}, set(touches))
+        values[field.name] = (getattr(entity, field.name) or 0) + 1
+    return values | expiries(entity.layout, {**entity.__dict__, **values}, set(written))
 
 
-def stamped(entity: E, stamps: dict[str, Any]) -> E:
-    """The entity with its stamps."""
-    return entity.model_copy(update=stamps) if stamps else entity
+def with_values(entity: E, values: dict[str, Any]) -> E:
+    """Return the entity with its automatic fields set."""
+    return entity.model_copy(update=values) if values else entity
 
 
-def touched(layout: Layout, moment: datetime) -> dict[str, Any]:
-    """The moments that change with every write."""
+def on_write(layout: Layout, now: datetime) -> dict[str, Any]:
+    """Return the timestamps that change with every write."""
     return {
-        field.name: _as_declared(field, moment)
+        field.name: _as_declared(field, now)
         for field in layout.fields.values()
         if field.automatic == "touched"
     }
 
 
 def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[str, Any]:
-    """The expiries that follow from fields which changed."""
+    """Return the expiries that are computed from changed fields."""
     found = {}
     for field, ttl in layout.marked(Ttl):
         if ttl.of in changed and values.get(ttl.of) is not None:
@@ -63,30 +63,33 @@ def expiries(layout: Layout, values: dict[str, Any], changed: set[str]) -> dict[
 
 
 @cache
-def _has_stamps(entity: type[Entity]) -> bool:
+def _has_automatic_fields(entity: type[Entity]) -> bool:
     layout = entity.layout
     automatic = any(field.automatic for field in layout.fields.values())
     return automatic or bool(layout.marked(Ttl) or layout.marked(Version))
 
 
-def _expiries(layout: Layout, values: dict[str, Any], given: set[str]) -> dict[str, Any]:
+def _missing_expiries(layout: Layout, values: dict[str, Any], given: set[str]) -> dict[str, Any]:
+    """The expiries that were not given."""
     sources = {
         ttl.of for field, ttl in layout.marked(Ttl) if field.name not in given or values[field.name] is None
     }
     return expiries(layout, values, sources)
 
 
-def _as_declared(field: FieldLayout, moment: datetime) -> Any:
-    """A moment in the type of its field."""
+def _as_declared(field: FieldLayout, now: datetime) -> Any:
+    """A timestamp in the type of its field."""
     if field.annotation is int:
-        return int(moment.timestamp())
-    return timestamp_text(moment) if field.annotation is str else moment
+        return int(now.timestamp())
+    return timestamp_text(now) if field.annotation is str else now
 
 
 def _epoch(layout: Layout, name: str, value: Any) -> int:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    moment = parse_timestamp(value)
-    if not isinstance(moment, datetime):
-        raise InvalidWrite(f"{layout.entity.__name__} expires by {name}, which is no moment but {value!r}")
-    return int(moment.timestamp())
+    time = parse_timestamp(value)
+    if not isinstance(time, datetime):
+        raise InvalidWrite(
+            f"{layout.entity.__name__}.{name} must be a datetime, got {value!r}; the expiry is computed from it"
+        )
+    return int(time.timestamp())

@@ -63,7 +63,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             layout = entity.layout
             context.require(layout)
             _require_plain(layout)
-            whole = automatic_fields.stamped(entity, automatic_fields.replaced(entity, context.timestamp()))
+            whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, context.timestamp()))
             item = footprint(whole, context.vault).main
             if secret_fields(layout):
                 item = context.vault.encrypt(layout, item)

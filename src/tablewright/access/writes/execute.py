@@ -1,126 +1,234 @@
-"""Sending: steps are taken, or refused, and never taken twice.
+"""Execute planned actions: all or none, never twice, and planned again when an item has changed since it was read.
 
-Several go as one transaction, whose token lets DynamoDB itself see to it that a repetition is none. One goes alone, at
-half the price, without a token. When DynamoDB breaks or the reply is lost, that one may have been taken or not:
+Several actions are one transaction; its token lets DynamoDB recognise a repetition. A single action is sent without a
+transaction, at half the price and without a token. When DynamoDB fails or the reply is lost, that action may have been
+executed or not:
 
-- What is as good twice as once is sent again: putting, deleting, setting fields.
-- So is what its own condition keeps from being done twice: creating, and whatever holds to a version or to what was
-  read. If it is refused then, the item that was found tells: when it is as the step leaves it, the step was taken.
-- Adding to a number is not sent again unless it holds to a version.
-- What the found item does not tell stays unknown: `Unsettled`.
+- Actions that can be repeated without harm are sent again: put, delete, setting fields.
+- So are actions whose own condition fails the second time: create, and writes with a condition on the version or on
+  what was read. When the condition fails, the found item decides: if it is in the state that the action leaves, the
+  action was executed.
+- Adding to a number is not sent again unless there is a condition on the version.
+- When the found item does not decide it, the outcome is unknown: `OutcomeInDoubt`.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
+from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import RETRYABLE, is_outcome_unknown, wait_or_raise
-from tablewright.access.writes.actions import Step
-from tablewright.errors import ConditionalCheckFailed, TablewrightError, TransactionCanceled
+from tablewright.access.writes.actions import Action
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    TablewrightError,
+    TransactionCanceled,
+    TransactionTooLarge,
+)
 from tablewright.values.attributes import Item
+
+MOST_ACTIONS = 100
+"""How many items DynamoDB takes in one transaction."""
 
 _BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
 
 
+class Plan(Protocol):
+    """The actions of one write."""
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """The actions, executed together."""
+
+
+P = TypeVar("P", bound=Plan)
+
+
+class Failure(NamedTuple):
+    """A precondition that failed."""
+
+    error: TablewrightError
+    found: Item | None
+    """The stored item that failed it."""
+
+
+class WritesFailed(Exception):
+    """Nothing was written. `failures` has for each plan its failed preconditions, or nothing."""
+
+    def __init__(self, failures: Sequence[Sequence[Failure]]) -> None:
+        super().__init__()
+        self.failures = failures
+
+    @property
+    def errors(self) -> list[TablewrightError | None]:
+        """For each plan its first error, or None."""
+        return [each[0].error if each else None for each in self.failures]
+
+    @property
+    def first(self) -> TablewrightError:
+        """The first error."""
+        return next(error for error in self.errors if error is not None)
+
+
+class ItemsKeepChanging(Exception):
+    """Other writers changed the items between reading and writing, in every attempt."""
+
+
+class OutcomeInDoubt(Exception):
+    """It is unknown whether the actions were executed; `cause` is the error that lost the reply."""
+
+    def __init__(self, cause: TablewrightError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """Steps that were not taken, by their place, each with the item that was found instead."""
+class ConditionsFailed:
+    """Nothing was written: the actions whose condition failed, by position, each with the item that was found."""
 
     found: Mapping[int, Item | None]
 
 
-Outcome: TypeAlias = Reply | Refused
+Outcome: TypeAlias = Reply | ConditionsFailed
 
 
-class Unsettled(Exception):
-    """Nobody can tell whether the steps were taken."""
+def execute(
+    plan: Callable[[], Procedure[Sequence[P]]], *, together: bool = False, retry_in_doubt: bool = False
+) -> Procedure[tuple[Sequence[P], Reply]]:
+    """Plan writes and execute them as one; plan them again when an item has changed since it was read.
 
-    def __init__(self, trouble: TablewrightError) -> None:
-        super().__init__(str(trouble))
-        self.trouble = trouble
+    `together` uses a transaction even for one action. `retry_in_doubt` plans again when the outcome is unknown: for
+    writers whose next plan finds nothing to do if the first was executed.
+    """
+    for attempt in range(ATTEMPTS):
+        plans = yield from plan()
+        try:
+            outcome = yield from send(joined(plans), together=together)
+        except OutcomeInDoubt:
+            if not retry_in_doubt:
+                raise
+        else:
+            if not isinstance(outcome, ConditionsFailed):
+                return plans, outcome
+            failures = _failures(plans, outcome.found)
+            if any(failures):
+                raise WritesFailed(failures)
+        yield backoff(attempt)
+    raise ItemsKeepChanging
 
 
-def send(steps: Sequence[Step], *, together: bool = False) -> Procedure[Outcome]:
-    """Take the steps, or tell which could not be taken; `together` is as a transaction even when it is only one."""
-    if not steps:
+def joined(plans: Sequence[Plan]) -> Sequence[Action]:
+    """Return the actions of all plans; raise `TransactionTooLarge` when they are too many."""
+    if len(plans) == 1:
+        actions = plans[0].actions
+    else:
+        actions = [action for plan in plans for action in plan.actions]
+    if len(actions) > MOST_ACTIONS:
+        raise TransactionTooLarge(len(actions), MOST_ACTIONS)
+    return actions
+
+
+def send(actions: Sequence[Action], *, together: bool = False) -> Procedure[Outcome]:
+    """Execute actions once: all of them, or none when a condition fails."""
+    if not actions:
         return {}
-    call = request(steps, together=together)
+    call = request(actions, together=together)
     if call.operation == "TransactWriteItems":
-        return (yield from _transaction(call))
-    return (yield from _alone(call, steps[0]))
+        return (yield from _send_transaction(call))
+    return (yield from _send_alone(call, actions[0]))
 
 
-def request(steps: Sequence[Step], *, together: bool = False) -> Call:
-    """The call that takes the steps."""
-    if len(steps) == 1 and steps[0].action != "ConditionCheck" and not together:
-        return steps[0].alone()
-    actions = [{step.action: step.request} for step in steps]
-    return Call("TransactWriteItems", {"TransactItems": actions, "ClientRequestToken": secrets.token_hex(16)})
+def request(actions: Sequence[Action], *, together: bool = False) -> Call:
+    """Return the call that executes the actions."""
+    if len(actions) == 1 and actions[0].kind != "ConditionCheck" and not together:
+        return actions[0].call()
+    members = [{action.kind: action.request} for action in actions]
+    return Call("TransactWriteItems", {"TransactItems": members, "ClientRequestToken": secrets.token_hex(16)})
 
 
-def _transaction(call: Call) -> Procedure[Outcome]:
-    tries = _Tries()
+def _send_transaction(call: Call) -> Procedure[Outcome]:
+    attempts = _Attempts()
     while True:
         try:
             return (yield call)
         except TransactionCanceled as canceled:
             if not _is_busy(canceled):
-                return _refused(canceled)
-            yield from tries.again_after(canceled)
-        except RETRYABLE as trouble:
-            yield from tries.again_after(trouble)
+                return _conditions_failed(canceled)
+            yield from attempts.wait_after(canceled)
+        except RETRYABLE as error:
+            yield from attempts.wait_after(error)
 
 
-def _alone(call: Call, step: Step) -> Procedure[Outcome]:
-    tries = _Tries(step.can_be_repeated)
+def _send_alone(call: Call, action: Action) -> Procedure[Outcome]:
+    attempts = _Attempts(action.is_repeatable)
     while True:
         try:
             return (yield call)
-        except ConditionalCheckFailed as refusal:
-            if tries.doubt is None:
-                return Refused({0: refusal.item})
-            if not step.leaves(refusal.item):
-                raise Unsettled(tries.doubt) from None
-            return {} if step.action == "Put" else {"Attributes": refusal.item or {}}
-        except RETRYABLE as trouble:
-            yield from tries.again_after(trouble)
+        except ConditionalCheckFailed as error:
+            if attempts.doubt is None:
+                return ConditionsFailed({0: error.item})
+            if not action.is_applied_to(error.item):
+                raise OutcomeInDoubt(attempts.doubt) from None
+            return {} if action.kind == "Put" else {"Attributes": error.item or {}}
+        except RETRYABLE as error:
+            yield from attempts.wait_after(error)
 
 
 @dataclass(slots=True)
-class _Tries:
-    """The attempts at one call, and what left in doubt whether one of them was it."""
+class _Attempts:
+    """The attempts at one call."""
 
-    in_doubt: bool = True
-    """Whether to try again even then."""
+    is_repeatable: bool = True
+    """Whether to try again when an attempt may have been executed."""
     doubt: TablewrightError | None = None
-    attempt: int = 0
+    """The error after which an attempt may have been executed."""
+    number: int = 0
 
-    def again_after(self, trouble: TablewrightError) -> Procedure[None]:
-        """Wait for the next attempt, unless there is to be none."""
-        self.doubt = trouble if is_outcome_unknown(trouble) else self.doubt
-        if self.doubt is not None and not self.in_doubt:
-            raise Unsettled(self.doubt) from None
+    def wait_after(self, error: TablewrightError) -> Procedure[None]:
+        """Wait for the next attempt, or raise when there is none."""
+        self.doubt = error if is_outcome_unknown(error) else self.doubt
+        if self.doubt is not None and not self.is_repeatable:
+            raise OutcomeInDoubt(self.doubt) from None
         try:
-            yield from wait_or_raise(trouble, self.attempt)
+            yield from wait_or_raise(error, self.number)
         except TablewrightError:
             if self.doubt is None:
                 raise
-            raise Unsettled(self.doubt) from None
-        self.attempt += 1
+            raise OutcomeInDoubt(self.doubt) from None
+        self.number += 1
+
+
+def _failures(plans: Sequence[Plan], found: Mapping[int, Item | None]) -> list[list[Failure]]:
+    """For each plan its failed preconditions; none when one of its items has only changed since it was read."""
+    failures: list[list[Failure]] = []
+    position = 0
+    for plan in plans:
+        failed: list[Failure] = []
+        has_changed = False
+        for action in plan.actions:
+            if position in found:
+                error = action.precondition.failure(found[position])
+                if error is None:
+                    has_changed = True
+                else:
+                    failed.append(Failure(error, found[position]))
+            position += 1
+        failures.append([] if has_changed else failed)
+    return failures
 
 
 def _is_busy(canceled: TransactionCanceled) -> bool:
     return all(reason["Code"] in _BUSY for reason in canceled.reasons)
 
 
-def _refused(canceled: TransactionCanceled) -> Refused:
+def _conditions_failed(canceled: TransactionCanceled) -> ConditionsFailed:
     found = {
-        place: reason.get("Item")
-        for place, reason in enumerate(canceled.reasons)
+        position: reason.get("Item")
+        for position, reason in enumerate(canceled.reasons)
         if reason["Code"] == "ConditionalCheckFailed"
     }
     if not found:
         raise canceled
-    return Refused(found)
+    return ConditionsFailed(found)

@@ -1,10 +1,10 @@
-"""Guards: what must be true of an item for a step to be taken, and what it means when it is not.
+"""Preconditions: what must be true of an item for an action, and which error is raised when it is not.
 
-A guard writes its condition expression, and reads the item that DynamoDB found instead. When only what was read before
-has changed since, nobody is to blame: the write is worked out anew.
+A precondition writes its condition expression, and judges the item that DynamoDB found instead. When the item has only
+changed since it was read, there is no error: the write is planned again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -13,6 +13,7 @@ from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
+from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.targets import Address
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
@@ -25,47 +26,50 @@ from tablewright.errors import (
     ConditionNotMet,
     CopyBlocked,
     DoesNotExist,
+    InvalidWrite,
     TablewrightError,
     UniqueViolation,
     VersionConflict,
 )
 from tablewright.values.attributes import AttributeValue, Item
 
-Held: TypeAlias = Mapping[str, AttributeValue | None]
-"""Attributes as they were read, None for those that were absent."""
+ReadValues: TypeAlias = Mapping[str, AttributeValue | None]
+"""Attributes as they were read; None for those that were absent."""
+
+_MOST_CONDITIONS = 120
+"""Attributes that one condition can compare: DynamoDB takes 300 operators."""
 
 
-class Guard(Protocol):
-    """Stands before one step."""
-
-    @property
-    def address(self) -> Address[Entity]:
-        """Whose step it is."""
+class Precondition(Protocol):
+    """What must be true of one item."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
-        """The condition, if there is one."""
+        """Return the condition expression, or None when there is no condition."""
 
-    def blame(self, found: Item | None) -> TablewrightError | None:
-        """What is wrong, as this item was found; None when what was read before has changed."""
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return the error for the item that was found; None when it has only changed since it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class MainPrecondition:
-    """Stands before the main item of an entity."""
+    """What must be true of the main item of an entity."""
 
     address: Address[Entity]
     now: float
-    state: Literal["vacant", "present", "replaceable"]
-    """Nothing there; the entity there; or not somebody else there. What has expired is not there."""
+    state: Literal["absent", "present", "replaceable"]
+    """absent: no item is stored. present: the entity is stored. replaceable: no item of another type is stored.
+
+    An expired item counts as absent.
+    """
     version: int | None = None
-    """The version it must have; 0 is that of what was never written, or written before there were versions."""
-    read: Held = field(default_factory=dict)
+    """The version it must have; 0 is an entity that was never written, or was written before it had a version."""
+    read: ReadValues = field(default_factory=dict)
     when: Condition | None = None
-    again: bool = False
-    """The entity was read and was not there: when it is there now, the write is worked out anew."""
+    was_absent: bool = False
+    """The entity was read and was absent: if it exists now, the write is planned again."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
-        """All that must be true, joined."""
+        """Return the state, version, read values and condition, joined with AND."""
         layout = self.address.layout
         state = self._state(aliases)
         if self.version is None and not self.read and self.when is None:
@@ -86,10 +90,10 @@ class MainPrecondition:
             return None
         partition = aliases.name(table.partition)
         typed = []
-        if self.state != "vacant" and layout.type_name is not None:
+        if self.state != "absent" and layout.type_name is not None:
             typed = [_equals(aliases, table.discriminator, {"S": layout.type_name})]
         match self.state:
-            case "vacant":
+            case "absent":
                 return _joined(
                     "OR", [f"attribute_not_exists({partition})", *_expired(aliases, table, self.now)]
                 )
@@ -99,21 +103,23 @@ class MainPrecondition:
             case "replaceable":
                 return _joined("OR", [f"attribute_not_exists({partition})", *typed])
 
-    def blame(self, found: Item | None) -> TablewrightError | None:
-        """What is wrong; the gravest first."""
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return the most serious error."""
         layout = self.address.layout
         name, key = self.address.entity.__name__, self.address.shown
-        there = is_there(layout, found, self.now)
+        exists = entity_exists(layout, found, self.now)
         if self.version is not None:
-            seen = _version(layout, found) if there else None
+            seen = _version(layout, found) if exists else None
             if (seen or 0) != self.version:
                 return VersionConflict(name, key, self.version, seen)
-        if self.state == "present" and not there:
+        if self.state == "present" and not exists:
             return DoesNotExist(name, key, "does not exist")
-        if found and self.state != "present" and not _typed_so(layout, found):
-            return AlreadyExists(name, key, "cannot be written: an item of another type lies under its key")
-        if self.state == "vacant":
-            return None if self.again else AlreadyExists(name, key, "exists already")
+        if found and self.state != "present" and not _has_type(layout, found):
+            return AlreadyExists(
+                name, key, "cannot be written: an item of another type is stored under its key"
+            )
+        if self.state == "absent":
+            return None if self.was_absent else AlreadyExists(name, key, "already exists")
         if any((found or {}).get(attribute) != value for attribute, value in self.read.items()):
             return None
         return ConditionNotMet(name, key, self.when) if self.when is not None else None
@@ -121,7 +127,7 @@ class MainPrecondition:
 
 @dataclass(frozen=True, slots=True)
 class DependentPrecondition:
-    """Stands before a copy or a lock: it must belong to the entity, or to nobody."""
+    """What must be true where a copy or lock is stored: no item, an expired one, or one of the same entity."""
 
     address: Address[Entity]
     now: float
@@ -129,7 +135,7 @@ class DependentPrecondition:
     owner: Item
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
-        """Free, ours, or expired."""
+        """Return: absent, owned by the entity, or expired."""
         table = self.address.layout.table
         clauses = [
             f"attribute_not_exists({aliases.name(table.partition)})",
@@ -138,28 +144,75 @@ class DependentPrecondition:
         ]
         return _joined("OR", clauses)
 
-    def blame(self, found: Item | None) -> TablewrightError | None:
-        """Somebody else has the unique value, or lies where the copy belongs."""
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return that another entity has the unique value, or that another item is stored where the copy belongs."""
         name, key = self.address.entity.__name__, self.address.shown
         if self.dependent.field is not None:
             return UniqueViolation(name, key, self.dependent.field.name, self.dependent.value)
         return CopyBlocked(name, key, self.dependent.copy)
 
 
+@dataclass(frozen=True, slots=True)
+class ItemUnchanged:
+    """An item must be as it was read, whatever it is."""
+
+    table: Table
+    read: ReadValues
+
+    def expression(self, context: Context, aliases: Aliases) -> str | None:
+        """Return: the item exists, and each attribute has the value that was read."""
+        clauses = [f"attribute_exists({aliases.name(self.table.partition)})"]
+        return " AND ".join([*clauses, *(_equals(aliases, *each) for each in self.read.items())])
+
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return None: the item has changed since it was read."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAbsent:
+    """No item may be stored under a key. `problem` is the error when one is; without it, the write is planned again."""
+
+    table: Table
+    problem: str = ""
+
+    def expression(self, context: Context, aliases: Aliases) -> str | None:
+        """Return: no item exists."""
+        return f"attribute_not_exists({aliases.name(self.table.partition)})"
+
+    def failure(self, found: Item | None) -> TablewrightError | None:
+        """Return the problem, if there is one."""
+        return InvalidWrite(self.problem) if self.problem else None
+
+
+def unchanged(table: Table, item: Item, edited: Iterable[str] = ()) -> ItemUnchanged:
+    """Return the precondition that an item is as it was read. The edited attributes are compared first.
+
+    An item with more attributes than a condition can compare is compared in part.
+    """
+    names = [name for name in dict.fromkeys((*edited, *item)) if name not in table.key]
+    return ItemUnchanged(table, {name: item.get(name) for name in names[:_MOST_CONDITIONS]})
+
+
+def owner_text(found: Item | None) -> str:
+    """Return the owner of a copy or lock for messages: ` (PK = 'USER#u1')`, or nothing."""
+    return f" ({describe_key(found[OWNER]['M'])})" if found and OWNER in found else ""
+
+
 def version_field(layout: Layout) -> FieldLayout:
-    """The field that counts versions."""
+    """Return the field that counts versions."""
     ((field, _),) = layout.marked(Version)
     return field
 
 
-def is_there(layout: Layout, found: Item | None, now: float) -> bool:
-    """Whether an item is an entity of the class, and lives."""
+def entity_exists(layout: Layout, found: Item | None, now: float) -> bool:
+    """Return whether an item is an entity of the class and has not expired."""
     if not found:
         return False
-    return _typed_so(layout, found) and not is_expired(layout.table, found, now)
+    return _has_type(layout, found) and not is_expired(layout.table, found, now)
 
 
-def _typed_so(layout: Layout, found: Item) -> bool:
+def _has_type(layout: Layout, found: Item) -> bool:
     return layout.type_name is None or found.get(layout.table.discriminator) == {"S": layout.type_name}
 
 
@@ -177,7 +230,7 @@ def _equals(aliases: Aliases, attribute: str, value: AttributeValue | None) -> s
 def _expired(aliases: Aliases, table: Table, now: float) -> list[str]:
     if table.ttl is None:
         return []
-    low, high = ({"N": str(int(moment))} for moment in (now - FIVE_YEARS + 1, now))
+    low, high = ({"N": str(int(time))} for time in (now - FIVE_YEARS + 1, now))
     return [f"{aliases.name(table.ttl)} BETWEEN {aliases.value(low)} AND {aliases.value(high)}"]
 
 

@@ -1,7 +1,7 @@
-"""Updates: what a change of some fields touches besides those fields.
+"""What an update changes besides the fields it names.
 
-Keys of indexes, copies and locks are made of fields. When one of their fields changes, they must follow. What can be
-worked out from the change alone is written blindly; for the rest the item is read first (see `proposals`).
+Index keys, copies, locks and ciphertexts are made of fields. When one of their fields changes, they change too. What
+can be computed from the change alone is written without reading the item (see `plans.update_plan`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ from tablewright.access.items.decoding import validation_problems
 from tablewright.access.items.footprint import carried_names
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
-from tablewright.access.writes.automatic_fields import expiries, touched
+from tablewright.access.writes.automatic_fields import expiries, on_write
 from tablewright.access.writes.targets import Address, field_value
 from tablewright.access.writes.values import Update
 from tablewright.design.entities.entities import Entity
@@ -28,7 +28,7 @@ from tablewright.values.attributes import AttributeValue, Item
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """New values of fields, None for those that go; and what is added to others."""
+    """New values of fields, None to remove one; and amounts to add to others."""
 
     layout: Layout
     set: Mapping[str, Any]
@@ -40,13 +40,13 @@ class Changes:
 
     @property
     def names(self) -> frozenset[str]:
-        """The fields that change, the version among them."""
+        """The fields that change, including the version."""
         versions = (field.name for field, _ in self.layout.marked(Version))
         return frozenset((*self.set, *self.add, *versions))
 
-    def stamped(self, moment: datetime, known: Mapping[str, Any]) -> "Changes":
-        """With the moments and expiries that follow; those that were given stay as they are."""
-        stamps = {name: value for name, value in touched(self.layout, moment).items() if name not in self.set}
+    def with_automatic_fields(self, now: datetime, known: Mapping[str, Any]) -> "Changes":
+        """Return the changes with the timestamps and expiries that follow; given values stay."""
+        stamps = {name: value for name, value in on_write(self.layout, now).items() if name not in self.set}
         values = {**self.set, **stamps}
         following = expiries(self.layout, {**known, **values}, set(values))
         return replace(
@@ -54,7 +54,7 @@ class Changes:
         )
 
     def applied(self, entity: Entity) -> Entity:
-        """The entity as it will be."""
+        """Return the entity with the changes."""
         values = dict(self.set)
         for name, amount in self.add.items():
             before = getattr(entity, name)
@@ -65,13 +65,16 @@ class Changes:
             values[field.name] = (getattr(entity, field.name) or 0) + 1
         try:
             return entity.changed(**values)
-        except ValidationError as refusal:
+        except ValidationError as error:
             raise InvalidWrite(
-                f"{self.layout.entity.__name__}: {validation_problems(refusal, self._secret)}"
+                f"{self.layout.entity.__name__}: {validation_problems(error, self._secret)}"
             ) from None
 
     def edit(self, stored: Item, keys: Item, gone: Iterable[str]) -> Edit:
-        """What happens to the main item, given the stored form of the values that are set, and the keys that follow."""
+        """Return what changes in the main item.
+
+        `stored` has the stored form of the values that are set, `keys` the index keys to set, `gone` those to remove.
+        """
         fields = self.layout.fields
         sets = {
             fields[name].stored: stored[fields[name].stored]
@@ -80,20 +83,19 @@ class Changes:
         }
         removed = {fields[name].stored for name in self.set} - sets.keys()
         increases = [
-            (fields[name].stored, start_of(fields[name], self.layout), to_attribute(amount))
+            (fields[name].stored, value_when_absent(fields[name], self.layout), to_attribute(amount))
             for name, amount in self.add.items()
             if not _is_set(amount)
         ]
-        for field, _ in self.layout.marked(Version):
-            increases.append((field.stored, {"N": "0"}, {"N": "1"}))
         joins = {
             fields[name].stored: to_attribute(amount) for name, amount in self.add.items() if _is_set(amount)
         }
-        return Edit(sets | keys, frozenset((*removed, *gone)), tuple(increases), joins)
+        versions = tuple(field.stored for field, _ in self.layout.marked(Version))
+        return Edit(sets | keys, frozenset((*removed, *gone)), tuple(increases), joins, versions)
 
 
 def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
-    """What an update changes, checked: fields that exist, values that fit, nothing that only the library may set."""
+    """Return what an update changes. Raise when a field or value is not valid, or only the library may set it."""
     layout = address.layout
     if isinstance(write.remove, str):
         raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
@@ -102,8 +104,8 @@ def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
     for name in named:
         _check_name(layout, name, twice=named.count(name) > 1)
     known = address.known()
-    wanted = {name: _value(layout, name, value) for name, value in {**write.set, **removed}.items()}
-    for name, value in wanted.items():
+    values = {name: _value(layout, name, value) for name, value in {**write.set, **removed}.items()}
+    for name, value in values.items():
         if name in layout.primary.names and known.get(name, ...) != value:
             raise InvalidWrite(
                 f"{layout.entity.__name__}.{name} is part of the primary key, which an update cannot change; use move"
@@ -112,7 +114,7 @@ def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
             raise InvalidWrite(f"{layout.entity.__name__}.{name} is a Counter; change it with add")
     changes = Changes(
         layout,
-        {name: value for name, value in wanted.items() if name not in layout.primary.names},
+        {name: value for name, value in values.items() if name not in layout.primary.names},
         {name: _amount(layout, name, amount) for name, amount in write.add.items()},
     )
     if not (changes.set or changes.add):
@@ -121,7 +123,7 @@ def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
 
 
 def affected_indexes(layout: Layout, names: frozenset[str]) -> list[KeyLayout]:
-    """The keys of indexes that are made of these fields, and those that share an attribute with them."""
+    """Return the index keys that are made of these fields, and those that share an attribute with them."""
     derived = {key: _derived(layout, key) for key in layout.indexes}
     found = [key for key in layout.indexes if derived[key] and names & set(key.names)]
     while True:
@@ -133,12 +135,12 @@ def affected_indexes(layout: Layout, names: frozenset[str]) -> list[KeyLayout]:
 
 
 def derived_attributes(layout: Layout, keys: Iterable[KeyLayout]) -> set[str]:
-    """The attributes of these keys that are not fields of their own."""
+    """Return the attributes of these keys that are not fields themselves."""
     return set().union(*(_derived(layout, key) for key in keys))
 
 
 def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
-    """For each copy and each lock, the fields it is made of."""
+    """Return for each copy and each lock the fields it is made of."""
     for copy in layout.copies:
         names = [*carried_names(layout, copy), *copy.primary.names]
         names += [name for index in copy.indexes for name in index.names]
@@ -149,30 +151,30 @@ def dependent_sources(layout: Layout) -> Iterator[frozenset[str]]:
         yield frozenset((field.name, *unique.within, *([expiry.name] if expiry else [])))
 
 
-def sealed_sources(layout: Layout) -> Iterator[frozenset[str]]:
-    """For each encrypted field, the fields that its ciphertext is made of."""
+def encrypted_sources(layout: Layout) -> Iterator[frozenset[str]]:
+    """Return for each encrypted field the fields that its ciphertext is made of."""
     for field, encrypted in layout.marked(Encrypted):
         yield frozenset((field.name, *encrypted.context))
 
 
-def resealed_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
-    """The attributes whose ciphertext must be made anew: those that change, and those bound to a field that does."""
+def reencrypted_attributes(layout: Layout, names: frozenset[str]) -> set[str]:
+    """Return the attributes to encrypt again: those that change, and those bound to a field that changes."""
     marked = layout.marked(Encrypted)
     return {field.stored for field, encrypted in marked if names & {field.name, *encrypted.context}}
 
 
 def sources(layout: Layout, names: frozenset[str]) -> frozenset[str]:
-    """All fields that go into what must follow a change of these fields."""
+    """Return all fields that are needed to compute what follows from a change of these fields."""
     indexes = [frozenset(key.names) for key in affected_indexes(layout, names)]
-    others = [group for group in (*dependent_sources(layout), *sealed_sources(layout)) if group & names]
+    others = [group for group in (*dependent_sources(layout), *encrypted_sources(layout)) if group & names]
     return frozenset().union(*indexes, *others)
 
 
-def judged_together(changes: Changes) -> frozenset[str] | None:
-    """The fields that must be seen together to judge a change; None when each new value is judged by itself.
+def validated_together(changes: Changes) -> frozenset[str] | None:
+    """Return the fields that must be read to validate a change; None when each new value is validated by itself.
 
-    A validator of the class sees all its fields, and that of a field may look at those before it. What limits a field
-    that is added to holds of the sum.
+    A validator of the class gets all its fields, and a validator of a field may use the fields before it. The limits
+    of a field that is added to apply to the sum.
     """
     decorators = changes.layout.entity.__pydantic_decorators__
     validated = {name for each in decorators.field_validators.values() for name in each.info.fields}
@@ -181,8 +183,8 @@ def judged_together(changes: Changes) -> frozenset[str] | None:
     return frozenset(name for name in changes.add if changes.layout.fields[name].limited) or None
 
 
-def start_of(field: FieldLayout, layout: Layout) -> AttributeValue:
-    """What a number is when it is absent: its default, or zero when absence is None."""
+def value_when_absent(field: FieldLayout, layout: Layout) -> AttributeValue:
+    """Return the value of a number that is not stored: its default, or zero when the default is None."""
     default = None if field.optional else layout.entity.model_fields[field.name].default
     return to_attribute(default) if _is_number(default) else {"N": "0"}
 
@@ -200,14 +202,14 @@ def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
         )
     if twice:
         raise InvalidWrite(
-            f"the update of {layout.entity.__name__} names {name} twice; set, remove or add it once"
+            f"the update of {layout.entity.__name__} names {name} more than once; set, remove or add it once"
         )
     if field.marker(Version):
-        raise InvalidWrite(f"{layout.entity.__name__}.{name} counts versions by itself; do not change it")
+        raise InvalidWrite(f"{layout.entity.__name__}.{name} is increased by every write; do not change it")
 
 
 def _value(layout: Layout, name: str, value: Any) -> Any:
-    """A value that fits; the absence of a field that cannot be None is its default."""
+    """Validate a value. Removing a field that cannot be None sets its default."""
     info = layout.entity.model_fields[name]
     if value is not None:
         return field_value(layout.entity, name, value)
@@ -229,10 +231,12 @@ def _amount(layout: Layout, name: str, amount: Any) -> Any:
         raise InvalidWrite(f"{layout.entity.__name__}.{name}: add takes a number or a set, not {amount!r}")
     try:
         fitting = TypeAdapter(layout.fields[name].annotation).validate_python(amount)
-    except ValidationError as refusal:
-        raise InvalidWrite(f"{layout.entity.__name__}.{name}: {refusal.errors()[0]['msg']}") from None
+    except ValidationError as error:
+        raise InvalidWrite(f"{layout.entity.__name__}.{name}: {error.errors()[0]['msg']}") from None
     if (_is_number(fitting), _is_set(fitting)) != (_is_number(amount), _is_set(amount)):
-        raise InvalidWrite(f"{layout.entity.__name__}.{name} is neither number nor set; change it with set")
+        raise InvalidWrite(
+            f"{layout.entity.__name__}.{name} is neither a number nor a set; change it with set"
+        )
     return fitting
 
 

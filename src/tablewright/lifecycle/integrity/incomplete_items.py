@@ -1,8 +1,8 @@
-"""Ghosts: what is left when an update, sent to DynamoDB as it is, comes after a delete.
+"""Incomplete items: what an UpdateItem call leaves when it comes after the entity was deleted.
 
-UpdateItem makes an item that is not there: with its key, and with nothing but what the update sets. Such an item lacks
-what every entity is born with. Whatever has an attribute that its class does not know, or has most of what an entity is
-born with, is somebody's data, and no ghost.
+UpdateItem creates an item that does not exist, with its key and the attributes that the update sets. Such an item lacks
+the attributes that every entity has from its creation. An item that has an attribute which its class does not know, or
+most of the attributes of a created entity, is data and not an incomplete item.
 """
 
 from functools import cache
@@ -15,29 +15,29 @@ from tablewright.values.attributes import Item
 
 
 def is_incomplete(layout: Layout, item: Item) -> bool:
-    """Whether an item is nothing but the remains of an entity of that class."""
+    """Return whether an item is what a late update left of an entity of that class."""
     if not has_key_format(layout, item) or not _declared(layout.entity).issuperset(item):
         return False
-    marks = _birthmarks(layout.entity)
-    missing = marks - item.keys()
+    required = _set_on_creation(layout.entity)
+    missing = required - item.keys()
     if layout.type_name is not None:
-        only_type = marks == {layout.table.discriminator}
+        only_type = required == {layout.table.discriminator}
         return layout.table.discriminator in missing and (only_type or len(missing) > 1)
-    return bool(missing) and 2 * len(marks - missing) < len(marks)
+    return bool(missing) and 2 * len(required - missing) < len(required)
 
 
 @cache
-def _birthmarks(entity: type[Entity]) -> frozenset[str]:
-    """The attributes that every item of a class has from its first write on, and that no later write brings."""
+def _set_on_creation(entity: type[Entity]) -> frozenset[str]:
+    """The attributes that every item of a class has from its creation, and that no update adds."""
     layout = entity.layout
-    marks = {
+    attributes = {
         field.stored
         for name, field in layout.fields.items()
         if name not in layout.primary.names
         and (entity.model_fields[name].is_required() or field.automatic == "created")
     }
-    marks |= {layout.table.discriminator} if layout.type_name is not None else set()
-    return frozenset(marks | ({SCHEMA_VERSION} if layout.schema_version is not None else set()))
+    attributes |= {layout.table.discriminator} if layout.type_name is not None else set()
+    return frozenset(attributes | ({SCHEMA_VERSION} if layout.schema_version is not None else set()))
 
 
 @cache

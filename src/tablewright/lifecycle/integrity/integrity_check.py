@@ -1,7 +1,7 @@
-"""Integrity: whether what is stored is what the design would have stored, item by item, and setting it right.
+"""Check that stored items are what the design would have stored, and repair them.
 
-A check only reads. A repair writes under the condition that everything is still as it was when it was found wrong, and
-deletes nothing that it cannot explain: what no entity of the design could have written is on_progress, and left alone.
+A check only reads. A repair has the condition that all items are still as they were when the problem was found. It
+deletes nothing that it cannot explain: an item that no entity of the design could have written is reported and stays.
 """
 
 import time
@@ -13,17 +13,17 @@ from tablewright.access.items.key_values import key_of
 from tablewright.access.reads.item_reads import item_at
 from tablewright.access.repository import Repository
 from tablewright.access.writes import execute
-from tablewright.access.writes.execute import Refused, Unsettled
+from tablewright.access.writes.execute import ConditionsFailed, OutcomeInDoubt
 from tablewright.design.tables.tables import Table
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Report
-from tablewright.lifecycle.integrity.item_check import LOOKS, ItemCheck
+from tablewright.lifecycle.integrity.item_check import MOST_READS, ItemCheck
 from tablewright.lifecycle.traversal.checkpoints import Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Outcome, Pass, in_threads
 from tablewright.values.attributes import Item
 
 MOST_PASSES = 4
-"""One repair can lay bare the next: what belonged to a ghost is orphaned when the ghost is gone."""
+"""A repair can lead to the next: when an incomplete item is deleted, its copies and locks become orphans."""
 
 
 def check(
@@ -35,7 +35,10 @@ def check(
     on_progress: Callable[[Table, Tally], None] = lambda table, tally: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> Report:
-    """Look at every item of every table that has entities; `repair` sets right what can be set right."""
+    """Check every item of every table that has entities; `repair` also repairs what it can.
+
+    `rate` limits the consumed capacity units per second. `on_progress` is called with each table and its counts.
+    """
     meter = Meter(rate, db.context.now)
     repaired: list[Finding] = []
     report = Report()
@@ -61,34 +64,33 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is done to each item: it is looked at, and set right if asked to."""
+    """Checks each item, and repairs it if requested."""
 
-    examination: ItemCheck
+    item_check: ItemCheck
     repair: bool
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
-        """Look at an item, and note what is wrong."""
-        report = self.examination.report
+        """Check an item and add its findings to the report. After a repair the item is checked again."""
+        report, table = self.item_check.report, self.item_check.table
         found: Item | None = item
-        for _ in range(LOOKS):
+        for _ in range(MOST_READS):
             if found is None:
                 return "same"
-            findings = yield from self.examination.findings(found)
-            first = next((finding for finding in findings if finding.steps), None)
-            if not self.repair or first is None:
+            findings = yield from self.item_check.findings(found)
+            repairable = next((finding for finding in findings if finding.actions), None)
+            if not self.repair or repairable is None:
                 report.findings += findings
                 return "same"
-            if (yield from _repaired(first)):
-                report.repaired.append(first)
-            table = self.examination.table
-            found = yield from item_at(self.examination.context, table, key_of(table, item))
+            if (yield from _repair(repairable)):
+                report.repaired.append(repairable)
+            found = yield from item_at(self.item_check.context, table, key_of(table, item))
         return "same"
 
 
-def _repaired(finding: Finding) -> Procedure[bool]:
-    """Take the steps of a repair; False when something has changed since."""
+def _repair(finding: Finding) -> Procedure[bool]:
+    """Execute the actions of a repair; return False when an item has changed since the check."""
     try:
-        answer = yield from execute.send(finding.steps)
-    except Unsettled:
+        outcome = yield from execute.send(finding.actions)
+    except OutcomeInDoubt:
         return False
-    return not isinstance(answer, Refused)
+    return not isinstance(outcome, ConditionsFailed)

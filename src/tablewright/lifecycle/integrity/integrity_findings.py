@@ -1,4 +1,4 @@
-"""Findings: what an integrity check says about items, and what a repair would do."""
+"""Findings of an integrity check, and what a repair would do."""
 
 import threading
 from collections import Counter
@@ -7,27 +7,27 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tablewright.access.items.key_values import describe_key
-from tablewright.access.writes.actions import Step
+from tablewright.access.writes.actions import Action
 from tablewright.values.attributes import Item
 
 
 class Kind(StrEnum):
-    """What can be wrong."""
+    """What can be wrong with an item."""
 
     INCOMPLETE = "incomplete item"
-    """What is left when an update brought back a part of an entity that was deleted."""
+    """An update after a delete wrote some attributes of an entity that no longer exists."""
     STALE_INDEX_KEYS = "stale index keys"
     MISSING_LOCK = "missing lock"
     ORPHAN_LOCK = "orphan lock"
     DUPLICATE = "duplicate unique value"
-    """Two entities have a value that only one may have; which, a person must say."""
+    """Two entities have a value that only one may have; a person must decide which."""
     MISSING_COPY = "missing copy"
     OUTDATED_COPY = "copy out of date"
     ORPHAN_COPY = "orphan copy"
     BLOCKED_COPY = "blocked copy"
-    """Something else lies where a copy belongs."""
+    """Another item is stored where a copy belongs."""
     UNKNOWN = "unknown item"
-    """It is no entity of the design, or holds what its class does not accept."""
+    """The item is no entity of the design, or has values that its class does not accept."""
     UNREADABLE_SECRET = "undecryptable secret"
 
 
@@ -39,11 +39,12 @@ class Finding:
     table: str
     key: Item
     problem: str
-    """What is wrong, after "it"."""
+    """What is wrong, as a sentence without its subject: "lacks its copy Board (PK = ...)"."""
     entity: str | None = None
     repair: str | None = None
-    """What a repair would do; None when a person has to."""
-    steps: Sequence[Step] = field(default=(), repr=False, compare=False)
+    """What a repair would do; None when a person must decide."""
+    actions: Sequence[Action] = field(default=(), repr=False, compare=False)
+    """The actions of the repair."""
 
     def __str__(self) -> str:
         return f"{self.table}: {describe_key(self.key)} {self.problem}"
@@ -51,22 +52,23 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What a check found."""
+    """The result of a check."""
 
     seen: int = 0
+    """How many items were checked."""
     findings: list[Finding] = field(default_factory=list)
-    """What is wrong, and still is."""
+    """What is wrong and was not repaired."""
     repaired: list[Finding] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
-    """What is not wrong, but good to know, and how often it was met."""
+    """What is not wrong but useful to know, and how often it was seen."""
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many of each kind."""
+        """The number of findings of each kind."""
         return dict(Counter(str(finding.kind) for finding in self.findings))
 
     def note(self, text: str) -> None:
-        """Take note of something; threads may do so at once."""
+        """Count a note; safe to call from several threads."""
         with self._lock:
             self.notes[text] += 1

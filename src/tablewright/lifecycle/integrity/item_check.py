@@ -1,7 +1,7 @@
-"""ItemCheck: looking at one item and at all that belongs to it, and saying what is wrong.
+"""Check one item, and the copies and locks that belong to it.
 
-While others write, an item and its copies are not read in one moment, and seem to disagree. So whatever seems wrong is
-read again, together, in a transaction, and only what is wrong then is problem.
+While clients write, an item and its copies that are read one after the other may seem to disagree. So an item that
+seems wrong is read again together with its dependents, in one transaction, and only what is wrong then is reported.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,16 @@ from functools import partial
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Dependent, has_dependents, is_dependent, is_lock, place_of
+from tablewright.access.items.footprint import Dependent, is_dependent, is_lock, place_of
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.reads.item_reads import items_at, items_together
 from tablewright.access.writes import actions
-from tablewright.access.writes.preconditions import DependentPrecondition
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.diff import DependentChange, dependent_action, dependent_state, edit_between
+from tablewright.access.writes.expected_state import ExpectedState, expected_state
+from tablewright.access.writes.preconditions import ItemAbsent, unchanged
 from tablewright.access.writes.targets import address_of
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
@@ -26,29 +29,26 @@ from tablewright.design.tables.tables import Table
 from tablewright.errors import SecretError, SecretShredded, UnknownItem
 from tablewright.lifecycle.integrity.incomplete_items import is_incomplete
 from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
-from tablewright.lifecycle.migrate.conditional_write import Vacant, edited, unchanged
-from tablewright.lifecycle.migrate.entity_migration import encrypted_dependent
-from tablewright.lifecycle.migrate.expected_state import Expected, differs, expected, is_current
 from tablewright.lifecycle.traversal.item_entities import layouts_for
 from tablewright.values.attributes import Item
 
-LOOKS = 8
-"""How often an item that others keep writing is looked at; then it is passed by, as it is in good hands."""
-MOST_TOGETHER = 100
+MOST_READS = 8
+"""How often an item that other clients keep changing is read; then it is skipped, as it is in use."""
+_MOST_TOGETHER = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
-    """What an item is: an entity with what belongs to it, or something that is wrong, or nothing to look at."""
+class _Reading:
+    """What an item is by itself: an entity with its expected state, or a finding, or a note."""
 
-    wanted: Expected | None = None
+    expected: ExpectedState | None = None
     finding: Finding | None = None
     note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemCheck:
-    """Looks at the items of one table."""
+    """Checks the items of one table."""
 
     design: Design
     context: Context
@@ -56,202 +56,200 @@ class ItemCheck:
     report: Report
 
     def findings(self, item: Item) -> Procedure[list[Finding]]:
-        """What is wrong with an item, beyond doubt."""
+        """Return what is wrong with an item."""
         if is_expired(self.table, item, self.context.now()):
             return []
         if is_dependent(item):
-            return (yield from self._of_dependent(item))
-        return (yield from self._of_main(item))
+            return (yield from self._check_dependent(item))
+        return (yield from self._check_main(item))
 
-    def _of_main(self, item: Item) -> Procedure[list[Finding]]:
-        verdict = yield from run_with_keys(partial(self._judged, item))
-        if verdict.note:
-            self.report.note(verdict.note)
-        suspicious = verdict.finding is not None
-        if verdict.wanted is not None:
-            keys = _dependent_keys(self.table, verdict.wanted)
-            there = yield from items_at(self.context, self.table, keys)
-            around = [there.get(place_of(self.table, key)) for key in keys]
-            suspicious = bool((yield from self._compared(item, verdict.wanted, around)))
-        if not suspicious:
+    def _check_main(self, item: Item) -> Procedure[list[Finding]]:
+        reading = yield from run_with_keys(partial(self._read, item))
+        if reading.note:
+            self.report.note(reading.note)
+        is_suspect = reading.finding is not None
+        if reading.expected is not None:
+            keys = self._dependent_keys(reading.expected)
+            stored = yield from items_at(self.context, self.table, keys)
+            dependents = [stored.get(place_of(self.table, key)) for key in keys]
+            is_suspect = bool((yield from self._compare(item, reading.expected, dependents)))
+        if not is_suspect:
             return []
-        return (yield from self._confirmed(item))
+        return (yield from self._confirm(item))
 
-    def _confirmed(self, item: Item) -> Procedure[list[Finding]]:
-        """What is wrong with an item in one moment."""
+    def _confirm(self, item: Item) -> Procedure[list[Finding]]:
+        """Return what is wrong with an item at one point in time."""
         key = key_of(self.table, item)
-        for _ in range(LOOKS):
-            verdict = yield from run_with_keys(partial(self._judged, item))
-            keys = _dependent_keys(self.table, verdict.wanted) if verdict.wanted else []
-            found, around = yield from self._together(key, keys)
+        for _ in range(MOST_READS):
+            reading = yield from run_with_keys(partial(self._read, item))
+            keys = self._dependent_keys(reading.expected) if reading.expected else []
+            found, dependents = yield from self._read_together(key, keys)
             if found is None or is_expired(self.table, found, self.context.now()):
                 return []
             if found == item:
-                if verdict.wanted is None:
-                    return [verdict.finding] if verdict.finding else []
-                return (yield from self._compared(found, verdict.wanted, around))
+                if reading.expected is None:
+                    return [reading.finding] if reading.finding else []
+                return (yield from self._compare(found, reading.expected, dependents))
             item = found
         return []
 
-    def _together(self, key: Item, keys: Sequence[Item]) -> Procedure[tuple[Item | None, list[Item | None]]]:
-        """An item and those around it; when they are more than one transaction takes, the item was always the same."""
+    def _read_together(
+        self, key: Item, keys: Sequence[Item]
+    ) -> Procedure[tuple[Item | None, list[Item | None]]]:
+        """Read an item and its dependents. When one transaction is not enough, the item is the same in each."""
         (found,) = yield from items_together(self.context, self.table, [key])
-        around: list[Item | None] = []
-        for start in range(0, len(keys), MOST_TOGETHER - 1):
-            part = keys[start : start + MOST_TOGETHER - 1]
+        dependents: list[Item | None] = []
+        for start in range(0, len(keys), _MOST_TOGETHER - 1):
+            part = keys[start : start + _MOST_TOGETHER - 1]
             again, *more = yield from items_together(self.context, self.table, [key, *part])
             if again != found:
-                return again, []  # which is not what was expected, so it is looked at anew
-            around += more
-        return found, around
+                return again, []  # differs from the item that is confirmed, so that one is read again
+            dependents += more
+        return found, dependents
 
-    def _judged(self, item: Item) -> Procedure[_Verdict]:
-        """What an item is by itself."""
+    def _read(self, item: Item) -> Procedure[_Reading]:
+        """Return what an item is by itself."""
         yield from ()
         layouts = layouts_for(self.design, self.table, item)
         if not layouts:
-            return _Verdict(finding=self._stranger(item))
-        for place, layout in enumerate(layouts, 1):
+            return _Reading(finding=self._unknown_type(item))
+        for position, layout in enumerate(layouts, 1):
+            name = layout.entity.__name__
             if layout.secrets and isinstance(self.context.vault, NoVault):
-                return _Verdict(note=f"{layout.entity.__name__} not looked into, as there are no keys")
+                return _Reading(note=f"{name} not checked: its secrets need keys, and none were given")
             try:
-                return self._as_entity(layout, item)
-            except UnknownItem as refusal:
-                if place == len(layouts):
-                    return _Verdict(finding=self._misfit(layout, item, refusal))
+                return self._read_as(layout, item)
+            except UnknownItem as error:
+                if position == len(layouts):
+                    return _Reading(finding=self._not_valid(layout, item, error))
             except SecretShredded:
-                return _Verdict(note=f"{layout.entity.__name__} with a secret whose key was deleted")
-            except SecretError as refusal:
+                return _Reading(note=f"{name} with a secret whose key was deleted")
+            except SecretError as error:
                 if is_incomplete(layout, item):
-                    return _Verdict(finding=self._ghost(layout, item))
-                problem = f"has a secret that cannot be read: {refusal}"
-                return _Verdict(finding=self._finding(Kind.UNREADABLE_SECRET, item, problem, layout))
+                    return _Reading(finding=self._incomplete(layout, item))
+                problem = f"has a secret that cannot be decrypted: {error}"
+                return _Reading(finding=self._finding(Kind.UNREADABLE_SECRET, item, problem, layout))
         raise AssertionError("the last class either reads an item or does not")
 
-    def _as_entity(self, layout: Layout, item: Item) -> _Verdict:
-        opened = self.context.decoder(layout).decrypted(item)
-        wanted = expected(self.context, layout, item, opened)
+    def _read_as(self, layout: Layout, item: Item) -> _Reading:
+        decrypted = self.context.decoder(layout).decrypted(item)
+        expected = expected_state(self.context, layout, item, decrypted)
         if is_outdated(layout, item):
-            return _Verdict(note=f"{layout.entity.__name__} of an older version, to be migrated")
-        return _Verdict(wanted)
+            return _Reading(note=f"{layout.entity.__name__} of an older version; run its migration")
+        return _Reading(expected)
 
-    def _stranger(self, item: Item) -> Finding:
-        """An item that says of itself that it is no entity of the design."""
+    def _unknown_type(self, item: Item) -> Finding:
+        """Report an item whose type or key is that of no entity."""
         for entity in self.design.entities_of(self.table):
             if is_incomplete(entity.layout, item):
-                return self._ghost(entity.layout, item)
-        said = item.get(self.table.discriminator, {}).get("S")
-        if said is None:
-            problem = f"has no {self.table.discriminator}, and a key of no entity"
+                return self._incomplete(entity.layout, item)
+        type_name = item.get(self.table.discriminator, {}).get("S")
+        if type_name is None:
+            problem = f"has no {self.table.discriminator}, and its key fits no entity"
         else:
-            problem = f"is of the type {said!r}, which no entity of {self.design.name} has"
+            problem = f"has the type {type_name!r}, which no entity of {self.design.name} has"
         return self._finding(Kind.UNKNOWN, item, problem)
 
-    def _misfit(self, layout: Layout, item: Item, refusal: UnknownItem) -> Finding:
+    def _not_valid(self, layout: Layout, item: Item, error: UnknownItem) -> Finding:
         if is_incomplete(layout, item):
-            return self._ghost(layout, item)
-        return self._finding(Kind.UNKNOWN, item, refusal.reason, layout)
+            return self._incomplete(layout, item)
+        return self._finding(Kind.UNKNOWN, item, error.reason, layout)
 
-    def _ghost(self, layout: Layout, item: Item) -> Finding:
-        left = sorted(item.keys() - set(self.table.key))
-        problem = (
-            f"is what an update left of a deleted {layout.entity.__name__}: {', '.join(left) or 'its key'}"
-        )
-        doing = [
+    def _incomplete(self, layout: Layout, item: Item) -> Finding:
+        left = ", ".join(sorted(item.keys() - set(self.table.key))) or "only its key"
+        problem = f"is incomplete: an update after the {layout.entity.__name__} was deleted left {left}"
+        repair = [
             actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item))
         ]
-        return self._finding(Kind.INCOMPLETE, item, problem, layout, "delete it", doing)
+        return self._finding(Kind.INCOMPLETE, item, problem, layout, "delete it", repair)
 
-    def _compared(
-        self, item: Item, wanted: Expected, around: Sequence[Item | None]
+    def _compare(
+        self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
     ) -> Procedure[list[Finding]]:
-        """What is wrong with an entity, given what lies where its copies and locks belong."""
-        return (yield from run_with_keys(lambda: self._differences(item, wanted, around)))
+        """Return what is wrong with an entity, given the items that are stored in place of its copies and locks."""
+        return (yield from run_with_keys(lambda: self._differences(item, expected, dependents)))
 
     def _differences(
-        self, item: Item, wanted: Expected, around: Sequence[Item | None]
+        self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
     ) -> Procedure[list[Finding]]:
         yield from ()
-        found = [*self._stale_keys(item, wanted)]
-        for dependent, there in zip(wanted.dependents.values(), around, strict=True):
-            found += self._dependent_findings(item, wanted, dependent, there)
+        found = [*self._stale_keys(item, expected)]
+        for dependent, stored in zip(expected.dependents.values(), dependents, strict=True):
+            found += self._dependent_findings(item, expected, dependent, stored)
         return found
 
-    def _stale_keys(self, item: Item, wanted: Expected) -> Iterator[Finding]:
-        edit = edited(item, wanted.main, differs, wanted.index_attributes)
+    def _stale_keys(self, item: Item, expected: ExpectedState) -> Iterator[Finding]:
+        edit = edit_between(item, expected.main, expected.index_attributes)
         if not edit:
             return
         names = ", ".join(sorted({*edit.set, *edit.remove}))
-        key, guard = key_of(self.table, item), unchanged(self.table, item, edit)
-        doing = [actions.update(self.context, self.table, key, edit, guard)]
-        problem = f"has index keys that are not made of its fields: {names}"
-        repair = f"set {names} as its fields say"
-        yield self._finding(Kind.STALE_INDEX_KEYS, item, problem, wanted.layout, repair, doing)
+        key, precondition = key_of(self.table, item), unchanged(self.table, item, (*edit.set, *edit.remove))
+        repair = [actions.update(self.context, self.table, key, edit, precondition)]
+        problem = f"has index keys that do not match its fields: {names}"
+        doing = f"compute {names} from its fields"
+        yield self._finding(Kind.STALE_INDEX_KEYS, item, problem, expected.layout, doing, repair)
 
     def _dependent_findings(
-        self, item: Item, wanted: Expected, dependent: Dependent, there: Item | None
+        self, item: Item, expected: ExpectedState, dependent: Dependent, stored: Item | None
     ) -> Iterator[Finding]:
-        layout, field = wanted.layout, dependent.field
-        what = f"the lock of its {field.name}" if field else f"its copy {dependent.copy}"
+        layout, field = expected.layout, dependent.field
         at = describe_key(key_of(self.table, dependent.item))
-        is_free = there is None or is_expired(self.table, there, self.context.now())
-        if not is_free and there and there.get(OWNER) != {"M": wanted.key}:
+        what = f"the lock of its {field.name} ({at})" if field else f"its copy {dependent.copy} ({at})"
+        state = dependent_state(self.context, layout, expected.key, dependent, stored)
+        if state == "current":
+            return
+        if state == "foreign":
+            owner = describe_key(stored[OWNER]["M"]) if stored and OWNER in stored else "another item"
             kind = Kind.DUPLICATE if field else Kind.BLOCKED_COPY
-            whose = describe_key(there[OWNER]["M"]) if OWNER in there else "something else"
-            problem = f"cannot have {what} ({at}), which is that of {whose}"
-            yield self._finding(kind, item, problem, layout)
+            yield self._finding(kind, item, f"cannot have {what}: the key is taken by {owner}", layout)
             return
-        if there is not None and not is_free and is_current(self.context, layout, dependent, there):
-            return
-        guard = DependentPrecondition(address_of(wanted.entity), self.context.now(), dependent, wanted.key)
-        doing = [
-            actions.check(self.context, self.table, wanted.key, unchanged(self.table, item)),
-            actions.put(
-                self.context, self.table, encrypted_dependent(self.context, layout, dependent), guard
-            ),
+        change = DependentChange(dependent, expected.key)
+        repair = [
+            actions.check(self.context, self.table, expected.key, unchanged(self.table, item)),
+            dependent_action(self.context, address_of(expected.entity), self.context.now(), change),
         ]
-        if is_free:
+        if state == "absent":
             kind = Kind.MISSING_LOCK if field else Kind.MISSING_COPY
-            yield self._finding(kind, item, f"lacks {what} ({at})", layout, "write it", doing)
+            yield self._finding(kind, item, f"lacks {what}", layout, "write it", repair)
         else:
-            problem = f"differs from {what} ({at})"
-            yield self._finding(Kind.OUTDATED_COPY, item, problem, layout, "write the copy anew", doing)
+            problem = f"differs from {what}"
+            yield self._finding(Kind.OUTDATED_COPY, item, problem, layout, "write the copy again", repair)
 
-    def _of_dependent(self, item: Item) -> Procedure[list[Finding]]:
-        """Whether somebody still claims a copy or a lock."""
+    def _check_dependent(self, item: Item) -> Procedure[list[Finding]]:
+        """Check that the owner of a copy or lock exists and has it."""
         owner_key: Item = item[OWNER].get("M", {})
         if owner_key.keys() != set(self.table.key):
-            return [self._finding(Kind.UNKNOWN, item, f"names in {OWNER} an owner that cannot be")]
+            return [self._finding(Kind.UNKNOWN, item, f"has no valid owner key in {OWNER}")]
         owners = yield from items_at(self.context, self.table, [owner_key])
-        owner = owners.get(place_of(self.table, owner_key))
-        if (yield from self._is_claimed(item, owner)):
+        if (yield from self._is_owned(item, owners.get(place_of(self.table, owner_key)))):
             return []
         found, owner = yield from items_together(
             self.context, self.table, [key_of(self.table, item), owner_key]
         )
-        if found is None or found.get(OWNER) != item[OWNER] or (yield from self._is_claimed(found, owner)):
+        if found is None or found.get(OWNER) != item[OWNER] or (yield from self._is_owned(found, owner)):
             return []
         return [self._orphan(found, owner, owner_key)]
 
-    def _is_claimed(self, item: Item, owner: Item | None) -> Procedure[bool]:
-        """Whether an owner has such a copy or lock; what cannot be read, or is of an older version, may have any."""
+    def _is_owned(self, item: Item, owner: Item | None) -> Procedure[bool]:
+        """Whether an owner has such a copy or lock. One that cannot be read, or is outdated, may have any."""
         if owner is None or is_expired(self.table, owner, self.context.now()):
             return False
-        verdict = yield from run_with_keys(partial(self._judged, owner))
-        if verdict.wanted is None:
+        reading = yield from run_with_keys(partial(self._read, owner))
+        if reading.expected is None:
             return True
-        return place_of(self.table, item) in verdict.wanted.dependents
+        return place_of(self.table, item) in reading.expected.dependents
 
     def _orphan(self, item: Item, owner: Item | None, owner_key: Item) -> Finding:
-        kind = Kind.ORPHAN_LOCK if is_lock(self.table, item) else Kind.ORPHAN_COPY
-        why = "which does not exist" if owner is None else "which has no such"
-        held = Vacant(self.table) if owner is None else unchanged(self.table, owner)
-        doing = [
+        lock = is_lock(self.table, item)
+        kind, noun = (Kind.ORPHAN_LOCK, "lock") if lock else (Kind.ORPHAN_COPY, "copy")
+        problem = "which does not exist" if owner is None else f"which has no such {noun}"
+        precondition = ItemAbsent(self.table) if owner is None else unchanged(self.table, owner)
+        repair = [
             actions.delete(self.context, self.table, key_of(self.table, item), unchanged(self.table, item)),
-            actions.check(self.context, self.table, owner_key, held),
+            actions.check(self.context, self.table, owner_key, precondition),
         ]
-        problem = f"belongs to {describe_key(owner_key)}, {why}"
-        return self._finding(kind, item, problem, None, "delete it", doing)
+        problem = f"belongs to {describe_key(owner_key)}, {problem}"
+        return self._finding(kind, item, problem, None, "delete it", repair)
 
     def _finding(
         self,
@@ -260,14 +258,11 @@ class ItemCheck:
         problem: str,
         layout: Layout | None = None,
         repair: str | None = None,
-        doing: Sequence[actions.Step] = (),
+        actions: Sequence[Action] = (),
     ) -> Finding:
         name = layout.entity.__name__ if layout else None
         key = key_of(self.table, item)
-        return Finding(kind, self.context.table_name(self.table), key, problem, name, repair, doing)
+        return Finding(kind, self.context.table_name(self.table), key, problem, name, repair, actions)
 
-
-def _dependent_keys(table: Table, wanted: Expected) -> list[Item]:
-    if not has_dependents(wanted.layout):
-        return []
-    return [key_of(table, dependent.item) for dependent in wanted.dependents.values()]
+    def _dependent_keys(self, expected: ExpectedState) -> list[Item]:
+        return [key_of(self.table, dependent.item) for dependent in expected.dependents.values()]

@@ -1,136 +1,138 @@
-"""Conversions: what a migration's function makes of an item."""
+"""Convert an item with the function of a migration.
 
-from collections.abc import Callable, Collection
+The function may look up other entities through its view. It is called again when an item that it looks up has to be
+read first, so it must not have side effects.
+"""
+
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tablewright.access.calls.procedures import Call, Procedure
-from tablewright.access.calls.retries import with_retries
+from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, place_of
 from tablewright.access.items.upcasting import FAILURES
-from tablewright.access.items.value_codec import from_attribute, to_attribute
+from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
+from tablewright.access.reads.item_reads import item_at
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.diff import ItemRejected
+from tablewright.access.writes.preconditions import ItemAbsent, unchanged
 from tablewright.access.writes.targets import Address, address_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import DELETE, Attributes, Change, Removal, takes_view
 from tablewright.design.tables.tables import Table
 from tablewright.errors import MigrationError
-from tablewright.lifecycle.migrate.expected_state import differs
 from tablewright.values.attributes import Item
 
 
-class NotConverted(Exception):
-    """An item that a migration does not take; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """An item that a migration looked at besides the one it changes; None when there was none."""
+class Lookup:
+    """Another item that the function looked up; None when it does not exist."""
 
-    address: Address[Any]
+    table: Table
     key: Item
     item: Item | None
 
     @property
-    def table(self) -> Table:
-        """Where it lies."""
-        return self.address.layout.table
-
-    @property
     def place(self) -> tuple[Table, Place]:
-        """The item, to compare with others."""
+        """The table and key, in a form that can be compared."""
         return self.table, place_of(self.table, self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What came of an item, and what that hangs on."""
+    """The converted item, or its removal, and the other items that it depends on."""
 
     item: Item | Removal
-    seen: tuple[Seen, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
 
 
-def convert(context: Context, name: str, change: Change, opened: Item) -> Procedure[Converted]:
-    """What a function makes of an item whose secrets are open; `NotConverted` when it refuses."""
+def convert(context: Context, name: str, change: Change, decrypted: Item) -> Procedure[Converted]:
+    """Return what a function makes of an item whose secrets are decrypted; raise `ItemRejected` when it fails."""
     view = _View(context)
-    ask_it: Callable[[Attributes], Any] = (
+    call: Callable[[Attributes], Any] = (
         (lambda attributes: change(attributes, view)) if takes_view(change) else change
     )
     while True:
         try:
-            return Converted(_converted(name, ask_it, opened), tuple(view.seen.values()))
-        except _Needed as needed:
-            address, key = needed.address, needed.key
-        yield from view.look(address, key)
+            return Converted(_converted(name, call, decrypted), tuple(view.lookups.values()))
+        except _LookupNeeded as needed:
+            lookup = needed
+        yield from view.read(lookup.table, lookup.key)
 
 
-class _Needed(Exception):
-    """An item that a function wants to see, and that is not read yet."""
+def checks(context: Context, converted: Converted, table: Table, item: Item) -> Iterator[Action]:
+    """Return actions that require the looked-up items to be as they were read; the item has its own condition."""
+    for each in converted.lookups:
+        if each.place != (table, place_of(table, item)):
+            precondition = ItemAbsent(each.table) if each.item is None else unchanged(each.table, each.item)
+            yield actions.check(context, each.table, each.key, precondition)
 
-    def __init__(self, address: Address[Any], key: Item) -> None:
+
+class _LookupNeeded(Exception):
+    """An item that a function looks up and that is not read yet."""
+
+    def __init__(self, table: Table, key: Item) -> None:
         super().__init__()
-        self.address = address
+        self.table = table
         self.key = key
 
 
 class _View:
-    """What a function may see; what it has seen is read once."""
+    """What a function can look up; each item is read once."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self.now: datetime = context.timestamp()
-        self.seen: dict[tuple[Table, Place], Seen] = {}
+        self.lookups: dict[tuple[Table, Place], Lookup] = {}
 
     def find(self, entity: type[Entity], /, **key: Any) -> Attributes | None:
-        """Another entity's attributes; secrets are left out."""
-        address = address_of(Address(entity, key))
-        wanted = address.key(self._context.vault)
+        """Return the attributes of another entity without its secrets, or None."""
         layout = entity.layout
-        seen = self.seen.get((layout.table, place_of(layout.table, wanted)))
-        if seen is None:
-            raise _Needed(address, wanted)
+        item_key = address_of(Address(entity, key)).key(self._context.vault)
+        found = self.lookups.get((layout.table, place_of(layout.table, item_key)))
+        if found is None:
+            raise _LookupNeeded(layout.table, item_key)
         secret = {layout.fields[name].stored for name in layout.secrets}
-        return None if seen.item is None else _plain(seen.item, secret)
+        return None if found.item is None else _plain(found.item, secret)
 
-    def look(self, address: Address[Any], key: Item) -> Procedure[None]:
-        """Read an item."""
-        table = address.layout.table
-        request = {"TableName": self._context.table_name(table), "Key": key, "ConsistentRead": True}
-        reply = yield from with_retries(Call("GetItem", request))
-        seen = Seen(address, key, reply.get("Item"))
-        self.seen[seen.place] = seen
+    def read(self, table: Table, key: Item) -> Procedure[None]:
+        """Read an item, so that `find` returns it."""
+        lookup = Lookup(table, key, (yield from item_at(self._context, table, key)))
+        self.lookups[lookup.place] = lookup
 
 
-def _converted(name: str, ask_it: Callable[[Attributes], Any], opened: Item) -> Item | Removal:
+def _converted(name: str, call: Callable[[Attributes], Any], decrypted: Item) -> Item | Removal:
     try:
-        answer = ask_it(_plain(opened))
-        if answer is None or answer is DELETE:
-            return opened if answer is None else DELETE
-        made = _item(name, answer, opened)
-        again = ask_it(_plain(made))
-    except FAILURES as refusal:
-        told = str(refusal) or type(refusal).__name__
-        raise NotConverted(
-            told if isinstance(refusal, ValueError) else f"{type(refusal).__name__}: {told}"
+        result = call(_plain(decrypted))
+        if result is None or result is DELETE:
+            return decrypted if result is None else DELETE
+        made = _item(name, result, decrypted)
+        again = call(_plain(made))
+    except FAILURES as error:
+        text = str(error) or type(error).__name__
+        raise ItemRejected(
+            text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"
         ) from None
     if again is not None and (again is DELETE or _item(name, again, made) != made):
         raise MigrationError(
-            f"the migration {name} would change again what it has changed, so a second run would spoil it; "
-            "let its function leave alone what is done"
+            f"the migration {name} changes an item again that it has already changed, so a second run would corrupt "
+            "it; make its function return None for items that are done"
         )
     return made
 
 
-def _item(name: str, answer: Any, opened: Item) -> Item:
-    """What was answered, as attribute values; those that stay are as they were."""
-    if not isinstance(answer, dict):
+def _item(name: str, result: Any, decrypted: Item) -> Item:
+    """The returned attributes as attribute values; those that do not change keep their stored form."""
+    if not isinstance(result, dict):
         raise MigrationError(
-            f"the migration {name} answered {type(answer).__name__}, not a dict of attributes"
+            f"the function of the migration {name} returned {type(result).__name__}, not a dict of attributes"
         )
-    made = {attribute: to_attribute(value) for attribute, value in answer.items() if value is not None}
+    made = {attribute: to_attribute(value) for attribute, value in result.items() if value is not None}
     return {
-        attribute: value if differs(opened.get(attribute), value) else opened[attribute]
+        attribute: value if differs(decrypted.get(attribute), value) else decrypted[attribute]
         for attribute, value in made.items()
     }
 

@@ -1,27 +1,27 @@
-"""RawMigration: changing the items of a table as they lie there, whatever they are. Nothing follows from it."""
+"""Migrate the items of a table as they are stored, whatever they are. No index keys, copies or locks follow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import place_of
 from tablewright.access.items.key_values import key_of
+from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
-from tablewright.access.writes.actions import Step
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.diff import ItemRejected, edit_between
+from tablewright.access.writes.preconditions import unchanged
 from tablewright.design.entities.migrations import Change, Removal
 from tablewright.design.tables.tables import Table
-from tablewright.lifecycle.migrate.conditional_write import edited, settle, unchanged
-from tablewright.lifecycle.migrate.conversions import NotConverted, convert
-from tablewright.lifecycle.migrate.entity_migration import checks
-from tablewright.lifecycle.migrate.expected_state import differs
+from tablewright.lifecycle.migrate.conversions import checks, convert
+from tablewright.lifecycle.migrate.item_migration import migrate_item
 from tablewright.lifecycle.traversal.table_pass import Outcome
 from tablewright.values.attributes import Item
 
 
 @dataclass(frozen=True, slots=True)
 class RawMigration:
-    """What is done to every item of a table."""
+    """Applies a change to every item of a table."""
 
     context: Context
     table: Table
@@ -30,19 +30,19 @@ class RawMigration:
     dry_run: bool = False
 
     def __call__(self, item: Item) -> Procedure[Outcome]:
-        """Do it to one item."""
-        return (yield from settle(self.context, self.table, item, self._steps, dry_run=self.dry_run))
+        """Migrate one item."""
+        return (yield from migrate_item(self.context, self.table, item, self._plan, dry_run=self.dry_run))
 
-    def _steps(self, found: Item) -> Procedure[Sequence[Step]]:
+    def _plan(self, found: Item) -> Procedure[Sequence[Action]]:
         converted = yield from convert(self.context, self.name, self.change, found)
         key = key_of(self.table, found)
-        around = checks(self.context, converted.seen, (self.table, place_of(self.table, found)))
+        others = checks(self.context, converted, self.table, found)
         if isinstance(converted.item, Removal):
-            return [actions.delete(self.context, self.table, key, unchanged(self.table, found)), *around]
+            return [actions.delete(self.context, self.table, key, unchanged(self.table, found)), *others]
         if any(differs(found[name], converted.item.get(name)) for name in self.table.key):
-            raise NotConverted("would change its primary key; only a migration of an entity can move an item")
-        edit = edited(found, converted.item, differs, {*found, *converted.item} - set(self.table.key))
+            raise ItemRejected("would change its primary key; only a migration of an entity can move an item")
+        edit = edit_between(found, converted.item, {*found, *converted.item} - set(self.table.key))
         if not edit:
             return []
-        guard = unchanged(self.table, found, edit)
-        return [actions.update(self.context, self.table, key, edit, guard), *around]
+        precondition = unchanged(self.table, found, (*edit.set, *edit.remove))
+        return [actions.update(self.context, self.table, key, edit, precondition), *others]

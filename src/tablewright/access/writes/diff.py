@@ -1,0 +1,140 @@
+"""The difference between two states of an entity: of its attributes, and of its dependents (copies and locks).
+
+The old state is known in one of two ways. A write that has read the entity computes its dependents from it
+(`computed_changes`). A migration or repair reads the dependents, as they may be missing or wrong (`stored_changes`).
+Both lead to the same actions (`dependent_action`).
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tablewright.access.context import Context
+from tablewright.access.items.decoding import is_expired
+from tablewright.access.items.footprint import Dependent, Footprint, Place
+from tablewright.access.items.key_values import key_of
+from tablewright.access.items.value_codec import differs
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.item_encryption import decrypted_item, encrypted_item, hashed_item
+from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
+from tablewright.access.writes.targets import Address
+from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
+from tablewright.errors import SecretError
+from tablewright.values.attributes import Item
+
+DependentState: TypeAlias = Literal["absent", "current", "outdated", "foreign"]
+"""absent: not stored, or expired. current: as it should be. outdated: other content. foreign: another entity's item."""
+
+
+class ItemRejected(Exception):
+    """A stored item that cannot be brought to its desired state, and stays as it is; the message is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class DependentChange:
+    """A copy or lock to write, or to delete."""
+
+    dependent: Dependent
+    owner: Item
+    """The primary key of the entity that may own the stored item now."""
+    is_removal: bool = False
+
+
+def edit_between(found: Item, desired: Item, names: Collection[str]) -> Edit:
+    """Return what to change in some attributes of a stored item, so that they are as desired."""
+    sets = {
+        name: value for name, value in desired.items() if name in names and differs(found.get(name), value)
+    }
+    return Edit(sets, frozenset(name for name in found if name in names and name not in desired))
+
+
+def computed_changes(before: Footprint | None, after: Footprint | None) -> Iterator[DependentChange]:
+    """Return what changes in the dependents from one footprint of an entity to another; None is no entity."""
+    old = before.dependents if before else {}
+    new = after.dependents if after else {}
+    if before:
+        for place, dependent in old.items():
+            if place not in new:
+                yield DependentChange(dependent, before.key, is_removal=True)
+    if after:
+        for place, dependent in new.items():
+            if place not in old or old[place].item != dependent.item:
+                yield DependentChange(dependent, before.key if before and place in old else after.key)
+
+
+def stored_changes(
+    context: Context,
+    address: Address[Entity],
+    owner: Item,
+    places: Mapping[Place, Dependent],
+    desired: Mapping[Place, Dependent],
+    stored: Mapping[Place, Item],
+) -> Iterator[DependentChange]:
+    """Return what changes in the dependents of an entity, given the items that are stored at these places.
+
+    What the entity owns and does not need is deleted. Raise `ItemRejected` when another entity owns what it needs.
+    """
+    for place, dependent in places.items():
+        found = stored.get(place)
+        change = DependentChange(dependent, owner, is_removal=place not in desired)
+        if change.is_removal:
+            if found is not None and found.get(OWNER) == {"M": owner}:
+                yield change
+            continue
+        state = dependent_state(context, address.layout, owner, dependent, found)
+        if state == "foreign":
+            precondition = DependentPrecondition(address, context.now(), dependent, owner)
+            raise ItemRejected(f"{precondition.failure(found)}{owner_text(found)}")
+        if state != "current":
+            yield change
+
+
+def dependent_action(
+    context: Context, address: Address[Entity], now: float, change: DependentChange
+) -> Action:
+    """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
+    table, dependent = address.layout.table, change.dependent
+    precondition = DependentPrecondition(address, now, dependent, change.owner)
+    if change.is_removal:
+        return actions.delete(context, table, key_of(table, dependent.item), precondition)
+    item = dependent.item
+    if dependent.field is None:
+        item = encrypted_item(context, address.layout, item)
+    return actions.put(context, table, item, precondition)
+
+
+def dependent_state(
+    context: Context, layout: Layout, owner: Item, dependent: Dependent, found: Item | None
+) -> DependentState:
+    """Compare a copy or lock with the item that is stored in its place."""
+    if found is None:
+        return "absent"
+    expired = is_expired(layout.table, found, context.now())
+    if found.get(OWNER) != {"M": owner}:
+        return "absent" if expired else "foreign"
+    if _is_current(context, layout, dependent, found):
+        return "current"
+    return "absent" if expired else "outdated"
+
+
+def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: Item) -> bool:
+    """Return whether a copy or lock has its desired content; ciphertexts are compared decrypted."""
+    desired = dependent.item
+    if dependent.field is None:
+        try:
+            stored = _flat(decrypted_item(context, layout, stored))
+        except SecretError:
+            return False
+        desired = _flat(hashed_item(context, layout, desired))
+    return stored.keys() == desired.keys() and not any(
+        differs(stored[name], desired[name]) for name in desired
+    )
+
+
+def _flat(item: Item) -> Item:
+    """Return a copy with the attributes that it hides from indexes in their place."""
+    rest = {name: value for name, value in item.items() if name != KEPT}
+    return {**rest, **(item[KEPT]["M"] if KEPT in item else {})}

@@ -1,0 +1,157 @@
+"""Rewrite a stored entity: compute the actions that bring its items to a new state, whatever state they are in.
+
+Only attributes that change are written, and the index keys, copies and locks that follow from them. The copies and
+locks are read, as they may be missing or of an older version. Items of other entities are never overwritten.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import cast
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Dependent, Place, former_dependents
+from tablewright.access.items.key_values import describe_key, key_of
+from tablewright.access.items.value_codec import differs
+from tablewright.access.reads.item_reads import items_at
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import Action, Edit
+from tablewright.access.writes.diff import dependent_action, edit_between, stored_changes
+from tablewright.access.writes.expected_state import ExpectedState, expected_state, index_attributes
+from tablewright.access.writes.item_encryption import reencrypted_item
+from tablewright.access.writes.preconditions import ItemAbsent, unchanged
+from tablewright.access.writes.targets import Address, address_of
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Version
+from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.reserved_attributes import SCHEMA_VERSION
+from tablewright.errors import UnknownItem
+from tablewright.values.attributes import Item
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRewrite:
+    """Plans the rewriting of stored entities of one class.
+
+    `accept_invalid` writes attributes that the class does not accept, as they are given; then nothing follows.
+    `only` names the attributes that may be written; copies follow, locks do not.
+    """
+
+    context: Context
+    layout: Layout
+    accept_invalid: bool = False
+    only: frozenset[str] | None = None
+
+    def plan(self, found: Item, decrypted: Item, attributes: Item) -> Procedure[list[Action]]:
+        """Return the actions that give a stored item these attributes; none when it has them.
+
+        `decrypted` is the stored item with its secrets decrypted; the attributes are not encrypted either.
+        """
+        table = self.layout.table
+        expected = self._expected(attributes)
+        dependents = yield from self._dependent_actions(found, decrypted, expected)
+        desired = self._desired(found, attributes, expected)
+        encrypted = reencrypted_item(self.context, self.layout, found, decrypted, desired)
+        key = key_of(table, found)
+        if any(differs(found[name], attributes.get(name)) for name in table.key):
+            problem = f"would move to {describe_key(key_of(table, attributes))}, where another item is stored"
+            return [
+                actions.delete(self.context, table, key, unchanged(table, found)),
+                actions.put(self.context, table, encrypted, ItemAbsent(table, problem)),
+                *dependents,
+            ]
+        names = {*found, *encrypted} - set(table.key)
+        edit = edit_between(found, encrypted, names if self.only is None else names & self.only)
+        if not edit and not dependents:
+            return []
+        precondition = unchanged(table, found, (*edit.set, *edit.remove))
+        if not edit:
+            return [actions.check(self.context, table, key, precondition), *dependents]
+        edit = self._with_version(found, edit)
+        return [actions.update(self.context, table, key, edit, precondition), *dependents]
+
+    def plan_removal(self, found: Item, decrypted: Item) -> Procedure[list[Action]]:
+        """Return the actions that delete a stored item with its copies and locks."""
+        table, key = self.layout.table, key_of(self.layout.table, found)
+        places = former_dependents(self.layout, decrypted, self.context.vault)
+        with suppress(UnknownItem):  # then only the former dependents are known
+            places |= expected_state(self.context, self.layout, decrypted, decrypted).dependents
+        dependents = yield from self._changes(
+            key, Address(cast(type[Entity], self.layout.entity), {}), places, {}
+        )
+        return [actions.delete(self.context, table, key, unchanged(table, found)), *dependents]
+
+    def _expected(self, attributes: Item) -> ExpectedState | None:
+        try:
+            return expected_state(self.context, self.layout, attributes, attributes)
+        except UnknownItem:
+            if self.accept_invalid:
+                return None
+            raise
+
+    def _desired(self, found: Item, attributes: Item, expected: ExpectedState | None) -> Item:
+        """The desired main item: its attributes as the class writes them, and the index keys."""
+        derived = index_attributes(self.layout)
+        own = {name: value for name, value in attributes.items() if name not in derived}
+        if expected is None:
+            return own | _selected(found, derived)
+        if not self.accept_invalid:
+            labels = (self.layout.table.discriminator, SCHEMA_VERSION)
+            own = _selected(expected.main, (*own, *labels))
+        return (
+            own | _selected(expected.main, expected.index_attributes) | _selected(found, expected.undecided)
+        )
+
+    def _with_version(self, found: Item, edit: Edit) -> Edit:
+        """The edit with an increased version, unless it only changes index keys."""
+        if not {*edit.set, *edit.remove} - index_attributes(self.layout):
+            return edit
+        versions = {
+            field.stored: {"N": str(int(found.get(field.stored, {}).get("N", "0")) + 1)}
+            for field, _ in self.layout.marked(Version)
+        }
+        return replace(edit, set=edit.set | versions, remove=edit.remove - versions.keys())
+
+    def _dependent_actions(
+        self, found: Item, decrypted: Item, expected: ExpectedState | None
+    ) -> Procedure[list[Action]]:
+        """The actions on copies and locks. Of attributes that the class does not accept, none are known."""
+        if expected is None:
+            return []
+        former = former_dependents(self.layout, decrypted, self.context.vault)
+        desired = expected.dependents
+        places = {place: each for place, each in {**former, **desired}.items() if self._follows(each)}
+        key = key_of(self.layout.table, found)
+        return (yield from self._changes(key, address_of(expected.entity), places, desired))
+
+    def _changes(
+        self,
+        owner: Item,
+        address: Address[Entity],
+        places: Mapping[Place, Dependent],
+        desired: Mapping[Place, Dependent],
+    ) -> Procedure[list[Action]]:
+        """The actions that make the copies and locks at these places as desired."""
+        if not places:
+            return []
+        table = self.layout.table
+        keys = [key_of(table, each.item) for each in places.values()]
+        stored = yield from items_at(self.context, table, keys)
+        now = self.context.now()
+        return [
+            dependent_action(self.context, address, now, change)
+            for change in stored_changes(self.context, address, owner, places, desired, stored)
+        ]
+
+    def _follows(self, dependent: Dependent) -> bool:
+        """Whether a copy or lock is written too: all of them, or with `only` the copies that have these attributes."""
+        if self.only is None:
+            return True
+        copies = (copy for copy in self.layout.copies if copy.name == dependent.copy)
+        indexed = {attribute for copy in copies for key in copy.indexes for attribute, _ in key.parts}
+        return dependent.field is None and bool(self.only & {*indexed, *dependent.item})
+
+
+def _selected(item: Item, names: Iterable[str]) -> Item:
+    return {name: item[name] for name in names if name in item}

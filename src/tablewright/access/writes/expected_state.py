@@ -1,0 +1,87 @@
+"""The expected state of a stored entity: its items as they would be written now.
+
+A value that was never stored is not invented: a missing timestamp or generated id would differ each time. Such fields
+are left out, and so are the index keys and copies that are made of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Dependent, Place, footprint
+from tablewright.access.items.key_values import key_of
+from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.values.attributes import Item
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedState:
+    """An entity and its items, not encrypted."""
+
+    entity: Entity
+    main: Item
+    dependents: Mapping[Place, Dependent]
+    undecided: frozenset[str] = frozenset()
+    """Key attributes of indexes that are made of values which were never stored."""
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the entity."""
+        return self.entity.layout
+
+    @property
+    def key(self) -> Item:
+        """The primary key."""
+        return key_of(self.layout.table, self.main)
+
+    @property
+    def index_attributes(self) -> frozenset[str]:
+        """The attributes that are stored for indexes only, and whose values are known."""
+        return index_attributes(self.layout) - self.undecided
+
+
+def expected_state(context: Context, layout: Layout, item: Item, decrypted: Item) -> ExpectedState:
+    """Return the expected state of a stored item; `decrypted` is what the decoder reads it as.
+
+    Raise `UnknownItem` when the item is no such entity.
+    """
+    entity = context.decoder(layout).entity_from(item, decrypted)
+    made = footprint(entity, context.vault)
+    invented = {name for name in _generated(layout.entity) if layout.fields[name].stored not in decrypted}
+    if not invented:
+        return ExpectedState(entity, made.main, made.dependents)
+    unstored = {layout.fields[name].stored for name in invented}
+    undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
+    known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
+    dependents = {
+        place: replace(each, item={name: value for name, value in each.item.items() if name not in unstored})
+        for place, each in made.dependents.items()
+        if each.field is not None or each.copy in known
+    }
+    main = {name: value for name, value in made.main.items() if name not in unstored | undecided}
+    return ExpectedState(entity, main, dependents, frozenset(undecided) & index_attributes(layout))
+
+
+def index_attributes(layout: Layout) -> frozenset[str]:
+    """Return the attributes of the main item that are stored for indexes only."""
+    return frozenset(layout.table.key_attributes) - layout.permanent_attributes
+
+
+@cache
+def _generated(entity: type[Entity]) -> frozenset[str]:
+    """The fields whose default differs each time: timestamps and generated ids."""
+    found = set()
+    for name, field in entity.layout.fields.items():
+        make = entity.model_fields[name]
+        if make.default_factory is None:
+            continue
+        once, twice = (make.get_default(call_default_factory=True, validated_data={}) for _ in range(2))
+        if field.automatic or once != twice:
+            found.add(name)
+    return frozenset(found)
+
+
+def _depends(key: KeyLayout, names: set[str]) -> bool:
+    return bool(names & set(key.names))

@@ -1,0 +1,39 @@
+"""Choose how to plan a write by its kind."""
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.context import Context
+from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
+from tablewright.access.writes.plans.create_plan import plan_create, plan_put
+from tablewright.access.writes.plans.delete_plan import plan_delete
+from tablewright.access.writes.plans.move_plan import plan_move
+from tablewright.access.writes.plans.update_plan import plan_update
+from tablewright.access.writes.plans.write_plan import Planner, WritePlan
+from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.values import Check, CheckAbsent, Create, Delete, Move, Put, Update, Write
+from tablewright.design.entities.entities import Entity
+from tablewright.errors import InvalidWrite
+
+
+def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
+    """Return the plan of a write; it may read items."""
+    match write:
+        case Create(entity) | Put(entity) if not isinstance(entity, Entity):
+            raise InvalidWrite(f"{type(write).__name__} takes an entity, not {entity!r}")
+        case Create(entity):
+            return plan_create(Planner(context, write, address_of(entity)), entity)
+        case Put(entity):
+            return plan_put(Planner(context, write, address_of(entity)), entity)
+        case Update(target):
+            return plan_update(Planner(context, write, address_of(target)), write)
+        case Delete(target):
+            return plan_delete(Planner(context, write, address_of(target)))
+        case Move(target):
+            return plan_move(Planner(context, write, address_of(target)), write)
+        case Check(target):
+            return plan_check(Planner(context, write, address_of(target)))
+        case CheckAbsent(target):
+            return plan_absence_check(Planner(context, write, address_of(target)))
+        case _:
+            raise InvalidWrite(
+                f"{write!r} is not a write; use Create, Put, Update, Add, Delete, Move, Check or CheckAbsent"
+            )

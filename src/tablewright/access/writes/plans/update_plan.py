@@ -1,0 +1,125 @@
+"""Plan updates of an entity that exists.
+
+When everything that follows from a change can be computed from the change alone, the item is not read first. Otherwise
+the plan is computed from the item, with the condition that it is still as it was read.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.items.key_values import key_values
+from tablewright.access.items.upcasting import is_outdated
+from tablewright.access.items.value_codec import field_attributes
+from tablewright.access.items.vault import lookup_values
+from tablewright.access.writes import actions
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.diff import edit_between
+from tablewright.access.writes.plans.write_plan import Planner, WritePlan
+from tablewright.access.writes.update_changes import (
+    Changes,
+    affected_indexes,
+    changes_of,
+    dependent_sources,
+    derived_attributes,
+    reencrypted_attributes,
+    sources,
+    validated_together,
+)
+from tablewright.access.writes.values import Update
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.markers import Counter, Version
+from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.values.attributes import Item
+
+
+def plan_update(planner: Planner, write: Update[Any]) -> Procedure[WritePlan]:
+    """Change some fields; without reading the item where that is possible."""
+    layout = planner.layout
+    changes = changes_of(write, planner.address)
+    known = planner.address.known()
+    blind = changes.with_automatic_fields(planner.timestamp, known)
+    known |= blind.set
+    needed = sources(layout, blind.names)
+    changes_dependents = any(group & blind.names for group in dependent_sources(layout))
+    together = validated_together(blind)
+    # An item of an older version must become one of the current version as a whole, so it is read first.
+    if together is None and needed <= known.keys() and not (changes_dependents or layout.upcasts):
+        return planner.plan([_blind_action(planner, blind, known)])
+    found = yield from planner.read_existing()
+    old = planner.context.decoder(layout).make(found)
+    changes = changes.with_automatic_fields(planner.timestamp, old.__dict__)
+    return _plan_from_read(planner, found, old, changes, together=together)
+
+
+def plan_replacement(planner: Planner, found: Item, whole: Entity) -> WritePlan:
+    """Replace an entity that was read by another; counters keep their counts, and the version is increased."""
+    layout = planner.layout
+    old = planner.context.decoder(layout).make(found)
+    kept = {field.name for field, _ in (*layout.marked(Counter), *layout.marked(Version))}
+    changes = {
+        name: value
+        for name, value in whole.__dict__.items()
+        if name not in kept and value != getattr(old, name)
+    }
+    surplus = old.unknown_attributes.keys() - whole.unknown_attributes.keys()
+    old.unknown_attributes = whole.unknown_attributes
+    return _plan_from_read(planner, found, old, Changes(layout, changes, {}), surplus)
+
+
+def _blind_action(planner: Planner, changes: Changes, known: dict[str, Any]) -> Action:
+    """The update of the main item, computed from the change alone."""
+    layout, context = planner.layout, planner.context
+    indexes = affected_indexes(layout, changes.names)
+    hashed = lookup_values(context.vault, layout, known)
+    keys: Item = {}
+    for index in indexes:
+        keys |= key_values(planner.table, index, hashed) or {}
+    derived = derived_attributes(layout, indexes)
+    keys = {name: value for name, value in keys.items() if name in derived}
+    stored = planner.encrypted({**field_attributes(layout.entity, known), **planner.key})
+    edit = changes.edit(stored, keys, derived - keys.keys())
+    return actions.update(context, planner.table, planner.key, edit, planner.precondition(present=True))
+
+
+def _plan_from_read(
+    planner: Planner,
+    found: Item,
+    old: Entity,
+    changes: Changes,
+    surplus: Iterable[str] = (),
+    together: frozenset[str] | None = None,
+) -> WritePlan:
+    """An update computed from the item that was read, with the condition that it is still so."""
+    layout = planner.layout
+    new = changes.applied(old)
+    if is_outdated(layout, found):
+        return _plan_upcast(planner, found, old, new)
+    before, after = planner.footprint(old), planner.footprint(new)
+    derived = derived_attributes(layout, affected_indexes(layout, changes.names))
+    encrypted = planner.encrypted(after.main)
+    reencrypted = reencrypted_attributes(layout, changes.names) & encrypted.keys()
+    keys = {name: encrypted[name] for name in (*derived, *reencrypted) if name in encrypted}
+    unknown = {
+        name: value
+        for name, value in new.unknown_attributes.items()
+        if name != OWNER and found.get(name) != value
+    }
+    edit = changes.edit(encrypted, keys | unknown, {*derived - keys.keys(), *surplus})
+    read = planner.values_read(found, sources(layout, changes.names) | (together or frozenset()))
+    precondition = planner.precondition(present=True, read=read)
+    main = [actions.update(planner.context, planner.table, planner.key, edit, precondition)] if edit else []
+    return planner.plan([*main, *planner.dependent_actions(before, after)], new)
+
+
+def _plan_upcast(planner: Planner, found: Item, old: Entity, new: Entity) -> WritePlan:
+    """An update that also brings an item of an older version, with its dependents, to the current version."""
+    table = planner.table
+    after = planner.footprint(new)
+    encrypted = planner.encrypted(after.main)
+    names = {*found, *encrypted} - set(table.key)
+    edit = edit_between(found, encrypted, names)
+    read = {name: found.get(name) for name in (*found, *edit.set) if name not in table.key}
+    precondition = planner.precondition(present=True, read=read)
+    main = actions.update(planner.context, table, planner.key, edit, precondition)
+    return planner.plan([main, *planner.dependent_actions(planner.stored_footprint(found, old), after)], new)

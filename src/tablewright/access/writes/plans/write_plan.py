@@ -1,0 +1,164 @@
+"""`WritePlan`: the actions of one write. `Planner`: what the plans of all kinds of writes need.
+
+Actions that are computed from an item have the condition that the item is still as it was read. The actions of one
+write are executed together.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.context import Context
+from tablewright.access.items.footprint import Footprint, footprint, former_dependents
+from tablewright.access.items.key_values import key_of
+from tablewright.access.items.upcasting import is_outdated
+from tablewright.access.reads.item_reads import item_at
+from tablewright.access.writes.actions import Action
+from tablewright.access.writes.diff import computed_changes, dependent_action
+from tablewright.access.writes.item_encryption import encrypted_item
+from tablewright.access.writes.preconditions import MainPrecondition, ReadValues, entity_exists
+from tablewright.access.writes.targets import Address, address_of
+from tablewright.access.writes.values import Create, Put, Write
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.markers import Version
+from tablewright.errors import (
+    Contended,
+    DoesNotExist,
+    InvalidWrite,
+    OutcomeUnknown,
+    VersionConflict,
+    WriteError,
+)
+from tablewright.values.attributes import Item
+
+
+@dataclass(frozen=True, slots=True)
+class WritePlan:
+    """The actions of one write; that of the main item comes first."""
+
+    write: Write
+    address: Address[Any]
+    actions: tuple[Action, ...]
+    entity: Entity | None = None
+    """The entity as it will be, where that is known."""
+
+
+class Planner:
+    """One write to plan: its target, its conditions, and the current time."""
+
+    def __init__(self, context: Context, write: Write, address: Address[Any]) -> None:
+        self.context = context
+        self.write = write
+        self.address = address
+        self.layout = address.layout
+        context.require(self.layout)
+        self.table = address.layout.table
+        self.now = context.now()
+        self.timestamp = context.timestamp()
+        self.version = _expected_version(write, address)
+        self.when = _condition(write)
+
+    @cached_property
+    def key(self) -> Item:
+        """The primary key of the main item."""
+        return self.address.key(self.context.vault)
+
+    def plan(self, actions: Iterable[Action], entity: Entity | None = None) -> WritePlan:
+        """Return the plan."""
+        return WritePlan(self.write, self.address, tuple(actions), entity)
+
+    def precondition(self, present: bool, read: ReadValues | None = None) -> MainPrecondition:
+        """Return the precondition of the main item: `present`, or absent or replaceable; and as it was read."""
+        state: Literal["present", "replaceable"] = "present" if present else "replaceable"
+        return MainPrecondition(self.address, self.now, state, self.version, read or {}, self.when)
+
+    def read(self) -> Procedure[Item | None]:
+        """Read the main item; None when the entity does not exist."""
+        found = yield from item_at(self.context, self.table, self.key)
+        return found if entity_exists(self.layout, found, self.now) else None
+
+    def read_existing(self) -> Procedure[Item]:
+        """Read the main item of an entity that must exist."""
+        found = yield from self.read()
+        if found is None:
+            raise self.missing()
+        return found
+
+    def missing(self) -> WriteError:
+        """Return the error for an entity that does not exist."""
+        name, values, expected = self.layout.entity.__name__, self.address.shown, self.version
+        if expected:
+            return VersionConflict(name, values, expected, None)
+        return DoesNotExist(name, values, "does not exist")
+
+    def values_read(self, found: Item, names: Iterable[str]) -> ReadValues:
+        """Return fields as they were read, for a precondition."""
+        attributes = sorted(self.layout.fields[name].stored for name in names)
+        return {name: found.get(name) for name in attributes if name not in self.table.key}
+
+    def encrypted(self, item: Item) -> Item:
+        """Return the item as it is stored."""
+        return encrypted_item(self.context, self.layout, item)
+
+    def footprint(self, entity: Entity) -> Footprint:
+        """Return the items of an entity."""
+        return footprint(entity, self.context.vault)
+
+    def stored_footprint(self, found: Item, old: Entity) -> Footprint:
+        """Return the items of an entity that was read. Of an older version, the places of its dependents only.
+
+        What an older version stored in them is unknown, so none passes for what it should be now.
+        """
+        before = self.footprint(old)
+        if not is_outdated(self.layout, found):
+            return before
+        places = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
+        bare = {place: replace(each, item=key_of(self.table, each.item)) for place, each in places.items()}
+        return replace(before, dependents=bare)
+
+    def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[Action]:
+        """Return the actions on copies and locks that lead from one footprint to another."""
+        for change in computed_changes(before, after):
+            yield dependent_action(self.context, self.address, self.now, change)
+
+
+def outcome_unknown(write: Write) -> OutcomeUnknown:
+    """Return the error for a write whose reply was lost."""
+    address = address_of_write(write)
+    return OutcomeUnknown(address.entity.__name__, address.shown)
+
+
+def contended(write: Write) -> Contended:
+    """Return the error for a write that other writers prevented in every attempt."""
+    address = address_of_write(write)
+    return Contended(
+        address.entity.__name__, address.shown, "is changed by other writers in every attempt; try later"
+    )
+
+
+def address_of_write(write: Write) -> Address[Any]:
+    """Return the address of the entity that a write is about."""
+    return address_of(write.entity if isinstance(write, Create | Put) else write.target)
+
+
+def _expected_version(write: Write, address: Address[Any]) -> int | None:
+    """The version that a write expects: the given one, or the one that its entity was read with."""
+    if isinstance(write, Create):
+        return None
+    given: int | None = getattr(write, "version", None)
+    expected = address.version if given is None else given
+    if expected is not None and not address.layout.marked(Version):
+        raise InvalidWrite(f"{address.entity.__name__} has no Version field to compare with {expected}")
+    return expected
+
+
+def _condition(write: Write) -> Condition | None:
+    when = getattr(write, "when", None)
+    if when is not None and not isinstance(when, Condition):
+        raise InvalidWrite(
+            f"when={when!r} is not a condition; compare a field of the class: User.status == 'ACTIVE'"
+        )
+    return when

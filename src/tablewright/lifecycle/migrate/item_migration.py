@@ -1,0 +1,20 @@
+"""Migrate one item and return its outcome: the same, changed, or rejected."""
+
+from tablewright.access.calls.procedures import Procedure
+from tablewright.access.context import Context
+from tablewright.access.writes.conditional_write import PlanItem, write_item
+from tablewright.access.writes.diff import ItemRejected
+from tablewright.design.tables.tables import Table
+from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
+from tablewright.values.attributes import Item
+
+
+def migrate_item(
+    context: Context, table: Table, item: Item, plan: PlanItem, *, dry_run: bool = False
+) -> Procedure[Outcome]:
+    """Execute what a migration plans for an item. A rejected item stays as it is and is listed with the reason."""
+    try:
+        is_changed = yield from write_item(context, table, item, plan, dry_run=dry_run)
+    except ItemRejected as rejected:
+        return Rejected(str(rejected))
+    return "changed" if is_changed else "same"
