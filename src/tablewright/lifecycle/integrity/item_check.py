@@ -186,7 +186,7 @@ class ItemCheck:
         key, precondition = key_of(self.table, item), unchanged(self.table, item, (*edit.set, *edit.remove))
         repair = [actions.update(self.context, self.table, key, edit, precondition)]
         problem = f"has index keys that do not match its fields: {names}"
-        doing = f"compute {names} from its fields"
+        doing = f"set {names} from its fields"
         yield self._finding(Kind.STALE_INDEX_KEYS, item, problem, expected.layout, doing, repair)
 
     def _dependent_findings(
