@@ -1,5 +1,5 @@
-"""CollabHub: founders look for people and money; talents apply, investors ask for access, and all of them talk.
+"""CollabHub: founders look for staff and funding; talents apply, investors request access, and users exchange messages.
 
-`design` is the document as data, by area; `service` has the flows by the same areas; DEVIATIONS.md says what we do
-otherwise than the document, and why.
+`design` is the document as data, by area; `service` has the flows of the same areas; DEVIATIONS.md lists the
+differences from the document, with reasons.
 """

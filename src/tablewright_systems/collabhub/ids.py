@@ -1,4 +1,4 @@
-"""Ids that sort by the time they were made (299), also those of one millisecond, as far as one process makes them."""
+"""Ids that sort by creation time (299), also within one millisecond of one process."""
 
 from datetime import datetime
 from threading import Lock
@@ -11,7 +11,7 @@ _TIME_LENGTH = 10
 
 
 class Ulids:
-    """Makes ULIDs by the moments it is given; within one millisecond each is greater than the last (T26).
+    """Generates ULIDs; within one millisecond each is greater than the last (T26).
 
     >>> from datetime import UTC
     >>> make, now = Ulids(), datetime(2025, 1, 1, tzinfo=UTC)
@@ -24,7 +24,7 @@ class Ulids:
         self._last = ""
 
     def __call__(self, time: datetime) -> str:
-        """A fresh one."""
+        """Return a new ULID for a time."""
         ulid = fields.ulid(time.timestamp())
         with self._lock:
             if ulid[:_TIME_LENGTH] == self._last[:_TIME_LENGTH]:
@@ -34,7 +34,7 @@ class Ulids:
 
 
 def _successor(ulid: str) -> str:
-    """The next one.
+    """Return the next ULID.
 
     >>> _following("00AZZ")
     '00B00'

@@ -1,4 +1,4 @@
-"""Pages: of one list, of several lists one behind the other, and of shards that make one list together."""
+"""Paging: pages of one list, of several lists in sequence, and of shards merged to one list."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -21,7 +21,7 @@ _STAMP: TypeAdapter[datetime] = TypeAdapter(fields.Timestamp)
 def page(
     db: Repository, pattern: Query[T], limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[T]:
-    """A page of one list."""
+    """Return a page of one list."""
     found = db.run(pattern, limit=limit, cursor=cursor)
     return ResultPage(found.items, found.cursor)
 
@@ -29,7 +29,7 @@ def page(
 def chained(
     db: Repository, lists: Mapping[str, Query[T]], limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[T]:
-    """A page of several lists, one behind the other; their names tell cursors where they stand."""
+    """Return a page of several lists in sequence. The cursor contains the name of the current list."""
     start, inner = _decode_cursor(cursor) if cursor is not None else (next(iter(lists), ""), None)
     if cursor is not None and start not in lists:
         raise errors.BadCursor("the cursor belongs to another list")
@@ -54,9 +54,9 @@ def merged(
     after: str | None = None,
     newest_first: bool = False,
 ) -> ResultPage[T]:
-    """A page of shards that are each in the order of a key; its cursor is the key of the last one.
+    """Return a page of shards that are each sorted by a key; the cursor is the key of the last item.
 
-    The one that has the key `behind` is where the last page ended: a range includes its ends, so it is met again.
+    `after` is the key of the last item of the previous page: a range includes its ends, so that item is skipped.
     """
     read_limit = limit + (1 if after is None else 2)
     found = [each for shard in shards for each in db.run(shard, limit=read_limit) if key(each) != after]
@@ -66,7 +66,7 @@ def merged(
 
 
 def format_timestamp(timestamp: datetime) -> str:
-    """A moment as it stands in keys.
+    """Return a timestamp as it is stored in keys.
 
     >>> stamp(datetime.fromisoformat("2025-08-08T10:00Z"))
     '2025-08-08T10:00:00.000Z'
@@ -76,21 +76,21 @@ def format_timestamp(timestamp: datetime) -> str:
 
 
 def parse_timestamp(key: str) -> datetime:
-    """The moment that the key of a cursor begins with; it may be anything, as clients could have made it up."""
+    """Return the timestamp at the start of a cursor's key, or raise BadCursor."""
     try:
         timestamp: datetime = _STAMP.validate_python(key.partition("#")[0])
     except ValidationError:
-        raise errors.BadCursor("the cursor is damaged") from None
+        raise errors.BadCursor("the cursor is not valid") from None
     return timestamp
 
 
 def with_named_cursor(page: ResultPage[T], name: str) -> ResultPage[T]:
-    """The same page, with a cursor that belongs to the list of that name."""
+    """Return the page with a cursor that is valid only for the list of that name."""
     return ResultPage(page.items, None if page.cursor is None else _encode_cursor(name, page.cursor))
 
 
 def position(cursor: str | None, name: str) -> str | None:
-    """What a cursor of the list of that name says."""
+    """Return the key in a cursor of the list of that name."""
     if cursor is None:
         return None
     found, key = _decode_cursor(cursor)
@@ -107,7 +107,7 @@ def _decode_cursor(cursor: str) -> list[Any]:
     try:
         parts = json.loads(urlsafe_b64decode(cursor.encode()))
     except (ValueError, RecursionError):
-        raise errors.BadCursor("the cursor is damaged") from None
+        raise errors.BadCursor("the cursor is not valid") from None
     if not isinstance(parts, list) or len(parts) != 2 or not isinstance(parts[0], str):
-        raise errors.BadCursor("the cursor is damaged")
+        raise errors.BadCursor("the cursor is not valid")
     return parts

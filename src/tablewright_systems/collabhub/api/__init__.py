@@ -1,4 +1,4 @@
-"""CollabHub over HTTP, by area. Who may do what, the service says."""
+"""The HTTP API of CollabHub, by area. The service checks the caller's rights."""
 
 from fastapi import APIRouter, FastAPI
 
@@ -18,7 +18,7 @@ from tablewright_systems.collabhub.api import (
 from tablewright_systems.http_api import application
 
 DESCRIPTION = (
-    "Founders look for people and money; talents apply, investors ask for access, and all of them talk."
+    "Founders look for staff and funding; talents apply, investors request access, users exchange messages."
 )
 
 router = APIRouter()
@@ -37,5 +37,5 @@ for _area in (
 
 
 def build(db: Repository, authenticator: Authenticator) -> FastAPI:
-    """The API, on a store."""
+    """Build the API on a repository."""
     return application("CollabHub", router, db, authenticator, DESCRIPTION)

@@ -13,20 +13,20 @@ router = APIRouter(tags=["Access"])
 
 
 class OwnAccess(View):
-    """How much the caller may see by a grant."""
+    """The caller's access level."""
 
     access_level: AccessLevel | None
 
 
 class SweepResult(View):
-    """How many there were."""
+    """How many were changed."""
 
     ended: int
 
 
 @router.post("/startups/{startup_id}/access-requests", status_code=201)
 def request_access(db: Db, actor: Actor, startup_id: str, draft: AccessDraft) -> AccessRequest:
-    """Ask to see more of a startup."""
+    """Request access to a startup."""
     return access.request_access(db, actor, startup_id, draft)
 
 
@@ -39,13 +39,13 @@ def list_for_startup(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[AccessRequest]:
-    """The requests for a startup, grouped by status, or those of a status."""
+    """List the requests for a startup, grouped by status, or those of one status."""
     return PageReply.of(access.list_for_startup(db, caller, startup_id, status, limit, cursor))
 
 
 @router.get("/startups/{startup_id}/access")
 def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
-    """How much may the caller see of a startup now?"""
+    """Get the caller's current access level to a startup."""
     return OwnAccess(access_level=access.own_level(db, caller, startup_id))
 
 
@@ -53,7 +53,7 @@ def own_level(db: Db, caller: CurrentCaller, startup_id: str) -> OwnAccess:
 def list_mine(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[AccessRequest]:
-    """What the caller has asked for."""
+    """List the caller's requests."""
     return PageReply.of(access.list_mine(db, caller, limit, cursor))
 
 
@@ -61,35 +61,35 @@ def list_mine(
 def list_pending(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[AccessRequest]:
-    """What waits for the caller's decision."""
+    """List the requests that wait for the caller's decision."""
     return PageReply.of(access.list_pending(db, caller, limit, cursor))
 
 
 @router.get("/access-requests/{access_id}")
 def read_request(db: Db, caller: CurrentCaller, access_id: str) -> AccessRequest:
-    """A request."""
+    """Get a request."""
     return access.read_request(db, caller, access_id)
 
 
 @router.post("/access-requests/{access_id}/approval")
 def approve(db: Db, actor: Actor, access_id: str, approval: Approval) -> AccessRequest:
-    """Grant access, for a while or for ever."""
+    """Approve a request, optionally until a time."""
     return access.approve(db, actor, access_id, approval)
 
 
 @router.post("/access-requests/{access_id}/rejection")
 def reject(db: Db, actor: Actor, access_id: str) -> AccessRequest:
-    """Refuse access."""
+    """Reject a request."""
     return access.reject(db, actor, access_id)
 
 
 @router.post("/access-requests/{access_id}/revocation")
 def revoke(db: Db, actor: Actor, access_id: str) -> AccessRequest:
-    """Take access back."""
+    """Revoke access."""
     return access.revoke(db, actor, access_id)
 
 
 @router.post("/jobs/access-sweep", tags=["Jobs"])
 def sweep_expired(db: Db, caller: CurrentCaller) -> SweepResult:
-    """Say of access that has ended that it has."""
+    """Mark expired access as revoked. For workers."""
     return SweepResult(ended=access.sweep_expired(db, caller))

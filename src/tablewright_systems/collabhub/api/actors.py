@@ -1,4 +1,4 @@
-"""Actors: the caller, with where they call from, as the audit log has it."""
+"""Actors: the caller with the origin of the request, for the audit log."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ _LONGEST_AGENT = 500
 
 
 def _actor(request: Request, caller: CurrentCaller) -> Caller:
-    """The caller; the address and the browser are those of the request, whatever the token says."""
+    """Return the caller with the address and user agent of the request; claims of these names are replaced."""
     origin = {
         "ip_address": request.client.host if request.client else "",
         "user_agent": request.headers.get("user-agent", "")[:_LONGEST_AGENT],

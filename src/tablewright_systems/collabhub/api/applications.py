@@ -14,20 +14,20 @@ router = APIRouter(tags=["Applications"])
 
 
 class StatusChange(Input):
-    """Where an application goes next; notes stay the founder's."""
+    """The new status of an application; the notes are private to the founder."""
 
     status: ApplicationStatus
     notes: Text | None = None
 
 
 class Notes(Input):
-    """What a founder notes for themselves; null takes it away."""
+    """The founder's private notes; null deletes them."""
 
     notes: Text | None
 
 
 class OwnApplication(View):
-    """The caller's application for a role, if there is one."""
+    """The id of the caller's application for a role, or null."""
 
     application_id: str | None
 
@@ -48,14 +48,14 @@ def list_for_role(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Application]:
-    """The applications for a role, in the order of the pipeline, or those of a status."""
+    """List the applications for a role, in the order of the statuses, or those of one status."""
     found = applications.list_for_role(db, caller, startup_id, role_id, status, limit, cursor)
     return PageReply.of(found)
 
 
 @router.get("/roles/{role_id}/own-application")
 def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplication:
-    """Has the caller applied for a role?"""
+    """Get the id of the caller's application for a role."""
     return OwnApplication(application_id=applications.own_application_id(db, caller, role_id))
 
 
@@ -63,7 +63,7 @@ def own_application_id(db: Db, caller: CurrentCaller, role_id: str) -> OwnApplic
 def list_for_startup(
     db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Application]:
-    """All applications at a startup."""
+    """List all applications for a startup."""
     return PageReply.of(applications.list_for_startup(db, caller, startup_id, limit, cursor))
 
 
@@ -71,29 +71,29 @@ def list_for_startup(
 def list_mine(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Application]:
-    """The caller's applications."""
+    """List the caller's applications."""
     return PageReply.of(applications.list_mine(db, caller, limit, cursor))
 
 
 @router.get("/applications/{application_id}")
 def read_application(db: Db, caller: CurrentCaller, application_id: str) -> Application:
-    """An application."""
+    """Get an application."""
     return applications.read_application(db, caller, application_id)
 
 
 @router.put("/applications/{application_id}/status")
 def change_status(db: Db, actor: Actor, application_id: str, change: StatusChange) -> Application:
-    """Move an application on, as its founder."""
+    """Change the status of an application, as its founder."""
     return applications.change_status(db, actor, application_id, change.status, change.notes)
 
 
 @router.post("/applications/{application_id}/withdrawal")
 def withdraw(db: Db, actor: Actor, application_id: str) -> Application:
-    """Take an application back, as its applicant."""
+    """Withdraw an application, as its applicant."""
     return applications.withdraw(db, actor, application_id)
 
 
 @router.put("/applications/{application_id}/notes")
 def write_notes(db: Db, actor: Actor, application_id: str, body: Notes) -> Application:
-    """Note something about an application, as its founder."""
+    """Change the private notes on an application, as its founder."""
     return applications.write_notes(db, actor, application_id, body.notes)

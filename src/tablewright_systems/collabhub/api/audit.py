@@ -16,7 +16,7 @@ router = APIRouter()
 def entries_of_day(
     db: Db, caller: CurrentCaller, day: date, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[AuditLog]:
-    """What was done on a day."""
+    """List the audit entries of a day. For administrators."""
     return PageReply.of(audit.entries_of_day(db, caller, day, limit, cursor))
 
 
@@ -29,7 +29,7 @@ def entries_between(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[AuditLog]:
-    """What was done from one moment to another."""
+    """List the audit entries of a time range. For administrators."""
     return PageReply.of(audit.entries_between(db, caller, start, end, limit, cursor))
 
 
@@ -43,5 +43,5 @@ def entries_of_user(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[AuditLog]:
-    """What a user did, all of it or from one moment to another."""
+    """List the audit entries of a user, all or of a time range."""
     return PageReply.of(audit.entries_of_user(db, caller, user_id, start, end, limit, cursor))

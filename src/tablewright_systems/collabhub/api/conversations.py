@@ -18,20 +18,20 @@ Id = Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class ParticipantId(Input):
-    """Whom it is about."""
+    """The id of a user."""
 
     user_id: Id
 
 
 class NewGroup(Input):
-    """Who takes part besides the caller."""
+    """The participants of a group besides the caller."""
 
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
     application_id: str | None = None
 
 
 class NewChannel(Input):
-    """The channel of a startup, and who takes part besides its founder."""
+    """The channel of a startup, and its participants besides the founder."""
 
     startup_id: Id
     user_ids: Annotated[list[Id], Field(min_length=1, max_length=100)]
@@ -44,7 +44,7 @@ class ReadPosition(Input):
 
 
 class ConversationSummary(View):
-    """A conversation among those of the caller."""
+    """A conversation in the caller's list."""
 
     conversation_id: str
     type: ConversationType
@@ -58,7 +58,7 @@ class ConversationSummary(View):
 def list_conversations(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[ConversationSummary]:
-    """The caller's conversations, those of the latest messages first."""
+    """List the caller's conversations, those with the latest messages first."""
     return PageReply.map(
         conversations.list_conversations(db, caller, limit, cursor), ConversationSummary.model_validate
     )
@@ -66,43 +66,43 @@ def list_conversations(
 
 @router.post("/conversations/direct")
 def start_direct(db: Db, actor: Actor, other: ParticipantId) -> Conversation:
-    """The conversation of two: the one that they have, or a new one."""
+    """Get the direct conversation with a user, or start it."""
     return conversations.start_direct(db, actor, other.user_id)
 
 
 @router.post("/conversations/groups", status_code=201)
 def start_group(db: Db, actor: Actor, group: NewGroup) -> Conversation:
-    """A conversation of several."""
+    """Start a group conversation."""
     return conversations.start_group(db, actor, group.user_ids, group.application_id)
 
 
 @router.post("/conversations/channels", status_code=201)
 def start_channel(db: Db, actor: Actor, channel: NewChannel) -> Conversation:
-    """The channel of a startup."""
+    """Start the channel of a startup."""
     return conversations.start_channel(db, actor, channel.startup_id, channel.user_ids)
 
 
 @router.get("/conversations/{conversation_id}")
 def read_conversation(db: Db, caller: CurrentCaller, conversation_id: str) -> Conversation:
-    """A conversation, and who takes part."""
+    """Get a conversation and its participants."""
     return messages.read_conversation(db, caller, conversation_id)
 
 
 @router.post("/conversations/{conversation_id}/participants")
 def add_participant(db: Db, actor: Actor, conversation_id: str, other: ParticipantId) -> Conversation:
-    """Let somebody in."""
+    """Add a participant."""
     return conversations.add_participant(db, actor, conversation_id, other.user_id)
 
 
 @router.delete("/conversations/{conversation_id}/participants/{user_id}", status_code=204)
 def remove_participant(db: Db, actor: Actor, conversation_id: str, user_id: str) -> None:
-    """Leave, or show somebody out."""
+    """Leave a conversation, or remove a participant."""
     conversations.remove_participant(db, actor, conversation_id, user_id)
 
 
 @router.post("/conversations/{conversation_id}/messages", status_code=201)
 def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft) -> Message:
-    """Say something; under the same `mark` it is said once."""
+    """Send a message. `mark` is an idempotency key: a message with the same mark is sent once."""
     return messages.send_message(db, actor, conversation_id, draft)
 
 
@@ -110,7 +110,7 @@ def send_message(db: Db, actor: Actor, conversation_id: str, draft: MessageDraft
 def list_messages(
     db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Message]:
-    """What was said, the newest first."""
+    """List the messages of a conversation, newest first."""
     return PageReply.of(messages.list_messages(db, caller, conversation_id, limit, cursor))
 
 
@@ -118,13 +118,13 @@ def list_messages(
 def list_unread(
     db: Db, caller: CurrentCaller, conversation_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Message]:
-    """What the caller has not read, the oldest first."""
+    """List the messages that the caller has not read, oldest first."""
     return PageReply.of(messages.list_unread(db, caller, conversation_id, limit, cursor))
 
 
 @router.put("/conversations/{conversation_id}/read")
 def mark_read(db: Db, caller: CurrentCaller, conversation_id: str, mark: ReadPosition) -> ConversationSummary:
-    """The caller has read up to a message."""
+    """Mark a conversation as read up to a message."""
     return ConversationSummary.model_validate(
         messages.mark_read(db, caller, conversation_id, mark.message_id)
     )

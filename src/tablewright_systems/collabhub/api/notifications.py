@@ -11,7 +11,7 @@ router = APIRouter()
 
 
 class Count(View):
-    """How many there are; 100 stands for more, too."""
+    """A number of notifications, at most 100."""
 
     count: int
 
@@ -20,7 +20,7 @@ class Count(View):
 def list_notifications(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Notification]:
-    """The caller's notifications, the newest first."""
+    """List the caller's notifications, newest first."""
     return PageReply.of(notifications.list_notifications(db, caller, limit, cursor))
 
 
@@ -28,23 +28,23 @@ def list_notifications(
 def list_unread(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Notification]:
-    """Those that the caller has not read."""
+    """List the caller's unread notifications."""
     return PageReply.of(notifications.list_unread(db, caller, limit, cursor))
 
 
 @router.get("/notifications/unread/count", tags=["Notifications"])
 def count_unread(db: Db, caller: CurrentCaller) -> Count:
-    """How many those are."""
+    """Count the caller's unread notifications, up to 100."""
     return Count(count=notifications.count_unread(db, caller))
 
 
 @router.post("/notifications/read", tags=["Notifications"])
 def mark_all_read(db: Db, caller: CurrentCaller) -> Count:
-    """The caller has read everything."""
+    """Mark all of the caller's notifications as read."""
     return Count(count=notifications.mark_all_read(db, caller))
 
 
 @router.post("/notifications/{notification_id}/read", tags=["Notifications"])
 def mark_read(db: Db, caller: CurrentCaller, notification_id: str) -> Notification:
-    """The caller has read a notification."""
+    """Mark one of the caller's notifications as read."""
     return notifications.mark_read(db, caller, notification_id)

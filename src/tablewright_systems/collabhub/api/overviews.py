@@ -21,5 +21,5 @@ def list_created(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Created]:
-    """What was created of a type from one moment to another."""
+    """List the entities of a type that were created in a time range. For administrators."""
     return PageReply.of(overviews.list_created(db, caller, kind, start, end, limit, cursor))

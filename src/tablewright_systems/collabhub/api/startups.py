@@ -25,14 +25,14 @@ router = APIRouter(tags=["Startups"])
 
 
 class NewVisibility(Input):
-    """Who shall see it."""
+    """The new visibility of a startup."""
 
     visibility: Visibility
 
 
 @router.post("/startups", status_code=201)
 def create_startup(db: Db, actor: Actor, draft: StartupDraft) -> Startup:
-    """Found a startup."""
+    """Create a startup as a draft."""
     return startups.create_startup(db, actor, draft)
 
 
@@ -40,7 +40,7 @@ def create_startup(db: Db, actor: Actor, draft: StartupDraft) -> Startup:
 def list_public(
     db: Db, caller: CurrentCaller, industry: str | None = None, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
-    """The startups that everybody may see."""
+    """List the public startups, newest first."""
     return PageReply.of(startup_views.list_public(db, caller, industry, limit, cursor))
 
 
@@ -48,7 +48,7 @@ def list_public(
 def list_for_investors(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
-    """The startups that only investors hear of."""
+    """List the startups that are visible to investors only."""
     return PageReply.of(startup_views.list_for_investors(db, caller, limit, cursor))
 
 
@@ -56,7 +56,7 @@ def list_for_investors(
 def list_of_founder(
     db: Db, caller: CurrentCaller, founder_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
-    """The startups of a founder."""
+    """List the startups of a founder."""
     return PageReply.of(startup_views.list_of_founder(db, caller, founder_id, limit, cursor))
 
 
@@ -64,55 +64,55 @@ def list_of_founder(
 def list_by_status(
     db: Db, caller: CurrentCaller, status: StartupStatus, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupCard]:
-    """Startups by status: what waits for review."""
+    """List startups by status: the review queue. For administrators."""
     return PageReply.of(startup_views.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/startups/{startup_id}")
 def read_startup(db: Db, caller: CurrentCaller, startup_id: str) -> Startup:
-    """A startup, as far as the caller may see it."""
+    """Get a startup, as far as the caller may see it."""
     return startup_views.read_startup(db, caller, startup_id)
 
 
 @router.get("/startups/{startup_id}/sheet")
 def read_details(db: Db, caller: CurrentCaller, startup_id: str) -> StartupDetails:
-    """A startup with all its roles."""
+    """Get a startup with all its roles."""
     return startup_views.read_details(db, caller, startup_id)
 
 
 @router.patch("/startups/{startup_id}")
 def edit_startup(db: Db, actor: Actor, startup_id: str, changes: StartupChanges) -> Startup:
-    """Change what is told of a startup."""
+    """Change a startup."""
     return startups.edit_startup(db, actor, startup_id, changes)
 
 
 @router.put("/startups/{startup_id}/visibility")
 def set_visibility(db: Db, actor: Actor, startup_id: str, body: NewVisibility) -> Startup:
-    """Choose who may see a startup."""
+    """Change who may see a startup."""
     return startups.set_visibility(db, actor, startup_id, body.visibility)
 
 
 @router.post("/startups/{startup_id}/submission")
 def submit(db: Db, actor: Actor, startup_id: str) -> Startup:
-    """Hand a draft in for review."""
+    """Submit a draft for review."""
     return startups.submit(db, actor, startup_id)
 
 
 @router.post("/startups/{startup_id}/approval")
 def approve(db: Db, actor: Actor, startup_id: str) -> Startup:
-    """Let a startup out."""
+    """Approve a startup. For administrators."""
     return startups.approve(db, actor, startup_id)
 
 
 @router.post("/startups/{startup_id}/return")
 def return_to_draft(db: Db, actor: Actor, startup_id: str) -> Startup:
-    """Give a startup back to its founder."""
+    """Return a startup to its founder for changes. For administrators."""
     return startups.return_to_draft(db, actor, startup_id)
 
 
 @router.post("/startups/{startup_id}/suspension")
 def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
-    """Take a startup away from everybody but its founder."""
+    """Suspend a startup. For administrators."""
     return startups.suspend(db, actor, startup_id)
 
 
@@ -120,7 +120,7 @@ def suspend(db: Db, actor: Actor, startup_id: str) -> Startup:
 def list_team(
     db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[TeamMember]:
-    """Who works at a startup."""
+    """List the team of a startup."""
     return PageReply.of(startup_views.list_team(db, caller, startup_id, limit, cursor))
 
 
@@ -128,22 +128,22 @@ def list_team(
 def browse_open_roles(
     db: Db,
     caller: CurrentCaller,
-    start: Annotated[fields.Timestamp | None, Query(description="Offered from this moment.")] = None,
-    end: Annotated[fields.Timestamp | None, Query(description="Offered up to this moment.")] = None,
+    start: Annotated[fields.Timestamp | None, Query(description="Created at or after this time.")] = None,
+    end: Annotated[fields.Timestamp | None, Query(description="Created at or before this time.")] = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[StartupRole]:
-    """The open roles of all startups, the newest first; within a time, if both ends are given."""
+    """List the open roles of all startups, newest first, or those of a time range."""
     if start is None and end is None:
         return PageReply.of(roles.browse_open_roles(db, caller, limit, cursor))
     if start is None or end is None:
-        raise Invalid("give both, start and end", "start" if start is None else "end")
+        raise Invalid("give both start and end, or neither", "start" if start is None else "end")
     return PageReply.of(roles.browse_open_roles_between(db, caller, start, end, limit, cursor))
 
 
 @router.post("/startups/{startup_id}/roles", status_code=201, tags=["Roles"])
 def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> StartupRole:
-    """Offer a role."""
+    """Open a role."""
     return roles.open_role(db, actor, startup_id, draft)
 
 
@@ -151,23 +151,23 @@ def open_role(db: Db, actor: Actor, startup_id: str, draft: RoleDraft) -> Startu
 def list_roles(
     db: Db, caller: CurrentCaller, startup_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[StartupRole]:
-    """The roles of a startup, open or not."""
+    """List the roles of a startup, open or closed."""
     return PageReply.of(roles.list_roles(db, caller, startup_id, limit, cursor))
 
 
 @router.get("/startups/{startup_id}/roles/{role_id}", tags=["Roles"])
 def read_role(db: Db, caller: CurrentCaller, startup_id: str, role_id: str) -> StartupRole:
-    """A role."""
+    """Get a role."""
     return roles.read_role(db, caller, startup_id, role_id)
 
 
 @router.post("/startups/{startup_id}/roles/{role_id}/closing", tags=["Roles"])
 def close_role(db: Db, actor: Actor, startup_id: str, role_id: str) -> StartupRole:
-    """Offer a role no more."""
+    """Close a role."""
     return roles.close_role(db, actor, startup_id, role_id)
 
 
 @router.post("/startups/{startup_id}/roles/{role_id}/reopening", tags=["Roles"])
 def reopen_role(db: Db, actor: Actor, startup_id: str, role_id: str) -> StartupRole:
-    """Offer a role again."""
+    """Open a closed role again."""
     return roles.reopen_role(db, actor, startup_id, role_id)

@@ -1,4 +1,4 @@
-"""Subscriptions, notifications, the audit log, overviews."""
+"""Subscriptions."""
 
 from typing import Annotated, Any
 
@@ -17,39 +17,39 @@ router = APIRouter()
 
 
 class Checkout(Input):
-    """The customer that Stripe made of a user."""
+    """A user's Stripe customer id."""
 
     user_id: Annotated[str, Field(min_length=1, max_length=255)]
     customer_id: Annotated[str, Field(min_length=1, max_length=255)]
 
 
 class Received(View):
-    """What became of an event."""
+    """How an event was handled."""
 
     outcome: EventOutcome
 
 
 @router.post("/subscriptions/checkout", tags=["Subscriptions"])
 def open_checkout(db: Db, caller: CurrentCaller, checkout: Checkout) -> User:
-    """A user becomes a customer; for the webhook and for staff."""
+    """Set a user's Stripe customer id. For the webhook and staff."""
     return subscriptions.open_checkout(db, caller, checkout.user_id, checkout.customer_id)
 
 
 @router.get("/subscriptions/mine", tags=["Subscriptions"])
 def read_subscription(db: Db, caller: CurrentCaller) -> Subscription:
-    """What the caller pays for."""
+    """Get the caller's subscription."""
     return subscriptions.read_subscription(db, caller)
 
 
 @router.post("/webhooks/stripe", tags=["Subscriptions"])
 def receive_event(db: Db, caller: CurrentCaller, event: Annotated[dict[str, Any], Body()]) -> Received:
-    """What Stripe tells of a subscription, as Stripe sends it."""
+    """Receive a subscription event, as Stripe sends it."""
     return Received(outcome=subscriptions.receive_event(db, caller, BillingEvent.of(event)))
 
 
 @router.post("/jobs/subscription-sweep", tags=["Jobs"])
 def sweep_ended(db: Db, caller: CurrentCaller) -> SweepResult:
-    """End the subscriptions that were cancelled and whose period is over."""
+    """End the subscriptions that were cancelled and whose period has ended. For workers."""
     return SweepResult(ended=subscriptions.sweep_ended(db, caller))
 
 
@@ -57,11 +57,11 @@ def sweep_ended(db: Db, caller: CurrentCaller) -> SweepResult:
 def list_subscriptions(
     db: Db, caller: CurrentCaller, status: SubscriptionStatus, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Subscription]:
-    """Subscriptions by status."""
+    """List subscriptions by status. For administrators."""
     return PageReply.of(subscriptions.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/admin/subscriptions/by-customer", tags=["Subscriptions"])
 def find_by_customer(db: Db, caller: CurrentCaller, customer_id: str) -> Subscription:
-    """A subscription by its customer."""
+    """Get a subscription by its Stripe customer. For administrators."""
     return subscriptions.find_by_customer(db, caller, customer_id)

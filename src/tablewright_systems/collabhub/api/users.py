@@ -1,4 +1,4 @@
-"""Users: accounts, profiles, and what administrators do about them."""
+"""Users: accounts, profiles, and their administration."""
 
 from typing import Annotated
 
@@ -15,14 +15,14 @@ router = APIRouter(tags=["Users"])
 
 
 class NewRole(Input):
-    """Another role."""
+    """The new role of a user."""
 
     role: Role
 
 
 @router.post("/users", status_code=201)
 def register(db: Db, actor: Actor, draft: Registration) -> User:
-    """Sign up; the address is the token's."""
+    """Sign up; the e-mail address comes from the token."""
     return users.register(db, actor, draft)
 
 
@@ -31,11 +31,11 @@ def list_users(
     db: Db,
     caller: CurrentCaller,
     role: Role,
-    skill: Annotated[str | None, Query(description="Of talents only: those who can do this.")] = None,
+    skill: Annotated[str | None, Query(description="Only talents with this skill.")] = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Profile]:
-    """Active users by role; talents also by a skill."""
+    """List active users by role; talents also by skill."""
     if skill is not None and role == Role.TALENT:
         return PageReply.of(users.list_talents(db, caller, skill, limit, cursor))
     return PageReply.of(users.list_by_role(db, caller, role, limit, cursor))
@@ -43,7 +43,7 @@ def list_users(
 
 @router.get("/users/me")
 def read_account(db: Db, caller: CurrentCaller) -> User:
-    """The caller's own account."""
+    """Get the caller's account."""
     return users.read_account(db, caller)
 
 
@@ -55,43 +55,43 @@ def edit_profile(db: Db, caller: CurrentCaller, changes: ProfileChanges) -> User
 
 @router.get("/users/me/home")
 def read_home(db: Db, caller: CurrentCaller) -> Home:
-    """The caller's account, subscription and newest notifications."""
+    """Get the caller's account, subscription and newest notifications."""
     return users.read_home(db, caller)
 
 
 @router.post("/users/me/logins", status_code=204)
 def record_login(db: Db, actor: Actor) -> None:
-    """Note that the caller has come in."""
+    """Record a login of the caller."""
     users.record_login(db, actor)
 
 
 @router.get("/users/{user_id}")
 def read_profile(db: Db, caller: CurrentCaller, user_id: str) -> Profile:
-    """A user, as others see them."""
+    """Get the public profile of a user."""
     return users.read_profile(db, caller, user_id)
 
 
 @router.post("/users/{user_id}/activation")
 def activate(db: Db, actor: Actor, user_id: str) -> User:
-    """The user's address is verified."""
+    """Activate a user whose e-mail address is verified."""
     return users.activate(db, actor, user_id)
 
 
 @router.post("/users/{user_id}/ban")
 def ban(db: Db, actor: Actor, user_id: str) -> User:
-    """Ban a user, and suspend their startups."""
+    """Ban a user, and suspend the user's startups."""
     return users.ban(db, actor, user_id)
 
 
 @router.delete("/users/{user_id}/ban")
 def reinstate(db: Db, actor: Actor, user_id: str) -> User:
-    """Take back a ban."""
+    """End a ban."""
     return users.reinstate(db, actor, user_id)
 
 
 @router.put("/users/{user_id}/role")
 def change_role(db: Db, actor: Actor, user_id: str, body: NewRole) -> User:
-    """Give a user another role."""
+    """Change a user's role."""
     return users.change_role(db, actor, user_id, body.role)
 
 
@@ -99,11 +99,11 @@ def change_role(db: Db, actor: Actor, user_id: str, body: NewRole) -> User:
 def list_by_status(
     db: Db, caller: CurrentCaller, status: UserStatus, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[User]:
-    """Users by status."""
+    """List users by status. For administrators."""
     return PageReply.of(users.list_by_status(db, caller, status, limit, cursor))
 
 
 @router.get("/admin/users/by-email")
 def find_by_email(db: Db, caller: CurrentCaller, email: Email) -> User:
-    """A user by address."""
+    """Get a user by e-mail address. For administrators."""
     return users.find_by_email(db, caller, email)

@@ -1,5 +1,7 @@
-"""CollabHub's design, in the order of its document. Numbers in brackets are the document's lines; T numbers are rows
-of DEVIATIONS.md. Stored names are camelCase, as there: `user_id` is `userId`; every item says its `entityType`.
+"""CollabHub's design, in the order of its document.
+
+Numbers in brackets are the document's lines; T numbers are rows of DEVIATIONS.md. Stored names are camelCase, as in
+the document: `user_id` is `userId`. Every item has an `entityType`.
 """
 
 from tablewright import Design
@@ -28,7 +30,7 @@ design = Design(
         subscriptions.Subscription,
         audit.AuditLog,
         notifications.Notification,
-        # Ours: what the document's flows need and its entities lack.
+        # Added: entities that the document's flows need.
         startups.TeamMember,
         applications.ApplicationClaim,
         access.AccessGrant,
@@ -62,7 +64,7 @@ design = Design(
         audit.AuditByDate,
         audit.AuditByUser,
         notifications.Notifications,
-        # What the keys give besides.
+        # Further patterns that the keys allow.
         overviews.CreatedBetween,
         startups.StartupsByVisibility,
         applications.ApplicationsForRoleByStatus,
@@ -74,7 +76,7 @@ design = Design(
         startups.StartupWithRoles,
         audit.AuditByDateBetween,
         overviews.UserBundle,
-        # What the flows need.
+        # Patterns that the flows need.
         access.GrantOf,
         applications.ApplicationClaimOf,
         conversations.DirectLinkOf,

@@ -1,4 +1,4 @@
-"""5. ACCESS_REQUEST (135-158), and the grants that come of them."""
+"""5. ACCESS_REQUEST (135-158), and the grants that result from them."""
 
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -8,7 +8,7 @@ from tablewright_systems.collabhub.design.tables import Text, main
 
 
 class AccessStatus(StrEnum):
-    """What became of a request (146)."""
+    """The status of a request (146)."""
 
     PENDING = "PENDING"
     APPROVED = "APPROVED"
@@ -17,14 +17,14 @@ class AccessStatus(StrEnum):
 
 
 class AccessLevel(StrEnum):
-    """How much an investor may see (147); each level has what those before it have."""
+    """What an investor may see (147); each level includes those before it."""
 
     VIEW_PROFILE = "VIEW_PROFILE"
     VIEW_DECK = "VIEW_DECK"
     FULL_ACCESS = "FULL_ACCESS"
 
     def reaches(self, other: "AccessLevel") -> bool:
-        """Whether it allows what the other does.
+        """Whether this level includes the other.
 
         >>> AccessLevel.FULL_ACCESS.reaches(AccessLevel.VIEW_DECK)
         True
@@ -39,11 +39,11 @@ class AccessRequest(
     type="ACCESS_REQUEST",
     expect=fields.Expect(items=200_000, size=600, writes=fields.PerSecond(10)),
 ):
-    """An investor who would like to see more of a startup; kept as history, so it has no TTL (T18)."""
+    """An investor's request for access to a startup; kept as history, so it has no TTL (T18)."""
 
     suppress: ClassVar = {
-        "TW104": "what has no end is not swept",
-        "TW205": "the request is history; the grant expires, and a sweep says so here",
+        "TW104": "access without an end is not swept",
+        "TW205": "the request is history; the grant expires, and a sweep updates the request",
     }
 
     access_id: str = fields.new_id()
@@ -72,18 +72,18 @@ class AccessRequest(
 
 
 class AccessGrant(Entity, table=main, type="ACCESS_GRANT"):
-    """The live request of an investor at a startup: one at most (T15), and once approved the grant itself (T19).
+    """The open or approved request of an investor at a startup: at most one (T15). Approved, it is the grant (T19).
 
-    It is read consistently, and expires by TTL; what has expired counts as gone, swept or not.
+    It is read consistently, and expires by TTL; after its end it counts as deleted, swept or not.
     """
 
-    suppress: ClassVar = {"TW205": "ttl has the same moment in seconds"}
+    suppress: ClassVar = {"TW205": "ttl is the same time in seconds"}
 
     startup_id: str
     investor_id: str
     access_id: str
     access_level: AccessLevel | None = None
-    """None while nobody has approved it."""
+    """None until the founder has approved it."""
     expires_at: fields.Timestamp | None = None
     ttl: Annotated[int | None, fields.Ttl()] = None
     created_at: fields.Timestamp = fields.now()
@@ -100,7 +100,7 @@ class AccessRequestById(Get[AccessRequest]):
 
 
 class AccessByInvestor(Query[AccessRequest]):
-    """List access by investor (283), the newest first."""
+    """List access by investor (283), newest first."""
 
     requester_id: str
     key = "GSI1PK = REQUESTER#{requester_id}"
@@ -108,14 +108,14 @@ class AccessByInvestor(Query[AccessRequest]):
 
 
 class AccessForStartup(Query[AccessRequest]):
-    """List access for startup (284), grouped by the names of their statuses (T12)."""
+    """List access for startup (284), grouped by the names of the statuses (T12)."""
 
     startup_id: str
     key = "GSI2PK = STARTUP#{startup_id}"
 
 
 class AccessForStartupByStatus(Query[AccessRequest]):
-    """List access for startup by status (157), the oldest first."""
+    """List access for startup by status (157), oldest first."""
 
     startup_id: str
     status: AccessStatus
@@ -123,7 +123,7 @@ class AccessForStartupByStatus(Query[AccessRequest]):
 
 
 class GrantOf(Get[AccessGrant]):
-    """Has an investor access to a startup now?"""
+    """Get the grant of an investor for a startup."""
 
     startup_id: str
     investor_id: str
@@ -131,7 +131,7 @@ class GrantOf(Get[AccessGrant]):
 
 
 class AccessDue(Query[AccessRequest]):
-    """List approved access that ends on a day, up to a moment."""
+    """List approved access that ends on a day, up to a time."""
 
     day: fields.Timestamp
     until: fields.Timestamp

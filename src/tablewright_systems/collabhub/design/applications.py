@@ -7,7 +7,7 @@ from tablewright_systems.collabhub.design.tables import Text, Url, main
 
 
 class ApplicationStatus(StrEnum):
-    """The pipeline, in its order (123)."""
+    """The statuses of an application, in their order (123)."""
 
     PENDING = "PENDING"
     REVIEWING = "REVIEWING"
@@ -23,7 +23,7 @@ class Application(
     type="APPLICATION",
     expect=fields.Expect(items=1_000_000, size=2_500, writes=fields.PerSecond(50)),
 ):
-    """Somebody who would like to have a role."""
+    """An application for a role."""
 
     application_id: str = fields.new_id()
     startup_id: str
@@ -45,7 +45,7 @@ class Application(
 
 
 class ApplicationClaim(Entity, table=main, type="APPLICATION_CLAIM"):
-    """That somebody has applied for a role, once; ours (T14). It goes when the application is withdrawn."""
+    """Marks that a user has applied for a role; added (T14). Deleted when the application is withdrawn."""
 
     role_id: str
     user_id: str
@@ -64,7 +64,7 @@ class ApplicationById(Get[Application]):
 
 
 class ApplicationsByUser(Query[Application]):
-    """List applications by user (280), the newest first."""
+    """List applications by user (280), newest first."""
 
     user_id: str
     key = "GSI1PK = APPLICANT#{user_id}"
@@ -72,7 +72,7 @@ class ApplicationsByUser(Query[Application]):
 
 
 class ApplicationsForRole(Query[Application]):
-    """List applications for role (281), grouped by the names of their statuses (T12)."""
+    """List applications for role (281), grouped by the names of the statuses (T12)."""
 
     startup_id: str
     role_id: str
@@ -80,7 +80,7 @@ class ApplicationsForRole(Query[Application]):
 
 
 class ApplicationsForRoleByStatus(Query[Application]):
-    """List applications for role by status (132), the oldest first."""
+    """List applications for role by status (132), oldest first."""
 
     startup_id: str
     role_id: str
@@ -89,7 +89,7 @@ class ApplicationsForRoleByStatus(Query[Application]):
 
 
 class ApplicationClaimOf(Get[ApplicationClaim]):
-    """Did the user already apply for the role?"""
+    """Get a user's claim for a role."""
 
     role_id: str
     user_id: str

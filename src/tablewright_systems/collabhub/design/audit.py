@@ -16,7 +16,7 @@ class AuditLog(
     type="AUDIT_LOG",
     expect=fields.Expect(items=20_000_000, size=500, writes=fields.PerSecond(400)),
 ):
-    """Something that was done; written once, and kept for a year. The system's own doings have no user (T38)."""
+    """An audit entry; written once, and kept for a year. Actions of the system have no user (T38)."""
 
     audit_id: str = fields.new_id()
     user_id: str | None = None
@@ -39,7 +39,7 @@ class AuditLog(
 
 
 class AuditByDate(Query[AuditLog]):
-    """List audit logs by date (290), the oldest first, of one shard."""
+    """List audit logs by date (290), oldest first, of one shard."""
 
     day: fields.Timestamp
     shard: int
@@ -48,7 +48,7 @@ class AuditByDate(Query[AuditLog]):
 
 
 class AuditByDateBetween(Query[AuditLog]):
-    """List audit logs of a day by time (228), the oldest first, of one shard."""
+    """List audit logs of a day by time (228), oldest first, of one shard."""
 
     day: fields.Timestamp
     shard: int
@@ -58,7 +58,7 @@ class AuditByDateBetween(Query[AuditLog]):
 
 
 class AuditByUser(Query[AuditLog]):
-    """List audit logs by user (291), the newest first."""
+    """List audit logs by user (291), newest first."""
 
     user_id: str
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, AUDIT#)"
@@ -66,7 +66,7 @@ class AuditByUser(Query[AuditLog]):
 
 
 class AuditByUserBetween(Query[AuditLog]):
-    """List audit logs by user and time (243), the newest first."""
+    """List audit logs by user and time (243), newest first."""
 
     user_id: str
     start: fields.Timestamp

@@ -14,7 +14,7 @@ MAX_PARTICIPANTS = 96
 
 
 class ConversationType(StrEnum):
-    """Who talks (168)."""
+    """The kind of a conversation (168)."""
 
     DIRECT = "DIRECT"
     GROUP = "GROUP"
@@ -22,7 +22,7 @@ class ConversationType(StrEnum):
 
 
 class MessageType(StrEnum):
-    """What is said (191)."""
+    """The kind of a message (191)."""
 
     TEXT = "TEXT"
     FILE = "FILE"
@@ -35,7 +35,7 @@ class Conversation(
     type="CONVERSATION",
     expect=fields.Expect(items=500_000, size=600, writes=fields.PerSecond(300)),
 ):
-    """A conversation as a whole. It is in no index: its participants are (T1)."""
+    """A conversation. It is in no index: its participants are (T1)."""
 
     conversation_id: str = fields.new_id()
     participants: Annotated[list[str], Field(min_length=1, max_length=MAX_PARTICIPANTS)]
@@ -45,7 +45,7 @@ class Conversation(
     last_message_at: fields.Timestamp = fields.now()
     last_message_preview: str = ""
     last_message_id: str = ""
-    """Ours: only a later message moves the conversation (T2)."""
+    """Added: only a newer message updates the conversation (T2)."""
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
 
@@ -53,7 +53,7 @@ class Conversation(
 
 
 class Participant(Entity, table=main, type="PARTICIPANT"):
-    """A conversation as one of its participants sees it (T1): where it is among theirs, and how far they have read."""
+    """A participant of a conversation (T1): its place in the user's list, and the last message read."""
 
     conversation_id: str
     user_id: str
@@ -72,7 +72,7 @@ class Participant(Entity, table=main, type="PARTICIPANT"):
 
     @property
     def has_unread(self) -> bool:
-        """Whether something was said since they last looked."""
+        """Whether there are messages after the last one read."""
         return self.last_message_id > self.last_read_message_id
 
 
@@ -82,9 +82,9 @@ class Message(
     type="MESSAGE",
     expect=fields.Expect(items=50_000_000, size=600, writes=fields.PerSecond(300)),
 ):
-    """Something said; `read_by` has those who read up to it (T25)."""
+    """A message; `read_by` has the users who read up to it (T25)."""
 
-    suppress: ClassVar = {"TW402": "nobody but participants is in it, and those are 96 at a time"}
+    suppress: ClassVar = {"TW402": "it holds participants only, and there are at most 96"}
 
     message_id: str = fields.new_id()
     conversation_id: str
@@ -99,7 +99,7 @@ class Message(
 
 
 class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
-    """That a message was sent under its sender's own mark, so that it is not sent twice; ours (T2)."""
+    """Marks that a message was sent with its sender's `mark`, so that it is not sent twice; added (T2)."""
 
     conversation_id: str
     sender_id: str
@@ -112,7 +112,7 @@ class SentMessage(Entity, table=main, type="SENT_MESSAGE"):
 
 
 class DirectLink(Entity, table=main, type="DIRECT_LINK"):
-    """The one conversation of two users; ours (T31). The smaller id is `low_id`."""
+    """The one direct conversation of two users; added (T31). The smaller id is `low_id`."""
 
     low_id: str
     high_id: str
@@ -123,7 +123,7 @@ class DirectLink(Entity, table=main, type="DIRECT_LINK"):
 
 
 class ConversationById(Get[Conversation]):
-    """Get conversation (285); all of its key, or every message would come along (T3)."""
+    """Get conversation (285), by its complete key: a query would return all messages too (T3)."""
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK = METADATA"
@@ -131,7 +131,7 @@ class ConversationById(Get[Conversation]):
 
 
 class ConversationsOfUser(Query[Participant]):
-    """List user conversations (286), those of the latest messages first."""
+    """List user conversations (286), those with the latest messages first."""
 
     user_id: str
     key = "GSI1PK = PARTICIPANT#{user_id}"
@@ -139,7 +139,7 @@ class ConversationsOfUser(Query[Participant]):
 
 
 class ParticipantOf(Get[Participant]):
-    """A conversation as one of its participants sees it."""
+    """Get a participant of a conversation."""
 
     conversation_id: str
     user_id: str
@@ -147,7 +147,7 @@ class ParticipantOf(Get[Participant]):
 
 
 class Messages(Query[Message]):
-    """List messages (287), the newest first."""
+    """List messages (287), newest first."""
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK begins_with MESSAGE#"
@@ -164,9 +164,9 @@ class MessageById(Get[Message]):
 
 
 class UnreadMessages(Query[Message]):
-    """List the messages behind the last one that was read, the oldest first."""
+    """List the messages after the last one read, oldest first."""
 
-    suppress: ClassVar = {"TW109": "between MESSAGE# and MESSAGE#~ are messages only"}
+    suppress: ClassVar = {"TW109": "between MESSAGE# and MESSAGE#~ there are only messages"}
 
     conversation_id: str
     read: str
@@ -175,7 +175,7 @@ class UnreadMessages(Query[Message]):
 
 
 class SentUnder(Get[SentMessage]):
-    """What was sent under a mark?"""
+    """Get the message that was sent with a mark."""
 
     conversation_id: str
     sender_id: str
@@ -184,7 +184,7 @@ class SentUnder(Get[SentMessage]):
 
 
 class DirectLinkOf(Get[DirectLink]):
-    """The direct conversation between two users."""
+    """Get the direct conversation of two users."""
 
     low_id: str
     high_id: str

@@ -9,7 +9,7 @@ from tablewright_systems.collabhub.design.tables import Line, Text, main
 
 
 class NotificationType(StrEnum):
-    """What somebody is told of (254)."""
+    """The type of a notification (254)."""
 
     APPLICATION_UPDATE = "APPLICATION_UPDATE"
     ACCESS_REQUEST = "ACCESS_REQUEST"
@@ -23,7 +23,7 @@ class Notification(
     type="NOTIFICATION",
     expect=fields.Expect(items=50_000_000, size=500, writes=fields.PerSecond(600)),
 ):
-    """Something to tell a user; in GSI1 until it is read (T32), and kept for 90 days."""
+    """A notification of a user; in GSI1 until it is read (T32), and kept for 90 days."""
 
     notification_id: str = fields.new_id()
     user_id: str
@@ -43,7 +43,7 @@ class Notification(
 
 
 class Notifications(Query[Notification]):
-    """List notifications (292), the newest first."""
+    """List notifications (292), newest first."""
 
     user_id: str
     key = "PK = USER#{user_id}, SK begins_with NOTIFICATION#"
@@ -52,7 +52,7 @@ class Notifications(Query[Notification]):
 
 
 class UnreadNotifications(Query[Notification]):
-    """List the notifications that nobody has read yet, the newest first."""
+    """List the unread notifications of a user, newest first."""
 
     user_id: str
     key = "GSI1PK = UNREAD#{user_id}"

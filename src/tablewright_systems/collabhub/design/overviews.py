@@ -1,4 +1,4 @@
-"""What is read across areas: everything of a type and time (19), everything of a user (27, 203, 249)."""
+"""Patterns across areas: all entities of a type and time (19), all data of a user (27, 203, 249)."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -13,7 +13,7 @@ from tablewright_systems.collabhub.design.users import User
 
 
 class Kind(StrEnum):
-    """The types that GSI3 lists; those that are written with every message or action are not in it (T7)."""
+    """The types in GSI3; types that are written with every message or action are not in it (T7)."""
 
     USER = "USER"
     STARTUP = "STARTUP"
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRequest | Subscription]):
-    """List entities of a type that were created within a part of a month (19)."""
+    """List entities of a type that were created in a part of a month (19)."""
 
     kind_: Kind
     start: fields.Timestamp
@@ -33,11 +33,9 @@ class CreatedBetween(Query[User | Startup | StartupRole | Application | AccessRe
 
 
 class UserBundle(Query[User | Subscription | Notification]):
-    """A user's subscription, profile and newest notifications, in one read (27, 203, 249)."""
+    """Get a user's subscription, profile and newest notifications, in one read (27, 203, 249)."""
 
-    suppress: ClassVar = {
-        "TW309": "backwards it is what is wanted: two single items, then the newest notifications"
-    }
+    suppress: ClassVar = {"TW309": "in reverse order: two single items, then the newest notifications"}
 
     user_id: str
     key = "PK = USER#{user_id}"

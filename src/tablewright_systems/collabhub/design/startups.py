@@ -1,4 +1,4 @@
-"""2. STARTUP (54-85) and 3. STARTUP_ROLE (87-109), with the team that comes of them."""
+"""2. STARTUP (54-85) and 3. STARTUP_ROLE (87-109), and the team."""
 
 from decimal import Decimal
 from enum import StrEnum
@@ -19,7 +19,7 @@ Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2)]
 
 
 class Stage(StrEnum):
-    """How far a startup has come (66)."""
+    """The stage of a startup (66)."""
 
     IDEA = "IDEA"
     MVP = "MVP"
@@ -36,7 +36,7 @@ class Visibility(StrEnum):
 
 
 class StartupStatus(StrEnum):
-    """From a draft to the public (73)."""
+    """From draft to public (73)."""
 
     DRAFT = "DRAFT"
     PENDING_REVIEW = "PENDING_REVIEW"
@@ -45,7 +45,7 @@ class StartupStatus(StrEnum):
 
 
 class RoleType(StrEnum):
-    """How somebody would be employed (97)."""
+    """The kind of employment (97)."""
 
     FULL_TIME = "FULL_TIME"
     PART_TIME = "PART_TIME"
@@ -59,7 +59,7 @@ class Startup(
     type="STARTUP",
     expect=fields.Expect(items=20_000, size=3_000, writes=fields.PerSecond(5)),
 ):
-    """A startup; `open_roles` and `version` are ours: they let its roles follow it safely (T5)."""
+    """A startup; `open_roles` and `version` are added: with them, its roles follow it safely (T5)."""
 
     startup_id: str = fields.new_id()
     founder_id: str
@@ -92,7 +92,7 @@ class Startup(
 
     @property
     def is_listed(self) -> bool:
-        """Whether everybody finds it, and its open roles with it."""
+        """Whether all users find it, and its open roles with it."""
         return self.visibility == Visibility.PUBLIC and self.status == StartupStatus.ACTIVE
 
 
@@ -102,7 +102,7 @@ class StartupRole(
     type="STARTUP_ROLE",
     expect=fields.Expect(items=60_000, size=1_500, writes=fields.PerSecond(20)),
 ):
-    """A vacancy (T27); among the open roles while it is open and its startup is listed (T5)."""
+    """A position (T27); among the open roles while it is open and its startup is listed (T5)."""
 
     role_id: str = fields.new_id()
     startup_id: str
@@ -126,7 +126,7 @@ class StartupRole(
 
 
 class TeamMember(Entity, table=main, type="TEAM_MEMBER"):
-    """Somebody whose application was accepted; ours (T27)."""
+    """A user whose application was accepted; added (T27)."""
 
     startup_id: str
     user_id: str
@@ -147,7 +147,7 @@ class StartupById(Get[Startup]):
 
 
 class StartupsByFounder(Query[Startup]):
-    """List startups by founder (275), the newest first."""
+    """List startups by founder (275), newest first."""
 
     founder_id: str
     key = "GSI1PK = FOUNDER#{founder_id}"
@@ -155,14 +155,14 @@ class StartupsByFounder(Query[Startup]):
 
 
 class PublicStartups(Query[Startup]):
-    """List public startups (276), the newest first."""
+    """List public startups (276), newest first."""
 
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
     newest_first = True
 
 
 class StartupsByVisibility(Query[Startup]):
-    """List startups by visibility and status (83): what investors browse, what waits for review."""
+    """List startups by visibility and status (83): for investors, and for review."""
 
     visibility: Visibility
     status: StartupStatus
@@ -171,11 +171,9 @@ class StartupsByVisibility(Query[Startup]):
 
 
 class PublicStartupsIn(Query[Startup]):
-    """List public startups of an industry (T35): read all that are public, and filtered then."""
+    """List public startups of an industry (T35): all public ones are read, then filtered."""
 
-    suppress: ClassVar = {
-        "TW304": "no index by industry in the document; pages are filled up behind the filter"
-    }
+    suppress: ClassVar = {"TW304": "the document has no index by industry; pages are filled after the filter"}
 
     industry: str
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
@@ -201,7 +199,7 @@ class RolesOfStartup(Query[StartupRole]):
 
 
 class StartupWithRoles(Query[Startup | StartupRole]):
-    """A startup and all its roles, in one read (57, 90)."""
+    """Get a startup and all its roles, in one read (57, 90)."""
 
     suppress: ClassVar = {"TW109": "grants (GRANT#) and members (MEMBER#) sort before METADATA"}
 
@@ -210,7 +208,7 @@ class StartupWithRoles(Query[Startup | StartupRole]):
 
 
 class OpenRoles(Query[StartupRole]):
-    """List open roles (278), the newest first, of one shard."""
+    """List open roles (278), newest first, of one shard."""
 
     shard: int
     before: str
@@ -219,9 +217,9 @@ class OpenRoles(Query[StartupRole]):
 
 
 class OpenRolesBetween(Query[StartupRole]):
-    """List open roles by date range (108), the newest first, of one shard."""
+    """List open roles by date range (108), newest first, of one shard."""
 
-    suppress: ClassVar = {"TW308": "`last` is a whole key, or a moment with #~"}
+    suppress: ClassVar = {"TW308": "`last` is a complete key, or a time with #~"}
 
     shard: int
     start: fields.Timestamp
@@ -238,7 +236,7 @@ class TeamOf(Query[TeamMember]):
 
 
 class MemberOf(Get[TeamMember]):
-    """Is somebody in the team of a startup?"""
+    """Get a member of a startup's team."""
 
     startup_id: str
     user_id: str

@@ -10,7 +10,7 @@ from tablewright_systems.collabhub.design.users import Tier
 
 
 class SubscriptionStatus(StrEnum):
-    """How a subscription stands (211)."""
+    """The status of a subscription (211)."""
 
     ACTIVE = "ACTIVE"
     CANCELLED = "CANCELLED"
@@ -19,7 +19,7 @@ class SubscriptionStatus(StrEnum):
 
 
 class EventOutcome(StrEnum):
-    """What became of an event."""
+    """How an event was handled."""
 
     APPLIED = "APPLIED"
     STALE = "STALE"
@@ -33,7 +33,7 @@ class Subscription(
     type="SUBSCRIPTION",
     expect=fields.Expect(items=50_000, size=600, writes=fields.PerSecond(10)),
 ):
-    """What a user pays for. Who never paid has none: FREE needs no row (T24)."""
+    """The subscription of a user. A user who never paid has none: FREE needs no item (T24)."""
 
     suppress: ClassVar = {"TW307": "User.stripe_customer_id is unique, and written in the same transaction"}
 
@@ -47,7 +47,7 @@ class Subscription(
     current_period_end: fields.Timestamp
     cancel_at_period_end: bool = False
     last_event: str
-    """The moment and rank of the last event that was applied: what is older is not (T22)."""
+    """The time and rank of the last applied event: older events are not applied (T22)."""
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
 
@@ -65,7 +65,7 @@ class Subscription(
 
 
 class StripeEvent(Entity, table=main, type="STRIPE_EVENT"):
-    """That an event was seen, so that it is not applied twice; ours (T22)."""
+    """Marks that an event was received, so that it is not applied twice; added (T22)."""
 
     event_id: str
     outcome: EventOutcome
@@ -98,7 +98,7 @@ class SubscriptionsByStatus(Query[Subscription]):
 
 
 class SubscriptionsDue(Query[Subscription]):
-    """List subscriptions that were cancelled and end on a day, up to a moment."""
+    """List cancelled subscriptions that end on a day, up to a time."""
 
     day: fields.Timestamp
     until: fields.Timestamp
@@ -106,7 +106,7 @@ class SubscriptionsDue(Query[Subscription]):
 
 
 class StripeEventById(Get[StripeEvent]):
-    """Was an event seen?"""
+    """Get a received event."""
 
     event_id: str
     consistent = True

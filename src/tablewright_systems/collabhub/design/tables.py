@@ -1,4 +1,4 @@
-"""The one table (5-20), and the kinds of values that its entities share."""
+"""The one table (5-20), and the types that its entities share."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ main = Table(
         Index("GSI2", "GSI2PK", "GSI2SK"),  # status-based queries
         Index("GSI3", "GSI3PK", "GSI3SK"),  # type + time range queries, by type and month (T7)
         Index("GSI4", "email"),  # email lookup (sparse)
-        Index("GSI5", "GSI5PK", "GSI5SK"),  # ours: what ends on which day, for the sweeps (T18, T37)
+        Index("GSI5", "GSI5PK", "GSI5SK"),  # added: what ends on which day, for the sweeps (T18, T37)
     ],
     discriminator="entityType",
     ttl="ttl",  # 301

@@ -11,7 +11,7 @@ from tablewright_systems.collabhub.design.tables import Line, Text, Url, Words, 
 
 
 class Role(StrEnum):
-    """What somebody is here for (32)."""
+    """The role of a user (32)."""
 
     FOUNDER = "FOUNDER"
     TALENT = "TALENT"
@@ -20,7 +20,7 @@ class Role(StrEnum):
 
 
 class UserStatus(StrEnum):
-    """Whether somebody may act (39)."""
+    """Whether a user may act (39)."""
 
     ACTIVE = "ACTIVE"
     BANNED = "BANNED"
@@ -28,7 +28,7 @@ class UserStatus(StrEnum):
 
 
 class UserSubscriptionStatus(StrEnum):
-    """The subscription, as it is copied to the user (41)."""
+    """The subscription's status, as copied to the user (41)."""
 
     NONE = "NONE"
     ACTIVE = "ACTIVE"
@@ -37,7 +37,7 @@ class UserSubscriptionStatus(StrEnum):
 
 
 class Tier(StrEnum):
-    """What is paid for (42, 210)."""
+    """The tier of a subscription (42, 210)."""
 
     FREE = "FREE"
     PRO = "PRO"
@@ -45,7 +45,7 @@ class Tier(StrEnum):
 
 
 def normalised(email: str) -> str:
-    """The one spelling of an address, so that nobody has it twice.
+    """Return an e-mail address in the one form in which it is compared and unique.
 
     >>> normalised("  Ada@Example.ORG ")
     'ada@example.org'
@@ -64,7 +64,7 @@ class User(
     type="USER",
     expect=fields.Expect(items=200_000, size=800, writes=fields.PerSecond(20)),
 ):
-    """Somebody with an account; listed under their role while they are active (T36)."""
+    """A user; listed under the role while active (T36)."""
 
     user_id: str
     email: Annotated[Email, fields.Unique()]
@@ -108,7 +108,7 @@ class UserByEmail(Find[User]):
 
 
 class UsersByRole(Query[User]):
-    """List users by role (272); those who are active."""
+    """List users by role (272), active ones only."""
 
     role: Role
     key = "GSI1PK = ROLE#{role}"
@@ -122,14 +122,14 @@ class UsersByStatus(Query[User]):
 
 
 class UsersById(BatchGet[User]):
-    """Several users at once: the participants of a conversation."""
+    """Get several users: the participants of a conversation."""
 
     user_id: list[str]
     consistent = True
 
 
 class TalentsWithSkill(Query[User]):
-    """List talents that have a skill (T35): read by role, and filtered then."""
+    """List talents that have a skill (T35): read by role, then filtered."""
 
     skill: str
     key = "GSI1PK = ROLE#TALENT"

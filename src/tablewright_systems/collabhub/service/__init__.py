@@ -1,1 +1,1 @@
-"""The flows of CollabHub, by area. Each function takes the repository and whoever calls, and decides who may."""
+"""The flows of CollabHub, by area. Each function takes the repository and the caller, and checks their rights."""

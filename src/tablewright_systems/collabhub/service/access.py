@@ -1,7 +1,7 @@
-"""Investor access (135-158): asked for, approved for a while, rejected, revoked, expired.
+"""Investor access (135-158): requested, approved (optionally until a time), rejected, revoked, expired.
 
-A request is history. What is live of it is the grant beside the startup: one for each investor (T15), read consistently
-(T19), gone when its time is over (T18). Both are always written together.
+Requests are kept as history. The current state is the grant, an item of the startup: one for each investor (T15), read
+consistently (T19), expired at its end (T18). Request and grant are always written together.
 """
 
 from datetime import timedelta
@@ -48,24 +48,24 @@ from tablewright_systems.pagination import ResultPage
 
 
 class AccessDraft(Input):
-    """What an investor asks for."""
+    """A new request for access."""
 
     access_level: AccessLevel = AccessLevel.VIEW_DECK
     message: Text | None = None
 
 
 class Approval(Input):
-    """What a founder grants: the level that was asked for, unless another is given; for ever, unless an end is."""
+    """An approval: of the requested level unless another is given, and without an end unless one is given."""
 
     access_level: AccessLevel | None = None
     expires_at: fields.Timestamp | None = None
 
 
 def request_access(db: Repository, caller: Caller, startup_id: str, draft: AccessDraft) -> AccessRequest:
-    """An investor asks to see more of a startup: one live request at a time."""
+    """Request access to a startup, as an investor. An investor has at most one open or approved request for it."""
     startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     if startup.status != StartupStatus.ACTIVE:
-        raise Forbidden(f"startup {startup_id} is not for everybody")
+        raise Forbidden(f"startup {startup_id} is not active")
     now = db.now()
     request = AccessRequest(
         access_id=new_ulid(now),
@@ -86,16 +86,18 @@ def request_access(db: Repository, caller: Caller, startup_id: str, draft: Acces
             role=Role.INVESTOR,
         )
     except errors.AlreadyExists as error:
-        raise Conflict("you have asked for access already", "startupId") from error
+        raise Conflict(
+            "you already have an open or approved request for this startup", "startupId"
+        ) from error
     return written_entity(AccessRequest, done[0])
 
 
 def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) -> AccessRequest:
-    """A founder grants access, for a while or for ever."""
+    """Approve a request, as the founder, optionally until a time."""
     request = _request_to_decide(db, caller, access_id)
     now = db.now()
     if approval.expires_at is not None and approval.expires_at <= now:
-        raise Invalid("access cannot end before it begins", "expiresAt")
+        raise Invalid("expiresAt must be in the future", "expiresAt")
     level = approval.access_level or request.access_level
     ends = approval.expires_at
     changes = {
@@ -117,19 +119,19 @@ def approve(db: Repository, caller: Caller, access_id: str, approval: Approval) 
 
 
 def reject(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """A founder refuses; the investor may ask again."""
+    """Reject a request, as the founder; the investor may request access again."""
     request = _request_to_decide(db, caller, access_id)
     deleted = writes.Delete(_grant(request), when=AccessGrant.access_id == access_id)
     return _decide(db, caller, request, {"status": AccessStatus.REJECTED}, AccessStatus.PENDING, [deleted])
 
 
 def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """A founder takes access back; from that moment nobody sees by it."""
+    """Revoke access, as the founder. It ends at once."""
     return _end(db, caller, _request_to_decide(db, caller, access_id))
 
 
 def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
-    """Say of access that has ended in the last days that it has; how many that were. Grants end by themselves."""
+    """Mark access that ended in the last days as revoked; return how many. Grants expire by themselves."""
     require_platform_role(caller, "worker")
     now = db.now()
     ended = 0
@@ -138,29 +140,29 @@ def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
             try:
                 _end(db, None, request)
             except Conflict:
-                continue  # somebody revoked it, or the index was late
+                continue  # the founder revoked it, or the index lags
             ended += 1
     return ended
 
 
 def own_level(db: Repository, caller: Caller, startup_id: str) -> AccessLevel | None:
-    """How much the caller may see of a startup now, by a grant."""
+    """Return the caller's current access level to a startup, or None."""
     active_user(db, caller)
     return granted_level(db, startup_id, caller.user_id)
 
 
 def read_request(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """A request, for the investor who made it and the founder who decides."""
+    """Return a request, for the investor who made it and the founder who decides."""
     request = _request(db, access_id)
     if caller.user_id not in (request.requester_id, request.founder_id):
-        raise Forbidden("this request is between an investor and a founder")
+        raise Forbidden("only the investor and the founder may read this request")
     return request
 
 
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AccessRequest]:
-    """What the caller has asked for, the newest first."""
+    """List the caller's requests, newest first."""
     return page(db, AccessByInvestor(requester_id=caller.user_id), limit, cursor)
 
 
@@ -172,7 +174,7 @@ def list_for_startup(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AccessRequest]:
-    """The requests for a startup: of a status, the oldest first; or all, grouped by status."""
+    """List the requests for a startup: of one status, oldest first; or all, grouped by status."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is None:
         return page(db, AccessForStartup(startup_id=startup_id), limit, cursor)
@@ -182,7 +184,7 @@ def list_for_startup(
 def list_pending(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AccessRequest]:
-    """What waits for the caller's decision, startup by startup (T17)."""
+    """List the requests that wait for the caller's decision, startup by startup (T17)."""
     active_user(db, caller)
     startups = db.all(StartupsByFounder(founder_id=caller.user_id))
     lists = {
@@ -197,7 +199,7 @@ def _request(db: Repository, access_id: str) -> AccessRequest:
 
 
 def _request_to_decide(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
-    """A request that the caller decides about."""
+    """Return a request for one of the caller's startups."""
     request = _request(db, access_id)
     own_startup(db, caller, request.startup_id)
     return request
@@ -215,7 +217,7 @@ def _decide(
     before: AccessStatus,
     more: list[writes.Write],
 ) -> AccessRequest:
-    """Change the status of a request, if it is still what it was before; the investor is told."""
+    """Change the status of a request, if it still has the status `before`, and notify the investor."""
     try:
         done = transact_as(
             db,
@@ -225,12 +227,12 @@ def _decide(
             *_records(db, caller, request.changed(**changes), request.requester_id),
         )
     except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-        raise Conflict(f"the request is not {before} any more", "status") from error
+        raise Conflict(f"the request is no longer {before}", "status") from error
     return written_entity(AccessRequest, done[0])
 
 
 def _end(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
-    """End access that was approved, and its grant with it; nobody is the sweep."""
+    """End approved access and its grant; without a caller, by the sweep."""
     changes = {"status": AccessStatus.REVOKED}
     for _ in range(MAX_ATTEMPTS):
         done = [
@@ -243,7 +245,9 @@ def _end(db: Repository, caller: Caller | None, request: AccessRequest) -> Acces
             return written_entity(AccessRequest, after)
         except (errors.ConditionNotMet, errors.DoesNotExist) as error:
             if error.entity == AccessRequest.__name__:
-                raise Conflict(f"the request is not {AccessStatus.APPROVED}", "status") from error
+                raise Conflict(
+                    f"the request is not {AccessStatus.APPROVED}; only approved access can end", "status"
+                ) from error
     raise too_many_conflicts(f"access request {request.access_id}")
 
 
@@ -253,7 +257,7 @@ def _status_write(request: AccessRequest, changes: dict[str, Any], before: Acces
 
 
 def _grant_deletion(db: Repository, request: AccessRequest) -> list[writes.Write]:
-    """The end of a grant, unless it has expired, or a newer request has taken its place."""
+    """Return the write that deletes the grant, unless it has expired or belongs to a newer request."""
     grant = db.run(_grant(request))
     if grant is None or grant.access_id != request.access_id:
         return []
@@ -263,9 +267,9 @@ def _grant_deletion(db: Repository, request: AccessRequest) -> list[writes.Write
 def _records(
     db: Repository, caller: Caller | None, request: AccessRequest, recipient: str
 ) -> list[writes.Write]:
-    """Whoever is concerned is told, and the log has it."""
+    """Return the writes of the notification and the audit entry."""
     about = ("ACCESS_REQUEST", request.access_id)
-    body = f"Access to {request.access_level} is {request.status}."
+    body = f"The request for {request.access_level} is {request.status}."
     return [
         notification_write(
             db, recipient, NotificationType.ACCESS_REQUEST, f"Investor access: {request.status}", body, about

@@ -1,4 +1,4 @@
-"""Applications (111-133): once for each role, counted, and through the pipeline one step at a time."""
+"""Applications (111-133): one for each role and applicant, counted, with a fixed order of statuses."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ PREVIOUS_STATUSES = {
     ApplicationStatus.REJECTED: _LIVE,
     ApplicationStatus.WITHDRAWN: _LIVE,
 }
-"""From which statuses each is reached (T40). Founders move applications, but only applicants withdraw them."""
+"""From which statuses each status is reached (T40). Founders change the status; only applicants withdraw."""
 
 
 class ApplicationDraft(Input):
@@ -63,7 +63,7 @@ class ApplicationDraft(Input):
 def apply(
     db: Repository, caller: Caller, startup_id: str, role_id: str, draft: ApplicationDraft
 ) -> Application:
-    """Apply for a role that is open and listed: once, and counted, or not at all."""
+    """Apply for a role that is open and listed, once; the application and its count are one transaction."""
     startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     now = db.now()
     application = Application(
@@ -87,25 +87,25 @@ def apply(
             writes.Update(
                 RoleById(startup_id=startup_id, role_id=role_id), add={"applicant_count": 1}, when=is_offered
             ),
-            _notification(db, startup.founder_id, application, "Somebody has applied"),
+            _notification(db, startup.founder_id, application, "New application"),
             _audit(db, caller, application),
             role=Role.TALENT,
         )
     except errors.AlreadyExists as error:
-        raise Conflict("you have applied for this role already", "roleId") from error
+        raise Conflict("you have already applied for this role", "roleId") from error
     except errors.DoesNotExist as error:
         raise NotFound(f"role {role_id}") from error
     except errors.ConditionNotMet as error:
-        raise Conflict("the role is not open", "roleId") from error
+        raise Conflict("this role is not open for applications", "roleId") from error
     return written_entity(Application, done[0])
 
 
 def change_status(
     db: Repository, caller: Caller, application_id: str, status: ApplicationStatus, notes: str | None = None
 ) -> Application:
-    """A founder moves an application one step on, or rejects it; who is accepted joins the team."""
+    """Change the status of an application, as the founder; an accepted applicant joins the team."""
     if status not in PREVIOUS_STATUSES or status == ApplicationStatus.WITHDRAWN:
-        raise Invalid(f"a founder cannot make an application {status}", "status")
+        raise Invalid(f"a founder cannot set the status {status}", "status")
     application = _application(db, application_id)
     startup = own_startup(db, caller, application.startup_id)
     changes: dict[str, Any] = {"status": status} | ({"founder_notes": notes} if notes is not None else {})
@@ -113,14 +113,14 @@ def change_status(
     try:
         return _set_status(db, caller, application, changes, startup, application.applicant_id, team)
     except errors.AlreadyExists as error:
-        raise Conflict("the applicant is in the team already", "applicantId") from error
+        raise Conflict("the applicant is already a member of the team", "applicantId") from error
 
 
 def withdraw(db: Repository, caller: Caller, application_id: str) -> Application:
-    """The applicant takes an application back: it is not counted any more, and may be made anew."""
+    """Withdraw an application, as the applicant. It is not counted any more, and the applicant may apply again."""
     application = _application(db, application_id)
     if application.applicant_id != caller.user_id:
-        raise Forbidden("only the applicant withdraws an application")
+        raise Forbidden("only the applicant may withdraw an application")
     startup = require_found(
         db.run(StartupById(startup_id=application.startup_id)), f"startup {application.startup_id}"
     )
@@ -135,7 +135,7 @@ def withdraw(db: Repository, caller: Caller, application_id: str) -> Application
 
 
 def write_notes(db: Repository, caller: Caller, application_id: str, notes: str | None) -> Application:
-    """What a founder notes about an application, for themselves."""
+    """Change the founder's private notes on an application."""
     own_startup(db, caller, _application(db, application_id).startup_id)
     target = ApplicationById(application_id=application_id)
     transact_as(db, caller, writes.Update(target, set={"founder_notes": notes}))
@@ -143,7 +143,7 @@ def write_notes(db: Repository, caller: Caller, application_id: str, notes: str 
 
 
 def read_application(db: Repository, caller: Caller, application_id: str) -> Application:
-    """An application, for its applicant (without the founder's notes), the founder, and administrators."""
+    """Return an application, for its applicant (without the founder's notes), the founder, and administrators."""
     application = _application(db, application_id)
     if application.applicant_id == caller.user_id or is_admin(db, caller):
         return visible_to(caller, application)
@@ -152,7 +152,7 @@ def read_application(db: Repository, caller: Caller, application_id: str) -> App
 
 
 def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | None:
-    """The caller's application for a role, if there is one that was not withdrawn."""
+    """Return the id of the caller's application for a role, or None if there is none or it was withdrawn."""
     claim = db.run(ApplicationClaimOf(role_id=role_id, user_id=caller.user_id))
     return None if claim is None else claim.application_id
 
@@ -160,7 +160,7 @@ def own_application_id(db: Repository, caller: Caller, role_id: str) -> str | No
 def list_mine(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Application]:
-    """The caller's applications, the newest first."""
+    """List the caller's applications, newest first."""
     found = page(db, ApplicationsByUser(user_id=caller.user_id), limit, cursor)
     return found.map(lambda each: visible_to(caller, each))
 
@@ -174,7 +174,7 @@ def list_for_role(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Application]:
-    """The applications for a role: of a status, the oldest first; or all of them, in the order of the pipeline."""
+    """List the applications for a role: of one status, oldest first; or all, in the order of the statuses."""
     own_startup_of_active_founder(db, caller, startup_id)
     if status is not None:
         one = ApplicationsForRoleByStatus(startup_id=startup_id, role_id=role_id, status=status)
@@ -189,7 +189,7 @@ def list_for_role(
 def list_for_startup(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Application]:
-    """All applications at a startup, role by role (T16)."""
+    """List all applications for a startup, role by role (T16)."""
     own_startup_of_active_founder(db, caller, startup_id)
     roles = db.all(RolesOfStartup(startup_id=startup_id))
     lists = {role.role_id: ApplicationsForRole(startup_id=startup_id, role_id=role.role_id) for role in roles}
@@ -197,7 +197,7 @@ def list_for_startup(
 
 
 def visible_to(caller: Caller, application: Application) -> Application:
-    """An application without what its applicant shall not see (T28)."""
+    """Return an application without the founder's notes, if the caller is its applicant (T28)."""
     return (
         application.changed(founder_notes=None) if application.applicant_id == caller.user_id else application
     )
@@ -214,7 +214,7 @@ def _role_of(application: Application) -> RoleById:
 
 
 def _team_writes(db: Repository, application: Application) -> list[writes.Write]:
-    """The writes by which an applicant joins the team (T27)."""
+    """Return the writes that add an applicant to the team (T27)."""
     role = require_found(db.run(_role_of(application)), f"role {application.role_id}")
     member = TeamMember(
         startup_id=application.startup_id,
@@ -238,7 +238,7 @@ def _set_status(
     recipient: str,
     more: list[writes.Write],
 ) -> Application:
-    """Change the status, if it is still one of those before; whoever is concerned is told."""
+    """Change the status, if the current one allows it, and notify the other side."""
     after: ApplicationStatus = changes["status"]
     changed = application.changed(**changes)
     try:
@@ -255,7 +255,7 @@ def _set_status(
             _audit(db, caller, changed),
         )
     except errors.ConditionNotMet as error:
-        raise Conflict(f"the application cannot become {after} from what it is", "status") from error
+        raise Conflict(f"the application's current status does not allow {after}", "status") from error
     return written_entity(Application, done[0])
 
 

@@ -1,4 +1,4 @@
-"""The audit log (225-244): written in the transaction of what it records, read by day and by user."""
+"""The audit log (225-244): written in the transaction of the recorded action, read by day and by user."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -29,7 +29,7 @@ from tablewright_systems.pagination import ResultPage
 
 MAX_RANGE = timedelta(days=31)
 _BEFORE_ALL = "0"
-"""Sorts before every moment."""
+"""Sorts before every timestamp."""
 
 
 def audit_write(
@@ -40,7 +40,7 @@ def audit_write(
     resource_id: str,
     metadata: Mapping[str, str] | None = None,
 ) -> writes.Create[AuditLog]:
-    """The write that records an action; nobody is the system itself. Where it came from is in the caller's claims."""
+    """Return the write that records an action; without a caller, the system acted. The claims hold its origin."""
     now = db.now()
     return writes.Create(
         AuditLog(
@@ -60,7 +60,7 @@ def audit_write(
 def entries_of_day(
     db: Repository, caller: Caller, day: date, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[AuditLog]:
-    """What was done on a day (UTC), the oldest first."""
+    """List the entries of a day (UTC), oldest first."""
     require_admin(db, caller)
     name = f"audit {day}"
     after = position(cursor, name) or _BEFORE_ALL
@@ -76,10 +76,10 @@ def entries_between(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AuditLog]:
-    """What was done from one moment to another, both included, over as many days as that is; the oldest first."""
+    """List the entries of a time range, both ends included, over several days if needed; oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
-        raise Invalid(f"a log is read for at most {MAX_RANGE.days} days, from start to end", "end")
+        raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
     name = f"audit {format_timestamp(start)} {format_timestamp(end)}"
     after = position(cursor, name)
     found: list[AuditLog] = []
@@ -103,20 +103,20 @@ def entries_of_user(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[AuditLog]:
-    """What a user did, the newest first, all of it or from one moment to another; for themselves and administrators."""
+    """List a user's entries, newest first, all or of a time range; for that user and administrators."""
     if caller.user_id != user_id:
         require_admin(db, caller)
     if start is None and end is None:
         return page(db, AuditByUser(user_id=user_id), limit, cursor)
     if start is None or end is None:
-        raise Invalid("give both, start and end", "start" if start is None else "end")
+        raise Invalid("give both start and end, or neither", "start" if start is None else "end")
     return page(db, AuditByUserBetween(user_id=user_id, start=start, end=end), limit, cursor)
 
 
 def record(db: Repository, caller: Caller, action: str, resource_type: str, resource_id: str) -> AuditLog:
-    """Record what a job of the platform did; it has no user."""
+    """Record an action of a platform job, which has no user."""
     if "worker" not in caller.roles:
-        raise Forbidden("only the platform's own jobs write to the log directly")
+        raise Forbidden("only platform jobs may write to the audit log directly")
     return db.create(audit_write(db, None, action, resource_type, resource_id).entity)
 
 

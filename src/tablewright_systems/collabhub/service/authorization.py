@@ -1,4 +1,4 @@
-"""Acting: who may, and all or nothing. Whoever acts is active at the moment of the write, not only before it."""
+"""Authorization: who may act, and transactions that check that the caller is active at the time of the write."""
 
 from collections.abc import Iterable
 from typing import Any, TypeVar
@@ -13,23 +13,23 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
 MAX_ATTEMPTS = 12
-"""How often a flow looks again when others were faster."""
+"""How often a flow is repeated when other writers were faster."""
 
 
 def require_found(found: T | None, what: str) -> T:
-    """What was found, or NotFound."""
+    """Return what was found, or raise NotFound."""
     if found is None:
         raise NotFound(what)
     return found
 
 
 def one_of(field: Any, values: Iterable[Any]) -> Any:
-    """A condition: the field has one of these values. A type checker takes `Startup.status` for the status."""
+    """Return the condition that a field has one of these values. For type checkers, `Startup.status` is a status."""
     return field.one_of(*values)
 
 
 def transact(db: Repository, *actions: writes.Write) -> tuple[Entity | None, ...]:
-    """All writes or none; what is refused is raised as if it had been written alone."""
+    """Write all or nothing; the error of the first failed write is raised."""
     try:
         return db.transact(*actions)
     except errors.TransactionFailed as failed:
@@ -39,7 +39,7 @@ def transact(db: Repository, *actions: writes.Write) -> tuple[Entity | None, ...
 def transact_as(
     db: Repository, caller: Caller, *actions: writes.Write, role: Role | None = None
 ) -> tuple[Entity | None, ...]:
-    """All writes or none, if the caller is an active user (of that role) at that moment."""
+    """Write all or nothing, on condition that the caller is an active user (with that role)."""
     condition: Any = User.status == UserStatus.ACTIVE
     if role is not None:
         condition &= User.role == role
@@ -48,29 +48,29 @@ def transact_as(
         return db.transact(*actions, active)[:-1]
     except errors.TransactionFailed as failed:
         if failed.failures[-1] is not None:
-            who = f"active user who is {role}" if role else "active user"
-            raise Forbidden(f"{caller.user_id} is no {who}") from failed
+            who = f"an active user with the role {role}" if role else "an active user"
+            raise Forbidden(f"user {caller.user_id} is not {who}") from failed
         raise next(each for each in failed.failures if each is not None) from failed
 
 
 def written_entity(kind: type[E], entity: Entity | None) -> E:
-    """What a transaction wrote, by its type."""
+    """Return an entity that a transaction wrote, by its type."""
     assert isinstance(entity, kind)
     return entity
 
 
 def active_user(db: Repository, caller: Caller, *roles: Role) -> User:
-    """The caller's account, which is active (and has one of the roles)."""
+    """Return the caller's user, or raise Forbidden unless it is active (and has one of the roles)."""
     user = db.run(UserById(user_id=caller.user_id))
     if user is None or user.status != UserStatus.ACTIVE:
-        raise Forbidden(f"{caller.user_id} is no active user")
+        raise Forbidden(f"user {caller.user_id} is not an active user")
     if roles and user.role not in roles:
-        raise Forbidden(f"this is for {' and '.join(roles)}")
+        raise Forbidden(f"this needs one of the roles {', '.join(roles)}")
     return user
 
 
 def is_admin(db: Repository, caller: Caller) -> bool:
-    """Whether the caller is staff, or an active user who is ADMIN."""
+    """Whether the caller is staff, or an active user with the role ADMIN."""
     if "admin" in caller.roles:
         return True
     user = db.run(UserById(user_id=caller.user_id))
@@ -78,31 +78,31 @@ def is_admin(db: Repository, caller: Caller) -> bool:
 
 
 def require_admin(db: Repository, caller: Caller) -> None:
-    """Refuse everybody else."""
+    """Raise Forbidden unless the caller is an administrator."""
     if not is_admin(db, caller):
-        raise Forbidden("this is for administrators")
+        raise Forbidden("only administrators may do this")
 
 
 def require_platform_role(caller: Caller, *roles: str) -> None:
-    """Refuse everybody but those jobs of the platform."""
+    """Raise Forbidden unless the caller's token has one of these platform roles."""
     if caller.roles.isdisjoint(roles):
-        raise Forbidden(f"this is for the {' and the '.join(roles)}")
+        raise Forbidden(f"this needs one of the platform roles {', '.join(roles)}")
 
 
 def own_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """A startup that the caller founded."""
+    """Return a startup that the caller founded, or raise Forbidden."""
     startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     if startup.founder_id != caller.user_id:
-        raise Forbidden(f"only its founder may do that with {startup.name}")
+        raise Forbidden(f"only the founder of startup {startup_id} may do this")
     return startup
 
 
 def own_startup_of_active_founder(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """A startup that the caller founded and still acts for: only then is what others sent to it theirs to read."""
+    """Return a startup that the caller founded, if the caller is active: bans also hide what others sent to it."""
     active_user(db, caller)
     return own_startup(db, caller, startup_id)
 
 
 def too_many_conflicts(what: str) -> Conflict:
-    """Others were faster, again and again."""
-    return Conflict(f"{what} is changed by others again and again; try later")
+    """Return the error of a flow that was repeated too often because of other writers."""
+    return Conflict(f"{what} is being changed by other requests; try again later")

@@ -1,7 +1,7 @@
-"""Conversations (160-179): who takes part, and where each participant finds them.
+"""Conversations (160-179): their participants, and the list of each participant's conversations.
 
-Who takes part is said twice: in the conversation, and by an item for each participant that lists it among theirs (T1).
-Both change in one transaction, which holds to the list of participants as it was read (T31).
+Participants are stored twice: in the conversation, and as an item for each participant that lists it for that user
+(T1). Both change in one transaction, on condition that the list of participants is the one that was read (T31).
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,9 @@ from tablewright_systems.pagination import ResultPage
 
 
 def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
-    """The conversation of two users: the one that they have, or a new one."""
+    """Return the direct conversation of two users; it is created if there is none."""
     if other_id == caller.user_id:
-        raise Invalid("nobody talks to themselves here", "userId")
+        raise Invalid("a direct conversation needs another user", "userId")
     low, high = sorted((caller.user_id, other_id))
     link = db.run(DirectLinkOf(low_id=low, high_id=high))
     if link is None:
@@ -53,14 +53,16 @@ def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
         try:
             return _start(db, caller, conversation, writes.Create(link))
         except errors.AlreadyExists:
-            link = require_found(db.run(DirectLinkOf(low_id=low, high_id=high)), "conversation of these two")
+            link = require_found(
+                db.run(DirectLinkOf(low_id=low, high_id=high)), "direct conversation of these two users"
+            )
     return read_conversation(db, caller, link.conversation_id)
 
 
 def start_group(
     db: Repository, caller: Caller, user_ids: Sequence[str], application_id: str | None = None
 ) -> Conversation:
-    """A conversation of several users, the caller among them."""
+    """Start a conversation of several users, including the caller."""
     participants = _participants(caller, user_ids)
     _require_users(db, participants)
     conversation = _conversation(db, participants, ConversationType.GROUP)
@@ -68,7 +70,7 @@ def start_group(
 
 
 def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Sequence[str]) -> Conversation:
-    """The channel of a startup; only its founder opens one, and lets others in."""
+    """Start the channel of a startup. Only its founder starts it and adds participants."""
     own_startup(db, caller, startup_id)
     participants = _participants(caller, user_ids)
     _require_users(db, participants)
@@ -77,15 +79,15 @@ def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Seq
 
 
 def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
-    """Let somebody in; everybody hears of it."""
+    """Add a participant; a system message announces it."""
     _require_users(db, [user_id])
     for _ in range(MAX_ATTEMPTS):
         before = read_conversation(db, caller, conversation_id)
         _require_host(db, caller, before)
         if user_id in before.participants:
-            raise Conflict("they take part already", "userId")
+            raise Conflict("this user is already a participant", "userId")
         if len(before.participants) == MAX_PARTICIPANTS:
-            raise Conflict(f"{MAX_PARTICIPANTS} take part, and that is the most", "userId")
+            raise Conflict(f"a conversation has at most {MAX_PARTICIPANTS} participants", "userId")
         notice = system_message(db, caller, conversation_id, f"{user_id} has joined")
         joining = _participant(before, user_id).changed(**last_message_values(notice))
         after = [*before.participants, user_id]
@@ -95,17 +97,17 @@ def add_participant(db: Repository, caller: Caller, conversation_id: str, user_i
 
 
 def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
-    """Leave a conversation; or, as its host, show somebody out."""
+    """Leave a conversation; or remove a participant, if the caller may add some."""
     for _ in range(MAX_ATTEMPTS):
         before = read_conversation(db, caller, conversation_id)
         if user_id != caller.user_id:
             _require_host(db, caller, before)
         elif before.type == ConversationType.DIRECT:
-            raise Conflict("two are two: nobody joins or leaves a direct conversation", "type")
+            raise Conflict("the participants of a direct conversation cannot change", "type")
         if user_id not in before.participants:
             raise NotFound(f"participant {user_id}")
         if len(before.participants) == 1:
-            raise Conflict("the last one stays", "userId")
+            raise Conflict("the last participant cannot leave a conversation", "userId")
         notice = system_message(db, caller, conversation_id, f"{user_id} has left")
         after = [each for each in before.participants if each != user_id]
         leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
@@ -117,7 +119,7 @@ def remove_participant(db: Repository, caller: Caller, conversation_id: str, use
 def list_conversations(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Participant]:
-    """The caller's conversations, those of the latest messages first."""
+    """List the caller's conversations, those with the latest messages first."""
     return page(db, ConversationsOfUser(user_id=caller.user_id), limit, cursor)
 
 
@@ -133,7 +135,7 @@ def _conversation(db: Repository, participants: list[str], kind: ConversationTyp
 
 
 def _participant(conversation: Conversation, user_id: str) -> Participant:
-    """A conversation as a participant sees it before anything is said (T4)."""
+    """Return a participant's item of a conversation without messages (T4)."""
     return Participant(
         conversation_id=conversation.conversation_id,
         user_id=user_id,
@@ -156,7 +158,7 @@ def _change_participants(
     notice: Message,
     change: writes.Write,
 ) -> bool:
-    """Change who takes part, and say so; False when others were faster."""
+    """Change the participants and add the system message; return False if another writer was faster."""
     try:
         transact_as(db, caller, change, writes.Create(notice), *message_writes(before, notice, after))
     except (errors.ConditionNotMet, errors.AlreadyExists, errors.DoesNotExist):
@@ -165,15 +167,15 @@ def _change_participants(
 
 
 def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:
-    """The caller and the others, each once."""
+    """Return the caller and the others, without duplicates."""
     participants = list(dict.fromkeys([caller.user_id, *user_ids]))
     if not 2 <= len(participants) <= MAX_PARTICIPANTS:
-        raise Invalid(f"2 to {MAX_PARTICIPANTS} take part in a conversation", "userIds")
+        raise Invalid(f"a conversation has 2 to {MAX_PARTICIPANTS} participants", "userIds")
     return participants
 
 
 def _require_users(db: Repository, user_ids: Sequence[str]) -> None:
-    """All of them are active users."""
+    """Raise NotFound unless all of them are active users."""
     found = db.run(UsersById(user_id=list(user_ids)))
     active = {each.user_id for each in found if each.status == UserStatus.ACTIVE}
     for user_id in user_ids:
@@ -182,8 +184,8 @@ def _require_users(db: Repository, user_ids: Sequence[str]) -> None:
 
 
 def _require_host(db: Repository, caller: Caller, conversation: Conversation) -> None:
-    """Who may let others in: anybody in a group, the founder in a startup's channel, nobody in a direct one."""
+    """Require that the caller may add participants: in a group all may, in a channel only the founder."""
     if conversation.type == ConversationType.DIRECT:
-        raise Conflict("two are two: nobody joins or leaves a direct conversation", "type")
+        raise Conflict("the participants of a direct conversation cannot change", "type")
     if conversation.related_startup_id is not None:
         own_startup(db, caller, conversation.related_startup_id)

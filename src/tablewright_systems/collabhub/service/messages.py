@@ -1,8 +1,8 @@
-"""Messages (181-198): said once, listed at once for every participant, read up to a point.
+"""Messages (181-198): sent once, listed for every participant, read up to a position.
 
-To send one takes two round trips, however many take part: the conversation is read, to know who does; then one
-transaction writes the message, moves the conversation for everybody, and tells them. It holds to the participants that
-were read (T31), and only a later message moves a conversation (T2).
+Sending takes two round trips, whatever the number of participants: one read of the conversation, then one
+transaction that writes the message, updates the conversation for every participant, and notifies them. The
+transaction requires the participants that were read (T31), and only a newer message updates a conversation (T2).
 """
 
 from collections.abc import Sequence
@@ -51,21 +51,21 @@ _NOTHING = "!"
 
 
 class MessageDraft(Input):
-    """What somebody says; under a `mark` of their own it is said once, however often it is sent."""
+    """A new message. `mark` is an idempotency key of the sender: a message with the same mark is sent once."""
 
     content: Text
     file_url: Url | None = None
     mark: Line | None = None
 
     @model_validator(mode="after")
-    def _say_something(self) -> "MessageDraft":
+    def _require_content(self) -> "MessageDraft":
         if not self.content and self.file_url is None:
-            raise ValueError("a message has a content or a file")
+            raise ValueError("a message needs content or a file")
         return self
 
 
 def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
-    """Say something in a conversation in which the caller takes part."""
+    """Send a message to a conversation of the caller."""
     for _ in range(MAX_ATTEMPTS):
         conversation = read_conversation(db, caller, conversation_id)
         message = _message(db, caller, conversation_id, draft)
@@ -81,20 +81,20 @@ def send_message(db: Repository, caller: Caller, conversation_id: str, draft: Me
         except errors.AlreadyExists:
             return _sent_before(db, caller, conversation_id, draft)
         except errors.ConditionNotMet:
-            continue  # somebody joined or left, or was faster
+            continue  # the participants changed, or another message was faster
         _notify_remaining(db, notifications[room:])
         return message
     raise too_many_conflicts(f"conversation {conversation_id}")
 
 
 def system_message(db: Repository, caller: Caller, conversation_id: str, content: str) -> Message:
-    """What everybody shall know of what the caller did."""
+    """Return a system message about an action of the caller."""
     draft = MessageDraft(content=content)
     return _message(db, caller, conversation_id, draft).changed(type=MessageType.SYSTEM)
 
 
 def last_message_values(message: Message) -> dict[str, Any]:
-    """What a message changes in its conversation, and for each participant."""
+    """Return the values that a message changes in its conversation and in each participant's item."""
     return {
         "last_message_at": message.created_at,
         "last_message_preview": message.content[:PREVIEW],
@@ -105,9 +105,9 @@ def last_message_values(message: Message) -> dict[str, Any]:
 def message_writes(
     conversation: Conversation, message: Message, participants: Sequence[str]
 ) -> list[writes.Write]:
-    """The writes by which a conversation moves for all who stay in it; `participants` are those from now on.
+    """Return the writes that update a conversation for its remaining participants.
 
-    A message that comes late, with a later one before it, moves nothing.
+    `participants` are the participants from now on. A message older than the conversation's last one updates nothing.
     """
     is_late = message.message_id < conversation.last_message_id
     changes = {} if is_late else last_message_values(message)
@@ -123,11 +123,11 @@ def message_writes(
 
 
 def read_conversation(db: Repository, caller: Caller, conversation_id: str) -> Conversation:
-    """A conversation in which the caller takes part."""
+    """Return a conversation in which the caller is a participant."""
     found = db.run(ConversationById(conversation_id=conversation_id))
     conversation = require_found(found, f"conversation {conversation_id}")
     if caller.user_id not in conversation.participants:
-        raise Forbidden("you do not take part in this conversation")
+        raise Forbidden("you are not a participant of this conversation")
     return conversation
 
 
@@ -138,7 +138,7 @@ def list_messages(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Message]:
-    """What was said in a conversation, the newest first."""
+    """List the messages of a conversation, newest first."""
     read_conversation(db, caller, conversation_id)
     return page(db, Messages(conversation_id=conversation_id), limit, cursor)
 
@@ -150,14 +150,14 @@ def list_unread(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Message]:
-    """What the caller has not read of a conversation, the oldest first."""
+    """List the messages of a conversation that the caller has not read, oldest first."""
     participant = _participant(db, caller, conversation_id)
     read = participant.last_read_message_id or _NOTHING
     return page(db, UnreadMessages(conversation_id=conversation_id, read=read), limit, cursor)
 
 
 def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: str) -> Participant:
-    """The caller has read a conversation up to a message; never back."""
+    """Mark a conversation as read up to a message. The position never moves back."""
     participant = _participant(db, caller, conversation_id)
     target = ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id)
     receipt: writes.Update[Message] = writes.Update(
@@ -174,14 +174,14 @@ def mark_read(db: Repository, caller: Caller, conversation_id: str, message_id: 
     except errors.DoesNotExist as error:
         raise NotFound(f"message {message_id}") from error
     except errors.ConditionNotMet:
-        transact(db, receipt)  # they have read further meanwhile
+        transact(db, receipt)  # the user has already read further
     return _participant(db, caller, conversation_id)
 
 
 def _participant(db: Repository, caller: Caller, conversation_id: str) -> Participant:
     participant = db.run(ParticipantOf(conversation_id=conversation_id, user_id=caller.user_id))
     if participant is None:
-        raise Forbidden("you do not take part in this conversation")
+        raise Forbidden("you are not a participant of this conversation")
     return participant
 
 
@@ -200,7 +200,7 @@ def _message(db: Repository, caller: Caller, conversation_id: str, draft: Messag
 
 
 def _participant_write(message: Message, user_id: str) -> writes.Write:
-    """The conversation moves for one participant; whoever speaks has read it."""
+    """Update a participant's item; the sender has read the message."""
     changes = last_message_values(message)
     if user_id == message.sender_id:
         changes["last_read_message_id"] = message.message_id
@@ -220,9 +220,9 @@ def _mark_write(message: Message, mark: str | None) -> list[writes.Write]:
 
 
 def _sent_before(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
-    """The message that was sent under the same mark."""
+    """Return the message that was sent with the same mark."""
     mark = SentUnder(conversation_id=conversation_id, sender_id=caller.user_id, mark=draft.mark or "")
-    sent = require_found(db.run(mark), f"message under the mark {draft.mark}")
+    sent = require_found(db.run(mark), f"message with the mark {draft.mark}")
     found = db.run(MessageById(conversation_id=conversation_id, message_id=sent.message_id))
     return require_found(found, f"message {sent.message_id}")
 
@@ -231,13 +231,13 @@ def _notifications(db: Repository, conversation: Conversation, message: Message)
     about = ("CONVERSATION", conversation.conversation_id)
     preview = message.content[:PREVIEW]
     return [
-        notification_write(db, each, NotificationType.MESSAGE, "A new message", preview, about).entity
+        notification_write(db, each, NotificationType.MESSAGE, "New message", preview, about).entity
         for each in conversation.participants
         if each != message.sender_id
     ]
 
 
 def _notify_remaining(db: Repository, notifications: Sequence[Notification]) -> None:
-    """Tell those for whom the transaction had no room. The message is sent: that they are not told does not undo it."""
+    """Notify the participants for whom the transaction had no room. A failure does not affect the message."""
     with suppress(errors.TablewrightError):
         db.batch([writes.Put(each) for each in notifications])

@@ -1,4 +1,4 @@
-"""Notifications (246-264): written in the transaction of what they tell of; unread until somebody reads them."""
+"""Notifications (246-264): written in the transaction of what they report; unread until the user marks them as read."""
 
 from tablewright import Repository, writes
 from tablewright_systems.authentication import Caller
@@ -14,13 +14,13 @@ from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.pagination import ResultPage
 
 MAX_COUNTED = 100
-"""How far unread notifications are counted: nobody wants to know of more."""
+"""How far unread notifications are counted."""
 
 
 def notification_write(
     db: Repository, user_id: str, kind: NotificationType, title: str, body: str, about: tuple[str, str]
 ) -> writes.Create[Notification]:
-    """The write that tells a user of something; `about` is the type and id of what it is about."""
+    """Return the write that notifies a user; `about` is the type and id of the related entity."""
     now = db.now()
     entity_type, entity_id = about
     return writes.Create(
@@ -40,30 +40,30 @@ def notification_write(
 def list_notifications(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Notification]:
-    """The caller's notifications, the newest first."""
+    """List the caller's notifications, newest first."""
     return page(db, Notifications(user_id=caller.user_id), limit, cursor)
 
 
 def list_unread(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Notification]:
-    """Those that the caller has not read, the newest first."""
+    """List the caller's unread notifications, newest first."""
     return page(db, UnreadNotifications(user_id=caller.user_id), limit, cursor)
 
 
 def count_unread(db: Repository, caller: Caller) -> int:
-    """How many those are, up to 100."""
+    """Count the caller's unread notifications, up to 100."""
     return len(db.run(UnreadNotifications(user_id=caller.user_id), limit=MAX_COUNTED))
 
 
 def mark_read(db: Repository, caller: Caller, notification_id: str) -> Notification:
-    """The caller has read a notification; it leaves the unread ones."""
+    """Mark one of the caller's notifications as read."""
     target = NotificationById(user_id=caller.user_id, notification_id=notification_id)
     return db.update(target, set={"is_read": True})
 
 
 def mark_all_read(db: Repository, caller: Caller) -> int:
-    """The caller has read everything; how many that were."""
+    """Mark all of the caller's notifications as read; return how many were unread."""
     unread = db.all(UnreadNotifications(user_id=caller.user_id))
     for each in unread:
         mark_read(db, caller, each.notification_id)

@@ -1,4 +1,4 @@
-"""Overviews, for administrators: what was created of a type within a time (19)."""
+"""Overviews for administrators: the entities of a type that were created in a time range (19)."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -30,10 +30,10 @@ def list_created(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Created]:
-    """What was created of a type from one moment to another, both included, the oldest first, month by month."""
+    """List the entities of a type that were created from start to end, both included, oldest first."""
     require_admin(db, caller)
     if not timedelta(0) <= end - start <= MAX_RANGE:
-        raise Invalid(f"at most {MAX_RANGE.days} days are listed, from start to end", "end")
+        raise Invalid(f"the range from start to end must be 0 to {MAX_RANGE.days} days", "end")
     lists = {
         f"{month:%Y-%m}": CreatedBetween(kind_=kind, start=max(month, start), end=end)
         for month in _months(start, end)
@@ -42,7 +42,7 @@ def list_created(
 
 
 def _months(start: datetime, end: datetime) -> Iterator[datetime]:
-    """The beginnings of all months that a time touches, in UTC."""
+    """Iterate over the starts of all months in a time range, in UTC."""
     month = start.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     while month <= end:
         yield month

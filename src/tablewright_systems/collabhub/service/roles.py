@@ -1,4 +1,4 @@
-"""Roles (87-109): vacancies, opened and closed by founders, browsed by everybody, the newest first."""
+"""Roles (87-109): open positions of startups, opened and closed by founders, listed newest first."""
 
 from datetime import datetime
 
@@ -44,11 +44,11 @@ from tablewright_systems.collabhub.service.startup_views import read_startup
 from tablewright_systems.pagination import ResultPage
 
 _AFTER_ALL = "~"
-"""Sorts after every moment."""
+"""Sorts after every timestamp."""
 
 
 class RoleDraft(Input):
-    """A new vacancy."""
+    """A new role."""
 
     title: Line
     description: Text
@@ -59,23 +59,23 @@ class RoleDraft(Input):
 
 
 def open_role(db: Repository, caller: Caller, startup_id: str, draft: RoleDraft) -> StartupRole:
-    """Offer a role; it is listed at once if its startup is."""
+    """Open a role; it is listed at once if its startup is."""
     now = db.now()
     role = StartupRole(role_id=new_ulid(now), startup_id=startup_id, created_at=now, **draft.model_dump())
     return _open(db, caller, role, is_new=True)
 
 
 def reopen_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
-    """Offer a role again."""
+    """Open a closed role again."""
     own_startup(db, caller, startup_id)
     role = _role(db, startup_id, role_id)
     if role.is_open:
-        raise Conflict(f"{role.title} is open already", "isOpen")
+        raise Conflict(f"role {role_id} is already open", "isOpen")
     return _open(db, caller, role, is_new=False)
 
 
 def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
-    """Offer a role no more: it leaves the open roles in the same write."""
+    """Close a role; the same write removes it from the list of open roles."""
     own_startup(db, caller, startup_id)
     target = RoleById(startup_id=startup_id, role_id=role_id)
     try:
@@ -89,12 +89,12 @@ def close_role(db: Repository, caller: Caller, startup_id: str, role_id: str) ->
             audit_write(db, caller, "ROLE_CLOSED", "STARTUP_ROLE", role_id),
         )
     except errors.ConditionNotMet as error:
-        raise Conflict("the role is closed already", "isOpen") from error
+        raise Conflict(f"role {role_id} is already closed", "isOpen") from error
     return _role(db, startup_id, role_id)
 
 
 def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> StartupRole:
-    """A role of a startup that the caller may see."""
+    """Return a role of a startup that the caller may see."""
     read_startup(db, caller, startup_id)
     return _role(db, startup_id, role_id)
 
@@ -102,7 +102,7 @@ def read_role(db: Repository, caller: Caller, startup_id: str, role_id: str) -> 
 def list_roles(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupRole]:
-    """All roles of a startup that the caller may see, open or not, the oldest first."""
+    """List all roles of a startup that the caller may see, open or closed, oldest first."""
     read_startup(db, caller, startup_id)
     return page(db, RolesOfStartup(startup_id=startup_id), limit, cursor)
 
@@ -110,7 +110,7 @@ def list_roles(
 def browse_open_roles(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupRole]:
-    """The open roles of all startups, the newest first."""
+    """List the open roles of all startups, newest first."""
     active_user(db, caller)
     before = position(cursor, "open roles") or _AFTER_ALL
     shards = [OpenRoles(shard=shard, before=before) for shard in range(SHARDS)]
@@ -125,10 +125,10 @@ def browse_open_roles_between(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupRole]:
-    """The open roles that were offered from one moment to another, both included, the newest first."""
+    """List the open roles created from start to end, both included, newest first."""
     active_user(db, caller)
     if start > end:
-        raise Invalid("the end comes before the start", "end")
+        raise Invalid("end is before start", "end")
     name = f"open roles {format_timestamp(start)} {format_timestamp(end)}"
     after = position(cursor, name)
     last = after or f"{format_timestamp(end)}#~"
@@ -137,11 +137,11 @@ def browse_open_roles_between(
 
 
 def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
-    """Open a role in step with its startup, which must be as it was read; again when it is not."""
+    """Open a role and count it in its startup, if the startup has not changed since it was read; otherwise repeat."""
     for _ in range(MAX_ATTEMPTS):
         startup = own_startup(db, caller, role.startup_id)
         if startup.open_roles >= MAX_OPEN_ROLES:
-            raise Conflict(f"{startup.name} has {MAX_OPEN_ROLES} open roles, and that is the most")
+            raise Conflict(f"a startup has at most {MAX_OPEN_ROLES} open roles")
         listed = {"is_open": True, "is_listed": startup.is_listed}
         target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
         opening: writes.Write = (
@@ -161,7 +161,7 @@ def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) ->
         except errors.VersionConflict:
             continue
         except errors.ConditionNotMet as error:
-            raise Conflict("the role is open already", "isOpen") from error
+            raise Conflict(f"role {role.role_id} is already open", "isOpen") from error
         return _role(db, role.startup_id, role.role_id)
     raise too_many_conflicts(f"startup {role.startup_id}")
 

@@ -56,20 +56,20 @@ class StartupCard(View):
 
 
 class StartupDetails(View):
-    """A startup, as far as the caller may see it, with its roles."""
+    """A startup with its roles, as far as the caller may see it."""
 
     startup: Startup
     roles: list[StartupRole]
 
 
 def read_startup(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """A startup, as far as the caller may see it."""
+    """Return a startup, as far as the caller may see it."""
     startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
     return visible_to(db, caller, startup)
 
 
 def read_details(db: Repository, caller: Caller, startup_id: str) -> StartupDetails:
-    """A startup with all its roles, in one read."""
+    """Return a startup with all its roles, in one read."""
     found = db.all(StartupWithRoles(startup_id=startup_id))
     startup = next((each for each in found if isinstance(each, Startup)), None)
     seen = visible_to(db, caller, require_found(startup, f"startup {startup_id}"))
@@ -77,10 +77,10 @@ def read_details(db: Repository, caller: Caller, startup_id: str) -> StartupDeta
 
 
 def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
-    """A startup as the caller sees it: whole, without its pitch deck, or not at all.
+    """Return what the caller may see of a startup: all, or all but the pitch deck; otherwise raise Forbidden.
 
-    Its founder and administrators see all of it. Other active users see it when it is active, and it is public, or
-    they are in its team, or they have a grant that reaches so far; the deck takes a grant, or a place in the team.
+    The founder and administrators see everything. Other active users see an active startup if it is public, if they
+    are in its team, or if they have a sufficient access level. The pitch deck needs a grant or a place in the team.
     """
     if caller.user_id == startup.founder_id or "admin" in caller.roles:
         return startup
@@ -93,13 +93,13 @@ def visible_to(db: Repository, caller: Caller, startup: Startup) -> Startup:
         needed = _REQUIRED_LEVELS[startup.visibility]
         if needed is None or (level and level.reaches(needed)):
             return startup if level and level.reaches(AccessLevel.VIEW_DECK) else _without_deck(startup)
-    raise Forbidden(f"startup {startup.startup_id} is not for everybody")
+    raise Forbidden(f"you need access to startup {startup.startup_id}; request it from the founder")
 
 
 def list_of_founder(
     db: Repository, caller: Caller, founder_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupCard]:
-    """The startups of a founder, the newest first; for themselves and administrators."""
+    """List the startups of a founder, newest first; for the founder and administrators."""
     if caller.user_id != founder_id:
         require_admin(db, caller)
     return page(db, StartupsByFounder(founder_id=founder_id), limit, cursor).map(StartupCard.model_validate)
@@ -112,7 +112,7 @@ def list_public(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupCard]:
-    """The startups that everybody may see, the newest first; of one industry, if one is given."""
+    """List the public startups, newest first, or those of one industry."""
     active_user(db, caller)
     pattern = PublicStartups() if industry is None else PublicStartupsIn(industry=industry)
     return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
@@ -121,7 +121,7 @@ def list_public(
 def list_for_investors(
     db: Repository, caller: Caller, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[StartupCard]:
-    """The startups that only investors hear of; to see more they ask for access."""
+    """List the startups that are visible to investors only; investors request access to see more."""
     active_user(db, caller, Role.INVESTOR, Role.ADMIN)
     pattern = StartupsByVisibility(visibility=Visibility.INVESTORS_ONLY, status=StartupStatus.ACTIVE)
     return page(db, pattern, limit, cursor).map(StartupCard.model_validate)
@@ -134,7 +134,7 @@ def list_by_status(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[StartupCard]:
-    """Startups of a status, whatever their visibility, for administrators: the review queue (T20)."""
+    """List startups by status, whatever their visibility, for administrators: the review queue (T20)."""
     require_admin(db, caller)
     lists = {each.value: StartupsByVisibility(visibility=each, status=status) for each in Visibility}
     return chained(db, lists, limit, cursor).map(StartupCard.model_validate)
@@ -143,7 +143,7 @@ def list_by_status(
 def list_team(
     db: Repository, caller: Caller, startup_id: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[TeamMember]:
-    """Who works at a startup, for those who may see it."""
+    """List the team of a startup that the caller may see."""
     read_startup(db, caller, startup_id)
     return page(db, TeamOf(startup_id=startup_id), limit, cursor)
 

@@ -1,7 +1,7 @@
-"""Startups (54-85): from a draft over a review to the public, and who may see how much of one.
+"""Startups (54-85): from draft through review to public, and back.
 
-Open roles are listed while their startup is (T5). A change of the startup holds to its version, which the opening and
-closing of roles move too; so neither overlooks the other.
+Open roles are listed while their startup is (T5). A change of the startup is conditional on its version, which
+opening and closing roles change too; so neither misses the other.
 """
 
 from collections.abc import Callable, Iterable
@@ -61,7 +61,7 @@ class StartupDraft(Input):
 
 
 class StartupChanges(Input):
-    """What changes of a startup; what is not given stays, what is null goes."""
+    """Changes of a startup: a field that is left out stays, a field that is null is deleted."""
 
     never_null = ("name", "tagline", "description", "industry", "stage", "location", "tags")
 
@@ -80,7 +80,7 @@ class StartupChanges(Input):
 
 
 def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Startup:
-    """Found a startup: a draft that only its founder sees."""
+    """Create a startup as a draft that only its founder sees."""
     now = db.now()
     startup = Startup(
         startup_id=new_ulid(now), founder_id=caller.user_id, created_at=now, **draft.model_dump()
@@ -96,7 +96,7 @@ def create_startup(db: Repository, caller: Caller, draft: StartupDraft) -> Start
 
 
 def edit_startup(db: Repository, caller: Caller, startup_id: str, changes: StartupChanges) -> Startup:
-    """Change what is told of a startup; each field by itself, so that two who edit do not undo each other."""
+    """Change a startup field by field, so that concurrent edits of different fields do not overwrite each other."""
     own_startup(db, caller, startup_id)
     target = StartupById(startup_id=startup_id)
     if changes.given:
@@ -105,7 +105,7 @@ def edit_startup(db: Repository, caller: Caller, startup_id: str, changes: Start
 
 
 def set_visibility(db: Repository, caller: Caller, startup_id: str, visibility: Visibility) -> Startup:
-    """Choose who may see a startup; its open roles are listed or not accordingly."""
+    """Change who may see a startup; its open roles are listed accordingly."""
 
     def change(startup: Startup) -> dict[str, Any]:
         _require_founder(startup, caller)
@@ -115,7 +115,7 @@ def set_visibility(db: Repository, caller: Caller, startup_id: str, visibility: 
 
 
 def submit(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Hand a draft in for review."""
+    """Submit a draft for review."""
 
     def change(startup: Startup) -> dict[str, Any]:
         _require_founder(startup, caller)
@@ -125,28 +125,28 @@ def submit(db: Repository, caller: Caller, startup_id: str) -> Startup:
 
 
 def approve(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Let a startup out, after its review or after it was suspended."""
+    """Approve a startup after its review, or after it was suspended."""
     require_admin(db, caller)
     before = {StartupStatus.PENDING_REVIEW, StartupStatus.SUSPENDED}
     return _set_status(db, caller, startup_id, StartupStatus.ACTIVE, before, "STARTUP_APPROVED")
 
 
 def return_to_draft(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Give a startup back to its founder, to be worked over."""
+    """Return a startup to its founder for changes."""
     require_admin(db, caller)
     before = {StartupStatus.PENDING_REVIEW}
     return _set_status(db, caller, startup_id, StartupStatus.DRAFT, before, "STARTUP_SENT_BACK")
 
 
 def suspend(db: Repository, caller: Caller, startup_id: str) -> Startup:
-    """Take a startup away from everybody but its founder."""
+    """Suspend a startup: only its founder and administrators see it."""
     require_admin(db, caller)
     before = set(StartupStatus) - {StartupStatus.SUSPENDED}
     return _set_status(db, caller, startup_id, StartupStatus.SUSPENDED, before, "STARTUP_SUSPENDED")
 
 
 def suspend_all(db: Repository, caller: Caller, startup_ids: Iterable[str]) -> None:
-    """The same with all startups of somebody who was banned; those that are suspended stay so."""
+    """Suspend all startups of a banned user; suspended ones do not change."""
 
     def change(startup: Startup) -> dict[str, Any]:
         is_done = startup.status == StartupStatus.SUSPENDED
@@ -169,7 +169,10 @@ def _set_status(
 
 def _status_change(startup: Startup, after: StartupStatus, before: set[StartupStatus]) -> dict[str, Any]:
     if startup.status not in before:
-        raise Conflict(f"{startup.name} is {startup.status}, and cannot become {after}", "status")
+        raise Conflict(
+            f"the status of startup {startup.startup_id} is {startup.status}, which does not allow {after}",
+            "status",
+        )
     return {"status": after}
 
 
@@ -182,7 +185,7 @@ def _change(
     *,
     is_own: bool = False,
 ) -> Startup:
-    """Change a startup, and with it whether its open roles are listed; again when somebody was faster."""
+    """Change a startup, and whether its open roles are listed; repeat if another writer was faster."""
     for _ in range(MAX_ATTEMPTS):
         startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
         changed = change(startup)
@@ -213,4 +216,4 @@ def _role_writes(db: Repository, before: Startup, after: Startup) -> list[writes
 
 def _require_founder(startup: Startup, caller: Caller) -> None:
     if startup.founder_id != caller.user_id:
-        raise Forbidden(f"only its founder may do that with {startup.name}")
+        raise Forbidden(f"only the founder of startup {startup.startup_id} may do this")

@@ -1,7 +1,7 @@
-"""Subscriptions (200-223): what Stripe tells of them, in whatever order and however often.
+"""Subscriptions (200-223): applying Stripe's events, which come in any order and more than once.
 
-The subscription and its copy on the user are written in one transaction (T22). An event is applied once, and only if it
-is not older than the last one that was.
+The subscription and its copy in the user are written in one transaction (T22). An event is applied once, and only if
+it is not older than the last applied one.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ STATUSES = {
     "canceled": SubscriptionStatus.CANCELLED,
     "incomplete_expired": SubscriptionStatus.CANCELLED,
 }
-"""What Stripe's words mean here (T21); "incomplete" means nothing yet."""
+"""Our status for each of Stripe's (T21); "incomplete" has none yet."""
 
 USER_STATUSES = {
     SubscriptionStatus.ACTIVE: UserSubscriptionStatus.ACTIVE,
@@ -54,11 +54,11 @@ USER_STATUSES = {
     SubscriptionStatus.PAST_DUE: UserSubscriptionStatus.PAST_DUE,
     SubscriptionStatus.CANCELLED: UserSubscriptionStatus.CANCELLED,
 }
-"""What a subscription's status is on the user (T21); who has no subscription has NONE."""
+"""The user's status for each status of a subscription (T21); NONE without a subscription."""
 
 
 class BillingEvent(Input):
-    """What Stripe tells of a subscription."""
+    """An event of a Stripe subscription."""
 
     event_id: str
     created: datetime
@@ -71,11 +71,11 @@ class BillingEvent(Input):
     current_period_end: datetime
     cancel_at_period_end: bool = False
     user_id: str | None = None
-    """From the metadata that our checkout gave it."""
+    """From the metadata that our checkout set."""
 
     @classmethod
     def of(cls, notification_write: Mapping[str, Any]) -> "BillingEvent":
-        """From a `customer.subscription.*` event, as Stripe sends it."""
+        """Parse a `customer.subscription.*` event, as Stripe sends it."""
         try:
             subscription = notification_write["data"]["object"]
             price = subscription["items"]["data"][0]["price"]
@@ -93,19 +93,19 @@ class BillingEvent(Input):
                 user_id=subscription.get("metadata", {}).get("userId"),
             )
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
-            raise Invalid(f"this is no event of a subscription: {error!r}", "data") from error
+            raise Invalid(f"this is not a valid subscription event: {error!r}", "data") from error
 
     @property
     def order(self) -> str:
-        """What orders events: their second, and within it an end behind everything else."""
+        """The sort key of events: the second, and within a second a cancellation after all others."""
         is_end = STATUSES.get(self.status) == SubscriptionStatus.CANCELLED
         return f"{format_timestamp(self.created)}#{int(is_end)}"
 
 
 def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str) -> User:
-    """A user becomes a customer; no two users are the same one. The subscription comes with its first event.
+    """Set a user's Stripe customer id, which is unique. The first event creates the subscription.
 
-    Which customer Stripe made of whom is not for users to say: they could take one that is somebody else's.
+    Users cannot set it themselves: they could claim the customer of another user.
     """
     require_platform_role(caller, "webhook", "admin")
     active_user(db, Caller(user_id))
@@ -115,11 +115,11 @@ def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str
             target, set={"stripe_customer_id": customer_id}, when=_is_customer_or_none(customer_id)
         )
     except errors.ConditionNotMet as error:
-        raise Conflict(f"user {user_id} is another customer already", "customerId") from error
+        raise Conflict(f"user {user_id} already has another customer id", "customerId") from error
 
 
 def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
-    """Apply an event, unless it came before, or is older than what was applied."""
+    """Apply an event, unless it was received before or is older than the last applied one."""
     require_platform_role(caller, "webhook")
     for _ in range(MAX_ATTEMPTS):
         user_id = event.user_id or _user_of(db, event.customer_id)
@@ -135,12 +135,12 @@ def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventO
                 return EventOutcome.DUPLICATE
         except errors.ConditionNotMet as error:
             if error.entity == User.__name__:
-                raise Conflict(f"user {user_id} is another customer", "customerId") from error
+                raise Conflict(f"user {user_id} has another customer id", "customerId") from error
     raise too_many_conflicts(f"subscription of customer {event.customer_id}")
 
 
 def sweep_ended(db: Repository, caller: Caller, days: int = 7) -> int:
-    """End the subscriptions that were cancelled and whose period is over (T37); how many that were."""
+    """End the subscriptions that were cancelled and whose period has ended (T37); return how many."""
     require_platform_role(caller, "worker")
     now = db.now()
     due = [
@@ -152,12 +152,12 @@ def sweep_ended(db: Repository, caller: Caller, days: int = 7) -> int:
 
 
 def read_subscription(db: Repository, caller: Caller) -> Subscription:
-    """What the caller pays for."""
+    """Return the caller's subscription."""
     return require_found(db.run(SubscriptionOfUser(user_id=caller.user_id)), "subscription of the caller")
 
 
 def find_by_customer(db: Repository, caller: Caller, customer_id: str) -> Subscription:
-    """A subscription by its customer, for administrators."""
+    """Return a subscription by its Stripe customer, for administrators."""
     require_admin(db, caller)
     return require_found(
         db.run(SubscriptionByCustomer(customer_id=customer_id)), f"subscription of customer {customer_id}"
@@ -171,7 +171,7 @@ def list_by_status(
     limit: int = DEFAULT_LIMIT,
     cursor: str | None = None,
 ) -> ResultPage[Subscription]:
-    """Subscriptions by status, for administrators."""
+    """List subscriptions by status, for administrators."""
     require_admin(db, caller)
     return page(db, SubscriptionsByStatus(status=status), limit, cursor)
 
@@ -179,12 +179,12 @@ def list_by_status(
 def _user_of(db: Repository, customer_id: str) -> str:
     found = db.run(SubscriptionByCustomer(customer_id=customer_id))
     if found is None:
-        raise NotFound(f"user of customer {customer_id}; send it again, with metadata.userId")
+        raise NotFound(f"user of customer {customer_id}; send the event again with metadata.userId")
     return found.user_id
 
 
 def _outcome_of(current: Subscription | None, event: BillingEvent) -> EventOutcome:
-    """What is to become of an event, given what was applied before it."""
+    """Return how an event is handled, given the current subscription."""
     after = STATUSES.get(event.status)
     if after is None:
         return EventOutcome.IGNORED
@@ -196,7 +196,7 @@ def _outcome_of(current: Subscription | None, event: BillingEvent) -> EventOutco
 
 
 def _event_writes(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
-    """The subscription and its copy on the user; both hold to what was read."""
+    """Return the writes of the subscription and its copy in the user, conditional on what was read."""
     status = STATUSES[event.status]
     values = {
         "stripe_customer_id": event.customer_id,
@@ -222,7 +222,7 @@ def _event_writes(current: Subscription | None, event: BillingEvent, user_id: st
 
 
 def _user_copy(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id: str) -> writes.Write:
-    """What the user shows of the subscription: who has ended it is on the FREE tier."""
+    """Return the write of the subscription's copy in the user; a cancelled one gives the FREE tier."""
     is_cancelled = status == SubscriptionStatus.CANCELLED
     return writes.Update(
         UserById(user_id=user_id),
@@ -236,7 +236,7 @@ def _user_copy(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id
 
 
 def _is_customer_or_none(customer_id: str) -> Any:
-    """A condition: the user is that customer, or none yet."""
+    """The condition that the user has this customer id, or none."""
     customer: Any = User.stripe_customer_id
     return customer.is_absent() | (customer == customer_id)
 
@@ -249,7 +249,7 @@ def _audit(db: Repository, event: BillingEvent, user_id: str, outcome: EventOutc
 
 
 def _end(db: Repository, due: Subscription) -> bool:
-    """End one, if it is still as the index has it."""
+    """End a subscription, if it still is as the index shows it."""
     is_same = one_of(Subscription.cancel_at_period_end, [True]) & one_of(
         Subscription.current_period_end, [due.current_period_end]
     )

@@ -1,4 +1,4 @@
-"""People (24-52): sign-up, verification, profiles; bans, and what follows from them."""
+"""Users (24-52): sign-up, verification, profiles, bans and their consequences."""
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -40,7 +40,7 @@ _EMAIL: TypeAdapter[str] = TypeAdapter(Email)
 
 
 class Registration(Input):
-    """What somebody tells of themselves when they sign up; who they are and their address are in their token."""
+    """The profile of a new user; the user id and the e-mail address come from the token."""
 
     role: Role
     first_name: Line
@@ -51,7 +51,7 @@ class Registration(Input):
 
 
 class ProfileChanges(Input):
-    """What changes of a profile; what is not given stays, what is null goes."""
+    """Changes of a profile: a field that is left out stays, a field that is null is deleted."""
 
     never_null = ("first_name", "last_name")
 
@@ -64,7 +64,7 @@ class ProfileChanges(Input):
 
 
 class Profile(View):
-    """A user as others see them: neither address nor customer number."""
+    """A user's public profile, without e-mail address and customer id."""
 
     user_id: str
     role: Role
@@ -77,7 +77,7 @@ class Profile(View):
 
 
 class Home(View):
-    """What a user sees first."""
+    """The data of a user's home page."""
 
     user: User
     subscription: Subscription | None
@@ -85,21 +85,21 @@ class Home(View):
 
 
 def register(db: Repository, caller: Caller, draft: Registration) -> User:
-    """Sign up. The address is the token's, and nobody else's; only staff makes administrators."""
+    """Sign up with the e-mail address of the token. Only staff may register administrators."""
     given = caller.claim("email") or ""
     try:
         email = _EMAIL.validate_python(given)
     except ValidationError:
-        raise Invalid("the token has no e-mail address that we can use", "email") from None
+        raise Invalid("the token has no valid e-mail address", "email") from None
     if draft.role == Role.ADMIN and "admin" not in caller.roles:
-        raise Forbidden("nobody makes themselves an administrator")
+        raise Forbidden("only staff may register administrators")
     user = User(user_id=caller.user_id, email=email, email_as_given=given, **draft.given)
     done = transact(db, writes.Create(user), audit_write(db, caller, "USER_REGISTERED", "USER", user.user_id))
     return written_entity(User, done[0])
 
 
 def activate(db: Repository, caller: Caller, user_id: str) -> User:
-    """A user's address is verified: their token says so, or an administrator does."""
+    """Activate a user whose e-mail address is verified, according to the user's token or an administrator."""
     is_own = caller.user_id == user_id and caller.claims.get("email_verified") is True
     if not is_own:
         require_admin(db, caller)
@@ -107,9 +107,9 @@ def activate(db: Repository, caller: Caller, user_id: str) -> User:
 
 
 def ban(db: Repository, caller: Caller, user_id: str) -> User:
-    """Ban a user: they cannot act from this moment, leave the lists by role, and their startups are suspended.
+    """Ban a user: the user cannot act any more, is not listed by role, and the user's startups are suspended.
 
-    Startups are found by an index, which may lag: to ban again suspends what was missed.
+    Startups are found by an index, which may lag: banning the user again suspends those that were missed.
     """
     require_admin(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
@@ -120,13 +120,13 @@ def ban(db: Repository, caller: Caller, user_id: str) -> User:
 
 
 def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
-    """Take back a ban. Startups stay suspended until somebody has looked at them."""
+    """End a ban. The user's startups stay suspended until an administrator approves them."""
     require_admin(db, caller)
     return _set_status(db, caller, user_id, UserStatus.BANNED, UserStatus.ACTIVE)
 
 
 def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> User:
-    """Make a user something else."""
+    """Change a user's role."""
     require_admin(db, caller)
     done = transact(
         db,
@@ -137,12 +137,12 @@ def change_role(db: Repository, caller: Caller, user_id: str, role: Role) -> Use
 
 
 def record_login(db: Repository, caller: Caller) -> None:
-    """The caller has come in; whoever is banned has not."""
+    """Record a login of the caller, if the caller is active."""
     transact_as(db, caller, audit_write(db, caller, "USER_LOGIN", "USER", caller.user_id))
 
 
 def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> User:
-    """Change what the caller tells of themselves."""
+    """Change the caller's profile."""
     if not changes.given:
         return read_account(db, caller)
     try:
@@ -150,16 +150,16 @@ def edit_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> Use
             UserById(user_id=caller.user_id), set=changes.given, when=User.status == UserStatus.ACTIVE
         )
     except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-        raise Forbidden(f"{caller.user_id} is no active user") from error
+        raise Forbidden(f"user {caller.user_id} is not an active user") from error
 
 
 def read_account(db: Repository, caller: Caller) -> User:
-    """The caller's own account, whatever its status."""
+    """Return the caller's user, whatever its status."""
     return require_found(db.run(UserById(user_id=caller.user_id)), "account of the caller")
 
 
 def read_home(db: Repository, caller: Caller) -> Home:
-    """The caller's account, subscription and newest notifications, in one read."""
+    """Return the caller's user, subscription and newest notifications, in one read."""
     found = db.run(UserBundle(user_id=caller.user_id), limit=DEFAULT_LIMIT)
     users = [each for each in found if isinstance(each, User)]
     return Home(
@@ -170,7 +170,7 @@ def read_home(db: Repository, caller: Caller) -> Home:
 
 
 def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
-    """Another user, as others see them; whoever is not active is seen by administrators only."""
+    """Return a user's public profile; only administrators see users who are not active."""
     active_user(db, caller)
     user = require_found(db.run(UserById(user_id=user_id)), f"user {user_id}")
     if user.status != UserStatus.ACTIVE and not is_admin(db, caller):
@@ -179,7 +179,7 @@ def read_profile(db: Repository, caller: Caller, user_id: str) -> Profile:
 
 
 def find_by_email(db: Repository, caller: Caller, email: str) -> User:
-    """A user by address, for administrators; the index may not know the newest yet."""
+    """Return a user by e-mail address, for administrators. The index may lag."""
     require_admin(db, caller)
     return require_found(db.run(UserByEmail(email=email)), f"user with the address {email}")
 
@@ -187,7 +187,7 @@ def find_by_email(db: Repository, caller: Caller, email: str) -> User:
 def list_by_role(
     db: Repository, caller: Caller, role: Role, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Profile]:
-    """The active users of a role, in no order of time: their ids are not made of it (T26)."""
+    """List the active users of a role. User ids are not ordered by time, so neither is the list (T26)."""
     active_user(db, caller)
     return page(db, UsersByRole(role=role), limit, cursor).map(Profile.model_validate)
 
@@ -195,7 +195,7 @@ def list_by_role(
 def list_talents(
     db: Repository, caller: Caller, skill: str, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[Profile]:
-    """The active talents who have a skill."""
+    """List the active talents who have a skill."""
     active_user(db, caller)
     return page(db, TalentsWithSkill(skill=skill), limit, cursor).map(Profile.model_validate)
 
@@ -203,13 +203,13 @@ def list_talents(
 def list_by_status(
     db: Repository, caller: Caller, status: UserStatus, limit: int = DEFAULT_LIMIT, cursor: str | None = None
 ) -> ResultPage[User]:
-    """Users by status, for administrators."""
+    """List users by status, for administrators."""
     require_admin(db, caller)
     return page(db, UsersByStatus(status=status), limit, cursor)
 
 
 def _set_status(db: Repository, caller: Caller, user_id: str, before: UserStatus, after: UserStatus) -> User:
-    """From one status to another; `ConditionNotMet` when it is a third by now."""
+    """Change a user's status; raises `ConditionNotMet` if the status is not `before`."""
     done = transact(
         db,
         writes.Update(UserById(user_id=user_id), set={"status": after}, when=User.status == before),

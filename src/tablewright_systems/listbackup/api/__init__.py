@@ -1,4 +1,4 @@
-"""The API of ListBackup, by area."""
+"""The HTTP API of ListBackup, by area."""
 
 from importlib import import_module
 
@@ -16,7 +16,7 @@ _AREAS = (
 
 
 async def _note_origin(request: Request) -> None:
-    """Tell activities where requests come from; async, as only then endpoints run in this very context."""
+    """Set the origin of the request for activities. Async, because only then endpoints run in this context."""
     client = request.client.host if request.client else None
     ORIGIN.set(Origin(client, request.headers.get("user-agent")))
 
@@ -27,5 +27,5 @@ for _area in _AREAS:
 
 
 def build(db: Repository, authenticator: Authenticator) -> FastAPI:
-    """The API, on a store."""
+    """Build the API on a repository."""
     return application("ListBackup", router, db, authenticator)

@@ -1,4 +1,4 @@
-"""Activities over HTTP: to be read, and nothing else."""
+"""Activities, read-only."""
 
 from fastapi import APIRouter
 
@@ -24,7 +24,7 @@ def of_account(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Activity]:
-    """What happened in an account, perhaps to one type of resource, the newest first."""
+    """List an account's activities, or those for one type of resource, newest first."""
     pattern = activities.activities_of_account(
         db, caller, account_id, resource_type=resource_type, start=start, end=end
     )
@@ -41,7 +41,7 @@ def of_resource(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Activity]:
-    """What happened to one resource, the newest first."""
+    """List the activities of one resource, newest first."""
     pattern = activities.activities_of_resource(db, caller, account_id, resource_type, resource_id)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
@@ -55,7 +55,7 @@ def own(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Activity]:
-    """What the caller did, in all accounts, the newest first."""
+    """List the caller's activities in all accounts, newest first."""
     return PageReply.of(db.run(activities.own_activities(db, caller, start, end), limit=limit, cursor=cursor))
 
 
@@ -63,5 +63,5 @@ def own(
 def read_activity(
     db: Db, caller: CurrentCaller, account_id: str, created_at: Moment, event_id: Id
 ) -> Activity:
-    """One activity: it takes both its time and its id."""
+    """Get one activity by its time and id."""
     return activities.read_activity(db, caller, account_id, created_at, event_id)

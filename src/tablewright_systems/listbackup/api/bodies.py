@@ -1,4 +1,4 @@
-"""What the bodies of requests have in common."""
+"""The base of all request bodies."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from tablewright_systems.listbackup.design.vocabulary import Part
 
 
 class Body(Part):
-    """What a client sends: in camelCase, and nothing that nobody reads."""
+    """A request body in camelCase; unknown fields are rejected."""
 
     def given(self) -> dict[str, Any]:
-        """What the client sent, as Python values, without what it left out."""
+        """The fields that the client sent, as Python values."""
         return {name: getattr(self, name) for name in self.model_fields_set}

@@ -1,4 +1,4 @@
-"""Connections over HTTP."""
+"""Connections to platforms."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ router = APIRouter(tags=["connections"])
 
 
 class Trouble(Body):
-    """Why a platform did not let us in."""
+    """Why a platform rejected a connection."""
 
     reason: Annotated[str, Field(min_length=1, max_length=500)]
 
@@ -29,7 +29,7 @@ def of_account(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Connection]:
-    """The connections of an account, perhaps those to one platform."""
+    """List an account's connections, or those to one platform."""
     pattern = connections.connections_of_account(db, caller, account_id, platform)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
@@ -38,14 +38,14 @@ def of_account(
 def of_user(
     db: Db, caller: CurrentCaller, platform: Platform | None = None, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Connection]:
-    """The connections that the caller made, perhaps those to one platform."""
+    """List the connections that the caller made, or those to one platform."""
     pattern = connections.connections_of_user(db, caller, platform)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/connections/{connection_id}")
 def read_connection(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
-    """A connection."""
+    """Get a connection."""
     return connections.read_connection(db, caller, connection_id)
 
 
@@ -53,17 +53,17 @@ def read_connection(db: Db, caller: CurrentCaller, connection_id: str) -> Connec
 def describe_connection(
     db: Db, caller: CurrentCaller, connection_id: str, body: ConnectionMetadata
 ) -> Connection:
-    """Write down what the platform says of its account."""
+    """Store the platform's information about its account."""
     return connections.describe_connection(db, caller, connection_id, body)
 
 
 @router.post("/connections/{connection_id}/uses")
 def record_use(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
-    """Note that a connection was used. For workers."""
+    """Record that a connection was used. For workers."""
     return connections.record_use(db, caller, connection_id)
 
 
 @router.post("/connections/{connection_id}/errors")
 def record_error(db: Db, caller: CurrentCaller, connection_id: str, body: Trouble) -> Connection:
-    """Note that a platform did not let us in. For workers."""
+    """Record that a platform rejected a connection. For workers."""
     return connections.record_error(db, caller, connection_id, body.reason)

@@ -1,4 +1,4 @@
-"""Jobs over HTTP, for those who want something done."""
+"""Jobs, for users. Workers use the queue."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ router = APIRouter(tags=["jobs"])
 
 
 class NewJob(Body):
-    """Something to be done, now or at its time."""
+    """A new job, to run now or at a scheduled time."""
 
     job_type: JobType
     source_id: Id | None = None
@@ -41,7 +41,7 @@ def read_jobs(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Job]:
-    """The jobs of an account, perhaps those of one status, the newest first."""
+    """List an account's jobs, or those of one status, newest first."""
     pattern = jobs.jobs_of_account(db, caller, account_id, status)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
@@ -50,20 +50,20 @@ def read_jobs(
 def read_jobs_of_source(
     db: Db, caller: CurrentCaller, account_id: str, source_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Job]:
-    """The jobs of a source, the newest first."""
+    """List the jobs of a source, newest first."""
     pattern = jobs.jobs_of_source(db, caller, account_id, source_id)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/jobs/{job_id}")
 def job_by_id(db: Db, caller: CurrentCaller, job_id: str) -> Job:
-    """A job, by its id alone; one that was made a moment ago may not be found so yet."""
+    """Get a job by its id alone. A job created just now may not be found yet."""
     return jobs.job_by_id(db, caller, job_id)
 
 
 @router.get("/accounts/{account_id}/jobs/{job_id}")
 def read_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
-    """A job of an account."""
+    """Get a job of an account."""
     return jobs.read_job(db, caller, account_id, job_id)
 
 
@@ -75,5 +75,5 @@ def cancel_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> J
 
 @router.post("/accounts/{account_id}/jobs/{job_id}/retry")
 def retry_job(db: Db, caller: CurrentCaller, account_id: str, job_id: str) -> Job:
-    """Try a job again that has failed for good."""
+    """Queue a failed job again."""
     return jobs.retry_job(db, caller, account_id, job_id)

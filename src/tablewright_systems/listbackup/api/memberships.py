@@ -1,4 +1,4 @@
-"""Memberships and invitations over HTTP."""
+"""Memberships and invitations."""
 
 from fastapi import APIRouter, Response
 
@@ -17,7 +17,7 @@ router = APIRouter(tags=["memberships"])
 
 
 class NewInvitation(Body):
-    """Who is invited, and as what."""
+    """A new invitation: address, role and permissions."""
 
     email: Email
     role: AccountRole = AccountRole.MEMBER
@@ -25,7 +25,7 @@ class NewInvitation(Body):
 
 
 class RoleChange(Body):
-    """What a member shall be."""
+    """The new role and permissions of a member."""
 
     role: AccountRole
     permissions: Permissions | None = None
@@ -35,13 +35,13 @@ class RoleChange(Body):
 def own_memberships(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[UserAccount]:
-    """The accounts that the caller is in, or invited to."""
+    """List the accounts that the caller is a member of or invited to."""
     return PageReply.of(db.run(memberships.own_memberships(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/invitations")
-def offers(db: Db, caller: CurrentCaller) -> list[UserAccount | Invitation]:
-    """The invitations that the caller can accept."""
+def own_invitations(db: Db, caller: CurrentCaller) -> list[UserAccount | Invitation]:
+    """List the invitations that the caller can accept."""
     return invitations.own_invitations(db, caller)
 
 
@@ -61,7 +61,7 @@ def decline(db: Db, caller: CurrentCaller, account_id: str) -> None:
 def members_of(
     db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[UserAccount]:
-    """The users of an account."""
+    """List the users of an account."""
     return PageReply.of(db.run(memberships.members_of(db, caller, account_id), limit=limit, cursor=cursor))
 
 
@@ -69,31 +69,31 @@ def members_of(
 def change_role(
     db: Db, caller: CurrentCaller, account_id: str, user_id: str, body: RoleChange
 ) -> UserAccount:
-    """Give a member another role, or other permissions."""
+    """Change a member's role or permissions."""
     return memberships.change_role(db, caller, account_id, user_id, body.role, body.permissions)
 
 
 @router.post("/accounts/{account_id}/users/{user_id}/suspension")
 def suspend_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
-    """Keep a member out for now."""
+    """Suspend a member."""
     return memberships.suspend_member(db, caller, account_id, user_id)
 
 
 @router.delete("/accounts/{account_id}/users/{user_id}/suspension")
 def reinstate_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> UserAccount:
-    """Let a suspended member in again."""
+    """Reactivate a suspended member."""
     return memberships.reinstate_member(db, caller, account_id, user_id)
 
 
 @router.delete("/accounts/{account_id}/users/me", status_code=204, response_class=Response)
-def leave(db: Db, caller: CurrentCaller, account_id: str) -> None:
-    """Be a member no longer."""
+def leave_account(db: Db, caller: CurrentCaller, account_id: str) -> None:
+    """Leave an account."""
     memberships.leave_account(db, caller, account_id)
 
 
 @router.delete("/accounts/{account_id}/users/{user_id}", status_code=204, response_class=Response)
 def remove_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) -> None:
-    """Take a member out of an account."""
+    """Remove a member from an account."""
     memberships.remove_member(db, caller, account_id, user_id)
 
 
@@ -101,7 +101,7 @@ def remove_member(db: Db, caller: CurrentCaller, account_id: str, user_id: str) 
 def invitations_of(
     db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Invitation]:
-    """Whom an account has invited by address."""
+    """List an account's invitations by e-mail address."""
     return PageReply.of(
         db.run(invitations.invitations_of(db, caller, account_id), limit=limit, cursor=cursor)
     )
@@ -109,11 +109,11 @@ def invitations_of(
 
 @router.post("/accounts/{account_id}/invitations", status_code=201)
 def invite(db: Db, caller: CurrentCaller, account_id: str, body: NewInvitation) -> UserAccount | Invitation:
-    """Invite whoever has an e-mail address."""
+    """Invite the user of an e-mail address."""
     return invitations.invite(db, caller, account_id, body.email, body.role, body.permissions)
 
 
 @router.delete("/accounts/{account_id}/invitations/{email}", status_code=204, response_class=Response)
 def revoke(db: Db, caller: CurrentCaller, account_id: str, email: Email) -> None:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     invitations.revoke(db, caller, account_id, email)

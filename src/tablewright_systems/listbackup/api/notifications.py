@@ -1,6 +1,6 @@
-"""Notifications over HTTP: the caller's own, an account's, and what workers and providers say of them.
+"""Notifications: the caller's own, an account's, and their delivery by workers and providers.
 
-One is named by its time and its id, which are both in what is listed.
+A notification is identified by its time and its id; lists contain both.
 """
 
 from typing import Annotated
@@ -29,7 +29,7 @@ _ONE = "/notifications/{user_id}/{created_at}/{notification_id}"
 
 
 class NewNotification(Body):
-    """What a user is told."""
+    """A new notification."""
 
     user_id: Id
     category: Category
@@ -41,19 +41,19 @@ class NewNotification(Body):
 
 
 class Trouble(Body):
-    """Why a notification did not get through."""
+    """Why a notification could not be delivered."""
 
     reason: Reason
 
 
 class Number(Part):
-    """How many."""
+    """A number of notifications."""
 
     count: int
 
 
 class Settled(Part):
-    """Whether it was noted: an attempt may be over, and another have begun."""
+    """Whether the result was stored: False if the attempt had already ended."""
 
     is_noted: bool
 
@@ -75,7 +75,7 @@ def own_notifications(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Notification]:
-    """The caller's notifications, the newest first: of a status, of a time, or all."""
+    """List the caller's notifications, newest first: by status, by time range, or all."""
     pattern = inbox.inbox(db, caller, status=status, start=start, end=end)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
@@ -84,25 +84,25 @@ def own_notifications(
 def unread(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Notification]:
-    """What the caller has not read, the newest first."""
+    """List the caller's unread notifications, newest first."""
     return PageReply.of(db.run(inbox.unread(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/users/me/notifications/unread/count")
 def count_unread(db: Db, caller: CurrentCaller) -> Number:
-    """How many the caller has not read, up to a thousand."""
+    """Count the caller's unread notifications, up to a thousand."""
     return Number(count=inbox.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
 def mark_all_read(db: Db, caller: CurrentCaller) -> Number:
-    """Note that the caller has read everything."""
+    """Mark all of the caller's notifications as read."""
     return Number(count=inbox.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
 def mark_read(db: Db, caller: CurrentCaller, created_at: Moment, notification_id: Id) -> Notification:
-    """Note that the caller has read a notification."""
+    """Mark one of the caller's notifications as read."""
     return inbox.mark_read(db, caller, created_at, notification_id)
 
 
@@ -116,33 +116,33 @@ def of_account(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Notification]:
-    """What the people of an account were told, the newest first. For its owners and admins."""
+    """List the notifications of an account, newest first. For its owners and admins."""
     pattern = inbox.notifications_of_account(db, caller, account_id, start, end)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.post("/accounts/{account_id}/notifications", status_code=201)
 def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification) -> list[Notification]:
-    """Tell a user something, by the channels they like. For the platform's staff."""
+    """Notify a user by the channels that the user has enabled. For the platform's staff."""
     told = dict(body)
     return notifications.notify(db, caller, told.pop("user_id"), account_id, **told)
 
 
 @router.post("/notifications/claim")
 def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Notification]:
-    """Take notifications to send. For workers; `attempts` is what each is to be spoken for by."""
+    """Claim notifications to send. For workers; `attempts` is the number of the attempt to confirm."""
     return delivery.claim(db, caller, limit)
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")
 def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> Settled:
-    """Say that a notification was sent. For workers."""
+    """Confirm that a notification was sent. For workers."""
     return Settled(is_noted=delivery.confirm_sent(db, caller, taken))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/failed")
 def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: Trouble) -> Settled:
-    """Say that sending failed. For workers."""
+    """Report that sending failed. For workers."""
     return Settled(is_noted=delivery.confirm_failed(db, caller, taken, body.reason))
 
 
@@ -150,7 +150,7 @@ def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: Trouble) -
 def record_delivered(
     db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id
 ) -> Notification:
-    """A provider says that a notification arrived."""
+    """Report that a notification was delivered. For providers."""
     return delivery.record_delivered(db, caller, user_id, created_at, notification_id)
 
 
@@ -158,5 +158,5 @@ def record_delivered(
 def record_bounced(
     db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id, body: Trouble
 ) -> Notification:
-    """A provider says that a notification could not be delivered."""
+    """Report that a notification could not be delivered. For providers."""
     return delivery.record_bounced(db, caller, user_id, created_at, notification_id, body.reason)

@@ -1,4 +1,4 @@
-"""OAuth over HTTP: the question to a platform, its answer, and which tokens an account has. Tokens are never shown."""
+"""OAuth: authorization at a platform, its callback, and an account's tokens. Token values are never returned."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,22 +20,22 @@ router = APIRouter(tags=["oauth"])
 
 
 def _platform(request: Request) -> Platform:
-    """The outside world that the application was given; while developing, a sandbox does.
+    """Return the application's platform, or the sandbox in development.
 
-    Where tokens are signed on this machine, somebody develops. Anywhere else the sandbox, which says yes to nearly
-    everything, would connect what nobody has allowed.
+    The local issuer is used in development only. Anywhere else the sandbox, which accepts nearly every code, would
+    connect sources that no platform has authorized.
     """
     found: Platform | None = getattr(request.app.state, "platform", None)
     if found is None and not isinstance(request.app.state.authenticator, LocalIssuer):
-        raise Unavailable("no platforms are connected here")
+        raise Unavailable("no platform is configured on this server")
     return found or Sandbox()
 
 
 Outside = Annotated[Platform, Depends(_platform)]
 
 
-class NewQuestion(Body):
-    """What is to be connected, and where the browser comes back to."""
+class NewAuthorization(Body):
+    """The platform to connect, and the URLs that the browser returns to."""
 
     platform: PlatformName
     redirect_uri: str
@@ -43,8 +43,8 @@ class NewQuestion(Body):
     source_id: Id | None = None
 
 
-class QuestionView(Part):
-    """What the browser takes to the platform."""
+class AuthorizationView(Part):
+    """What the browser sends to the platform."""
 
     state: str
     platform: str
@@ -53,8 +53,8 @@ class QuestionView(Part):
     source_id: str
 
 
-class Answer(Body):
-    """What the browser brings back."""
+class AuthorizationCode(Body):
+    """What the browser brings back from the platform."""
 
     state: str
     code: str
@@ -62,7 +62,7 @@ class Answer(Body):
 
 
 class Connected(Part):
-    """The source that is connected now."""
+    """The connected source."""
 
     account_id: str
     source_id: str
@@ -72,7 +72,7 @@ class Connected(Part):
 
 
 class TokenView(Part):
-    """Whose tokens there are, and until when; not the tokens."""
+    """The owner and expiry of tokens, without the tokens."""
 
     source_id: str
     account_id: str
@@ -85,13 +85,13 @@ class TokenView(Part):
 
     @classmethod
     def of(cls, held: OAuthToken) -> "TokenView":
-        """What may be shown."""
+        """Build the view of stored tokens."""
         return cls(**{name: getattr(held, name) for name in cls.model_fields})
 
 
 @router.post("/accounts/{account_id}/oauth", status_code=201)
-def start(db: Db, caller: CurrentCaller, account_id: str, body: NewQuestion) -> QuestionView:
-    """Begin to connect a platform."""
+def start(db: Db, caller: CurrentCaller, account_id: str, body: NewAuthorization) -> AuthorizationView:
+    """Start the authorization of a platform."""
     asked = oauth.start(
         db,
         caller,
@@ -101,12 +101,12 @@ def start(db: Db, caller: CurrentCaller, account_id: str, body: NewQuestion) -> 
         return_url=body.return_url,
         source_id=body.source_id,
     )
-    return QuestionView(**{name: getattr(asked, name) for name in QuestionView.model_fields})
+    return AuthorizationView(**{name: getattr(asked, name) for name in AuthorizationView.model_fields})
 
 
 @router.post("/oauth/callback", status_code=201)
-def callback(db: Db, caller: CurrentCaller, outside: Outside, body: Answer) -> Connected:
-    """Take a platform's answer."""
+def callback(db: Db, caller: CurrentCaller, outside: Outside, body: AuthorizationCode) -> Connected:
+    """Complete the authorization with the platform's code."""
     source = oauth.callback(
         db, caller, outside, state=body.state, code=body.code, redirect_uri=body.redirect_uri
     )
@@ -122,7 +122,7 @@ def tokens_of_account(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[TokenView]:
-    """Whose tokens an account has, perhaps for one platform."""
+    """List an account's tokens, or those for one platform, without the token values."""
     pattern = oauth_tokens.tokens_of_account(db, caller, account_id, platform)
     return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), TokenView.of)
 
@@ -135,7 +135,7 @@ def refresh(db: Db, caller: CurrentCaller, outside: Outside, source_id: str) -> 
 
 @router.get("/oauth-tokens/expiring")
 def tokens_expiring(db: Db, caller: CurrentCaller, before: datetime) -> list[TokenView]:
-    """The tokens that expire before a moment. For the platform's workers."""
+    """List the tokens that expire before a time. For the platform's workers."""
     return [TokenView.of(held) for held in oauth_tokens.tokens_expiring(db, caller, before)]
 
 
@@ -143,5 +143,5 @@ def tokens_expiring(db: Db, caller: CurrentCaller, before: datetime) -> list[Tok
     "/accounts/{account_id}/sources/{source_id}/credentials", status_code=204, response_class=Response
 )
 def disconnect(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
-    """Forget the tokens or the key of a source."""
+    """Delete the tokens or the key of a source."""
     oauth_tokens.disconnect(db, caller, account_id, source_id)

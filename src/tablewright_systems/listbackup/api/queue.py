@@ -1,4 +1,4 @@
-"""The queue over HTTP, for workers: they take jobs, keep them by heartbeats, and say what came of them."""
+"""The job queue, for workers: claim jobs, renew leases by heartbeats, and report results."""
 
 from itertools import islice
 from typing import Annotated
@@ -27,7 +27,7 @@ _HELD = "/{account_id}/{job_id}/{lease_id}"
 
 
 class Reached(Body):
-    """How far a job is; nothing is said when there is no total."""
+    """The progress of a job; without a total, only the lease is renewed."""
 
     total: Count | None = None
     processed: Count = 0
@@ -35,7 +35,7 @@ class Reached(Body):
 
 
 class Outcome(Body):
-    """What came of a job."""
+    """The result of a job."""
 
     records_processed: Count = 0
     failures: Annotated[list[str], Field(max_length=10_000)] = Field(default_factory=list)
@@ -44,7 +44,7 @@ class Outcome(Body):
 
 
 class Failure(Body):
-    """Why an attempt failed; a final one is not tried again."""
+    """Why an attempt failed; a final failure is not retried."""
 
     reason: Annotated[str, Field(min_length=1, max_length=5_000)]
     is_final: bool = False
@@ -52,41 +52,41 @@ class Failure(Body):
 
 @router.get("")
 def waiting_jobs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[Job]:
-    """The jobs that may be taken now: the most urgent first, then the longest waiting."""
+    """List the jobs that can be claimed, most urgent first, then oldest."""
     return list(islice(queue.waiting_jobs(db, caller), limit))
 
 
 @router.post("/claim")
 def claim(db: Db, caller: CurrentCaller) -> Job | None:
-    """Take the next job; null when there is none."""
+    """Claim the next job; null if there is none."""
     return queue.claim(db, caller)
 
 
 @router.post(f"{_HELD}/heartbeat")
 def heartbeat(db: Db, caller: CurrentCaller, lease: Held, body: Reached) -> Job:
-    """Keep a job; `cancelRequested` of the answer asks to stop."""
+    """Renew the lease of a job. `cancelRequested` in the reply asks the worker to stop."""
     return queue.heartbeat(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/completion")
 def complete(db: Db, caller: CurrentCaller, lease: Held, body: Outcome) -> Job:
-    """End a job well."""
+    """Complete a job."""
     return queue.complete(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/failure")
 def fail(db: Db, caller: CurrentCaller, lease: Held, body: Failure) -> Job:
-    """Say that an attempt failed."""
+    """Report a failed attempt."""
     return queue.fail(db, caller, lease, body.reason, is_final=body.is_final)
 
 
 @router.post(f"{_HELD}/release")
 def release(db: Db, caller: CurrentCaller, lease: Held) -> Job:
-    """Give a job back that was not worked on."""
+    """Return a job that was not worked on."""
     return queue.release(db, caller, lease)
 
 
 @router.post(f"{_HELD}/stop")
 def stop(db: Db, caller: CurrentCaller, lease: Held) -> Job:
-    """Say that work has ended because the job was asked to be cancelled."""
+    """Report that work has stopped because cancellation was requested."""
     return queue.stop(db, caller, lease)

@@ -1,4 +1,4 @@
-"""Sessions over HTTP. A refresh token is shown once, to who gets it; of those that there are, only when and whence."""
+"""Sessions. A refresh token is returned once; lists show only times and origin."""
 
 from datetime import datetime
 from typing import Annotated
@@ -17,7 +17,7 @@ router = APIRouter(tags=["sessions"])
 
 
 class SignIn(Body):
-    """Which account the session is for."""
+    """The account of the new session."""
 
     account_id: Id
 
@@ -29,7 +29,7 @@ class Shown(Body):
 
 
 class SessionView(Part):
-    """A session: its family of tokens, and the token that it has now, but for the token."""
+    """A session: its token family and the dates and origin of its current token, without the token."""
 
     token_family: str
     account_id: str
@@ -40,7 +40,7 @@ class SessionView(Part):
 
     @classmethod
     def of(cls, token: RefreshToken) -> "SessionView":
-        """What may be shown."""
+        """Build the view of a stored token."""
         return cls(**{name: getattr(token, name) for name in cls.model_fields})
 
 
@@ -52,25 +52,25 @@ class IssuedView(Part):
 
     @classmethod
     def of(cls, issued: IssuedToken) -> "IssuedView":
-        """For who gets it."""
+        """Build the view of an issued token."""
         return cls(refresh_token=issued.token, session=SessionView.of(issued.stored))
 
 
 @router.post("/sessions", status_code=201)
 def sign_in(db: Db, caller: CurrentCaller, body: SignIn) -> IssuedView:
-    """Begin a session."""
+    """Start a session."""
     return IssuedView.of(sessions.sign_in(db, caller, body.account_id))
 
 
 @router.post("/sessions/refresh")
 def rotate(db: Db, body: Shown) -> IssuedView:
-    """Change a refresh token for the next one; it says itself who is asking."""
+    """Replace a refresh token by the next one; the token identifies the user."""
     return IssuedView.of(sessions.rotate(db, body.refresh_token))
 
 
 @router.get("/sessions")
 def own_sessions(db: Db, caller: CurrentCaller) -> list[SessionView]:
-    """The caller's sessions, the newest first."""
+    """List the caller's sessions, newest first."""
     return [SessionView.of(token) for token in sessions.sessions(db, caller)]
 
 

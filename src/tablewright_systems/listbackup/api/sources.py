@@ -1,4 +1,4 @@
-"""Sources over HTTP. Their credentials go in, and never out."""
+"""Sources. Their credentials are accepted, and never returned."""
 
 from datetime import datetime
 from itertools import islice
@@ -28,7 +28,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class NewSource(Body):
-    """A source that an API key or a webhook's secret lets in to."""
+    """A new source with an API key or a webhook's secret."""
 
     source_name: Name
     platform: Platform
@@ -40,7 +40,7 @@ class NewSource(Body):
 
 
 class SourceChanges(Body):
-    """What is changed of a source; on that version only, if one is given."""
+    """Changes of a source; if a version is given, only if the source still has it."""
 
     source_name: Name | None = None
     config: SourceConfig | None = None
@@ -71,13 +71,13 @@ class SourceView(Part):
 
     @classmethod
     def of(cls, source: Source) -> "SourceView":
-        """What may be shown."""
+        """Build the view of a source."""
         return cls(**{name: getattr(source, name) for name in cls.model_fields})
 
 
 @router.post("/accounts/{account_id}/sources", status_code=201)
 def create_source(db: Db, caller: CurrentCaller, account_id: str, body: NewSource) -> SourceView:
-    """Connect a source by a key."""
+    """Create a source with an API key or a webhook's secret."""
     return SourceView.of(sources.create_source(db, caller, account_id, **dict(body)))
 
 
@@ -91,14 +91,14 @@ def read_sources(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[SourceView]:
-    """The sources of an account: all, those of a platform, or those of a status."""
+    """List the sources of an account: all, by platform, or by status."""
     pattern = sources.sources_of_account(db, caller, account_id, platform=platform, status=status)
     return PageReply.map(db.run(pattern, limit=limit, cursor=cursor), SourceView.of)
 
 
 @router.get("/sources/due")
 def read_due(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE) -> list[SourceView]:
-    """The sources whose backup is due, the longest overdue first. For workers."""
+    """List the sources whose backup is due, the longest overdue first. For workers."""
     return [SourceView.of(source) for source in islice(syncs.due_sources(db, caller), limit)]
 
 
@@ -110,13 +110,13 @@ def start_due_syncs(db: Db, caller: CurrentCaller, limit: Limit = MAX_PAGE_SIZE)
 
 @router.get("/sources/{source_id}")
 def source_by_id(db: Db, caller: CurrentCaller, source_id: str) -> SourceView:
-    """A source, by its id alone; one that was made a moment ago may not be found so yet."""
+    """Get a source by its id alone. A source created just now may not be found yet."""
     return SourceView.of(sources.source_by_id(db, caller, source_id))
 
 
 @router.get("/accounts/{account_id}/sources/{source_id}")
 def read_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
-    """A source of an account."""
+    """Get a source of an account."""
     return SourceView.of(sources.read_source(db, caller, account_id, source_id))
 
 
@@ -132,23 +132,23 @@ def change_source(
 def replace_credentials(
     db: Db, caller: CurrentCaller, account_id: str, source_id: str, body: Credentials
 ) -> SourceView:
-    """Give a source another key."""
+    """Replace the credentials of a source."""
     return SourceView.of(sources.replace_credentials(db, caller, account_id, source_id, body))
 
 
 @router.post("/accounts/{account_id}/sources/{source_id}/pause")
 def pause_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
-    """Back a source up no more, for now."""
+    """Pause the backups of a source."""
     return SourceView.of(sources.pause_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}/pause")
 def resume_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> SourceView:
-    """Back a source up again that was paused, or had stopped by an error."""
+    """Resume the backups of a source that was paused or stopped by an error."""
     return SourceView.of(sources.resume_source(db, caller, account_id, source_id))
 
 
 @router.delete("/accounts/{account_id}/sources/{source_id}", status_code=204, response_class=Response)
 def delete_source(db: Db, caller: CurrentCaller, account_id: str, source_id: str) -> None:
-    """Delete a source, and all its secrets."""
+    """Delete a source with all its secrets."""
     sources.delete_source(db, caller, account_id, source_id)

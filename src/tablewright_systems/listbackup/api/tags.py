@@ -1,4 +1,4 @@
-"""Tags over HTTP. A tag is named by its account, type, key and value; `key` and `value` may hold slashes."""
+"""Tags. A tag is identified by its account, type, key and value; `key` and `value` may contain slashes."""
 
 from typing import Annotated
 
@@ -26,21 +26,21 @@ Name = Annotated[TagOf, Depends(_name)]
 
 
 class NewName(Body):
-    """What a tag is called."""
+    """The new key and value of a tag."""
 
     tag_key: Word
     tag_value: Word
 
 
 class NewTag(NewName):
-    """A tag to be made."""
+    """A new tag."""
 
     color: Color = "#808080"
     description: Description = ""
 
 
-class NewPaint(Body):
-    """What a tag looks like."""
+class TagChanges(Body):
+    """The new color and description of a tag."""
 
     color: Color | None = None
     description: Description | None = None
@@ -50,7 +50,7 @@ class NewPaint(Body):
 def create_tag(
     db: Db, caller: CurrentCaller, account_id: str, resource_type: ResourceType, body: NewTag
 ) -> Tag:
-    """Make a tag for a type of resource."""
+    """Create a tag for a type of resource."""
     return tags.create_tag(db, caller, account_id, resource_type, **dict(body))
 
 
@@ -64,44 +64,44 @@ def read_tags(
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Tag]:
-    """The tags for a type of resource, perhaps those of one key."""
+    """List the tags for a type of resource, or those with one key."""
     pattern = tags.tags_of_account(db, caller, account_id, resource_type, key)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.get("/accounts/{account_id}/tags")
 def tags_of_all_types(db: Db, caller: CurrentCaller, account_id: str, key: Word) -> list[Tag]:
-    """The tags of one key, for whatever resources."""
+    """List the tags with one key, for all types of resources."""
     return tags.tags_of_all_types(db, caller, account_id, key)
 
 
 @router.get("/tags/{tag_id}")
 def tag_by_id(db: Db, caller: CurrentCaller, tag_id: str) -> Tag:
-    """A tag, by its id alone; one that was made or renamed a moment ago may not be found so yet."""
+    """Get a tag by its id alone. A tag created or renamed just now may not be found yet."""
     return tags.tag_by_id(db, caller, tag_id)
 
 
 @router.get(f"{_TAGS}/tag")
 def read_tag(db: Db, caller: CurrentCaller, name: Name) -> Tag:
-    """The tag of a key and value."""
+    """Get a tag by its key and value."""
     return tags.read_tag(db, caller, name)
 
 
 @router.patch(f"{_TAGS}/tag")
-def change_tag(db: Db, caller: CurrentCaller, name: Name, body: NewPaint) -> Tag:
-    """Give a tag another colour or description."""
+def change_tag(db: Db, caller: CurrentCaller, name: Name, body: TagChanges) -> Tag:
+    """Change a tag's color or description."""
     return tags.change_tag(db, caller, name, color=body.color, description=body.description)
 
 
 @router.put(f"{_TAGS}/tag/name")
 def rename_tag(db: Db, caller: CurrentCaller, name: Name, body: NewName) -> Tag:
-    """Rename a tag; those who carry it keep it."""
+    """Rename a tag; it stays attached to its resources."""
     return tags.rename_tag(db, caller, name, tag_key=body.tag_key, tag_value=body.tag_value)
 
 
 @router.delete(f"{_TAGS}/tag", status_code=204, response_class=Response)
 def delete_tag(db: Db, caller: CurrentCaller, name: Name) -> None:
-    """Take a tag off all who carry it, and delete it."""
+    """Detach a tag from all resources, and delete it."""
     tags.delete_tag(db, caller, name)
 
 
@@ -109,20 +109,20 @@ def delete_tag(db: Db, caller: CurrentCaller, name: Name) -> None:
 def resources_with_tag(
     db: Db, caller: CurrentCaller, name: Name, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[TaggedResource]:
-    """The resources that carry a tag."""
+    """List the resources that carry a tag."""
     pattern = attachments.resources_with_tag(db, caller, name)
     return PageReply.of(db.run(pattern, limit=limit, cursor=cursor))
 
 
 @router.put(f"{_TAGS}/tag/resources/{{resource_id}}")
 def attach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
-    """Give a tag to a resource."""
+    """Attach a tag to a resource."""
     return attachments.attach(db, caller, name, resource_id)
 
 
 @router.delete(f"{_TAGS}/tag/resources/{{resource_id}}")
 def detach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
-    """Take a tag off a resource."""
+    """Detach a tag from a resource."""
     return attachments.detach(db, caller, name, resource_id)
 
 
@@ -130,5 +130,5 @@ def detach(db: Db, caller: CurrentCaller, name: Name, resource_id: Id) -> Tag:
 def tags_of_resource(
     db: Db, caller: CurrentCaller, account_id: str, resource_type: ResourceType, resource_id: Id
 ) -> list[Tag]:
-    """The tags that a resource carries."""
+    """List the tags of a resource."""
     return attachments.tags_of_resource(db, caller, account_id, resource_type, resource_id)

@@ -1,4 +1,4 @@
-"""Teams over HTTP; a team is shown as the document has it, with its members in it."""
+"""Teams. A team is returned with its members, as in the document."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ Description = Annotated[str, Field(max_length=2000)]
 
 
 class NewTeam(Body):
-    """A team to be."""
+    """A new team."""
 
     team_name: Name
     description: Description = ""
@@ -26,7 +26,7 @@ class NewTeam(Body):
 
 
 class TeamChanges(Body):
-    """What is changed of a team."""
+    """Changes of a team."""
 
     team_name: Name | None = None
     description: Description | None = None
@@ -34,7 +34,7 @@ class TeamChanges(Body):
 
 
 class NewMember(Body):
-    """Who joins a team, and as what."""
+    """A new member of a team."""
 
     user_id: Id
     role: TeamRole = TeamRole.MEMBER
@@ -51,13 +51,13 @@ class TeamView(Part):
 def teams_of(
     db: Db, caller: CurrentCaller, account_id: str, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[Team]:
-    """The teams of an account."""
+    """List the teams of an account."""
     return PageReply.of(db.run(teams.teams_of(db, caller, account_id), limit=limit, cursor=cursor))
 
 
 @router.post("/accounts/{account_id}/teams", status_code=201)
 def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -> Team:
-    """Make a team."""
+    """Create a team."""
     return teams.create_team(
         db,
         caller,
@@ -72,32 +72,32 @@ def create_team(db: Db, caller: CurrentCaller, account_id: str, body: NewTeam) -
 def own_teams(
     db: Db, caller: CurrentCaller, cursor: Cursor = None, limit: Limit = 20
 ) -> PageReply[TeamMember]:
-    """The teams that the caller is in."""
+    """List the caller's teams."""
     return PageReply.of(db.run(teams.own_teams(db, caller), limit=limit, cursor=cursor))
 
 
 @router.get("/teams/{team_id}")
 def read_team(db: Db, caller: CurrentCaller, team_id: str) -> TeamView:
-    """A team and its members."""
+    """Get a team and its members."""
     found = teams.read_team(db, caller, team_id)
     return TeamView(team=found.team, members=found.members)
 
 
 @router.patch("/accounts/{account_id}/teams/{team_id}")
 def change_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: TeamChanges) -> Team:
-    """Rename a team, or change what its members may do."""
+    """Rename a team, or change its description or permissions."""
     return teams.change_team(db, caller, account_id, team_id, **body.given())
 
 
 @router.delete("/accounts/{account_id}/teams/{team_id}", status_code=204, response_class=Response)
 def delete_team(db: Db, caller: CurrentCaller, account_id: str, team_id: str) -> None:
-    """End a team."""
+    """Delete a team."""
     teams.delete_team(db, caller, account_id, team_id)
 
 
 @router.post("/accounts/{account_id}/teams/{team_id}/members", status_code=201)
 def add_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, body: NewMember) -> TeamMember:
-    """Put a member of the account into a team."""
+    """Add a member of the account to a team."""
     return teams.add_member(db, caller, account_id, team_id, body.user_id, body.role)
 
 
@@ -105,5 +105,5 @@ def add_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, bod
     "/accounts/{account_id}/teams/{team_id}/members/{user_id}", status_code=204, response_class=Response
 )
 def remove_member(db: Db, caller: CurrentCaller, account_id: str, team_id: str, user_id: str) -> None:
-    """Take somebody out of a team."""
+    """Remove a member from a team."""
     teams.remove_member(db, caller, account_id, team_id, user_id)

@@ -1,4 +1,4 @@
-"""Users over HTTP: signing up, one's own profile, the second factor."""
+"""Users: sign-up, profile, second factor."""
 
 from datetime import datetime
 from typing import Annotated
@@ -49,12 +49,12 @@ class UserView(Part):
 
     @classmethod
     def of(cls, user: User) -> "UserView":
-        """What may be shown of a user."""
+        """Build the view of a user."""
         return cls(**{name: getattr(user, name) for name in cls.model_fields})
 
 
 class SignUp(Body):
-    """A new user with an account of their own; the e-mail address is the token's."""
+    """A new user with an account; the e-mail address comes from the token."""
 
     username: GivenUsername
     name: Name
@@ -63,7 +63,7 @@ class SignUp(Body):
 
 
 class ProfileChanges(Body):
-    """What a user changes of the profile."""
+    """Changes of the caller's profile."""
 
     name: Name | None = None
     username: GivenUsername | None = None
@@ -71,25 +71,25 @@ class ProfileChanges(Body):
 
 
 class PrimaryAccount(Body):
-    """The account to begin with."""
+    """The new primary account."""
 
     account_id: Id
 
 
 class MfaSecret(Part):
-    """For the authenticator; it is told this once."""
+    """The secret for the authenticator; returned only once."""
 
     secret: str
 
 
 class MfaCode(Body):
-    """What the authenticator shows."""
+    """A code from the authenticator."""
 
     code: Code
 
 
 class StatusOfUser(Body):
-    """Whether a user may do anything."""
+    """The new status of a user."""
 
     status: UserStatus
 
@@ -110,47 +110,47 @@ def sign_up(db: Db, caller: CurrentCaller, body: SignUp) -> UserView:
 
 @router.get("/users/me")
 def read_me(db: Db, caller: CurrentCaller) -> UserView:
-    """One's own profile."""
+    """Get the caller's profile."""
     return UserView.of(users.own_user(db, caller))
 
 
 @router.patch("/users/me")
 def change_profile(db: Db, caller: CurrentCaller, body: ProfileChanges) -> UserView:
-    """Change one's own profile."""
+    """Change the caller's profile."""
     return UserView.of(users.change_profile(db, caller, **body.given()))
 
 
 @router.put("/users/me/email")
 def update_email(db: Db, caller: CurrentCaller) -> UserView:
-    """Take over the e-mail address of the token."""
+    """Replace the caller's e-mail address by the one in the token."""
     return UserView.of(users.update_email(db, caller))
 
 
 @router.put("/users/me/primary-account")
 def choose_primary_account(db: Db, caller: CurrentCaller, body: PrimaryAccount) -> UserView:
-    """Choose the account to begin with."""
+    """Choose the caller's primary account."""
     return UserView.of(users.choose_primary_account(db, caller, body.account_id))
 
 
 @router.post("/users/me/mfa", status_code=201)
 def start_mfa(db: Db, caller: CurrentCaller) -> MfaSecret:
-    """Get a secret for the authenticator."""
+    """Create a secret for the authenticator."""
     return MfaSecret(secret=mfa.start_mfa(db, caller))
 
 
 @router.post("/users/me/mfa/confirmation")
 def confirm_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
-    """Switch the second factor on, by a code of it."""
+    """Activate the second factor with a code."""
     return UserView.of(mfa.confirm_mfa(db, caller, body.code))
 
 
 @router.post("/users/me/mfa/removal")
 def stop_mfa(db: Db, caller: CurrentCaller, body: MfaCode) -> UserView:
-    """Switch the second factor off, by a code of it."""
+    """Deactivate the second factor with a code."""
     return UserView.of(mfa.stop_mfa(db, caller, body.code))
 
 
 @router.put("/users/{user_id}/status")
 def set_status(db: Db, caller: CurrentCaller, user_id: str, body: StatusOfUser) -> UserView:
-    """Suspend a user, or let one in again. For the platform's staff."""
+    """Suspend or reactivate a user. For the platform's staff."""
     return UserView.of(users.set_status(db, caller, user_id, body.status))

@@ -1,7 +1,7 @@
 """Accounts and their hierarchy (001:62-107).
 
-A path is made of ids, `/<root>/<child>/`, and always ends in a slash: names change, and may hold slashes themselves.
-Counters stand beside the limits, so that a limit is kept by the write that would pass it.
+A path consists of ids, `/<root>/<child>/`, and always ends in a slash: names change, and may contain slashes.
+Counters are stored beside the limits, so that a write can be rejected that would exceed a limit.
 """
 
 from enum import Enum
@@ -27,7 +27,7 @@ accounts = Table(
 
 
 class AccountType(Enum):
-    """What an account is in its hierarchy, the highest first; a child is always of a lower type."""
+    """The level of an account in its hierarchy, highest first; a child always has a lower type."""
 
     CONGLOMERATE = "conglomerate"
     SUBSIDIARY = "subsidiary"
@@ -36,12 +36,12 @@ class AccountType(Enum):
 
     @property
     def depth(self) -> int:
-        """The higher, the deeper it stands."""
+        """The depth of the type: 0 for the highest."""
         return list(AccountType).index(self)
 
 
 class AccountStatus(Enum):
-    """Whether anything may be done in an account."""
+    """Whether an account can be used."""
 
     ACTIVE = "active"
     INACTIVE = "inactive"
@@ -49,7 +49,7 @@ class AccountStatus(Enum):
 
 
 class Plan(Enum):
-    """What an account pays for."""
+    """The plan that an account pays for."""
 
     FREE = "free"
     STARTER = "starter"
@@ -58,7 +58,7 @@ class Plan(Enum):
 
 
 class BillingInfo(Part):
-    """Where bills go."""
+    """The billing information."""
 
     stripe_customer_id: str | None = None
     subscription_id: str | None = None
@@ -66,7 +66,7 @@ class BillingInfo(Part):
 
 
 class Limits(Part):
-    """How much an account may have; storage in bytes."""
+    """The limits of an account; storage in bytes."""
 
     sources: Annotated[int, Field(ge=0)]
     users: Annotated[int, Field(ge=0)]
@@ -74,7 +74,7 @@ class Limits(Part):
 
 
 class AccountMetadata(Part):
-    """What else is known of an account."""
+    """More information about an account."""
 
     industry: str | None = None
     size: str | None = None
@@ -82,7 +82,7 @@ class AccountMetadata(Part):
 
 
 class Account(Entity, table=accounts, schema_version=1):
-    """A tenant; everything but users belongs to one."""
+    """A tenant; everything except users belongs to one."""
 
     account_id: Id = new_uuid()
     account_name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -105,11 +105,11 @@ class Account(Entity, table=accounts, schema_version=1):
     owners: Annotated[int, fields.Counter()] = 0
     children: Annotated[int, fields.Counter()] = 0
     moving: Id | None = None
-    """In the root of a tree: the account whose descendants are being moved; till then the tree stays as it is."""
+    """In the root of a tree: the account whose descendants are being moved. The tree accepts no change until then."""
     moved_from: Id | None = None
-    """In the account that is being moved: the root of the tree that it comes from."""
+    """In the account that is being moved: the root of its previous tree."""
     closing_at: fields.Timestamp | None = None
-    """When it was closed; what belongs to it is being deleted."""
+    """When the account was closed; its data is being deleted."""
 
     keys = Keys(
         indexes={
@@ -134,7 +134,7 @@ class ChildAccounts(Query[Account]):
 
     parent_account_id: str
     index = "parentAccountId-index"
-    suppress: ClassVar = {"TW311": "a set of a few, shown by name"}
+    suppress: ClassVar = {"TW311": "few items, shown by name"}
 
 
 class AccountByPath(Find[Account]):
@@ -145,7 +145,7 @@ class AccountByPath(Find[Account]):
 
 
 class AccountsInPath(Query[Account]):
-    """Get accounts in path: the one at the path, and all below it, from the top down."""
+    """Get accounts in path: the one at the path and all its descendants, from the top down."""
 
     root_account_id: str
     path_prefix: Annotated[str, Field(pattern=r"^/.*/$")]
@@ -153,7 +153,7 @@ class AccountsInPath(Query[Account]):
 
 
 class RootAccounts(Query[Account]):
-    """One shard of the accounts that have no parent, the oldest first."""
+    """One shard of the accounts without a parent, oldest first."""
 
     shard: int
     key = "rootShard = {shard}"

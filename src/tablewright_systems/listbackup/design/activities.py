@@ -1,6 +1,7 @@
 """Activities (001:241-283): who did what to which resource, kept for 90 days.
 
-`timestamp` is when it happened, and `expiresAt` when it may go: by the one alone, it would go at once.
+`timestamp` is the time of the event and `expiresAt` the time of expiry: with `timestamp` as TTL, every activity would
+expire at once.
 """
 
 from datetime import timedelta
@@ -26,7 +27,7 @@ activities = Table(
 
 
 class Details(Part):
-    """What changed; secrets are never in it."""
+    """What changed; it never contains secrets."""
 
     before: Document | None = None
     after: Document | None = None
@@ -34,7 +35,7 @@ class Details(Part):
 
 
 class Activity(Entity, table=activities, schema_version=1):
-    """Something that happened in an account; by the system itself when there is no user."""
+    """An event in an account; without a user, the system itself acted."""
 
     account_id: Id
     event_id: Id = fields.new_id()
@@ -75,7 +76,7 @@ class ActivityAt(Get[Activity]):
 
 
 class ActivitiesOfAccount(Query[Activity]):
-    """Get account activities in a time range, the newest first."""
+    """Get account activities in a time range, newest first."""
 
     account_id: str
     start: fields.Timestamp
@@ -85,7 +86,7 @@ class ActivitiesOfAccount(Query[Activity]):
 
 
 class ActivitiesOfUser(Query[Activity]):
-    """Get user activities in a time range, the newest first."""
+    """Get user activities in a time range, newest first."""
 
     user_id: str
     start: fields.Timestamp
@@ -95,7 +96,7 @@ class ActivitiesOfUser(Query[Activity]):
 
 
 class ActivitiesByResourceType(Query[Activity]):
-    """Get the activities of an account about one type of resource in a time range, the newest first."""
+    """Get the activities of an account for one type of resource in a time range, newest first."""
 
     account_id: str
     resource_type: ResourceType
@@ -106,7 +107,7 @@ class ActivitiesByResourceType(Query[Activity]):
 
 
 class ActivitiesOfResource(Query[Activity]):
-    """Get the activities about one resource, the newest first."""
+    """Get the activities of one resource, newest first."""
 
     account_id: str
     resource_type: ResourceType

@@ -1,6 +1,6 @@
-"""Connections (001:349-391): by whom and how an account was let in to a platform.
+"""Connections (001:349-391): which user connected an account to a platform, and how.
 
-A connection holds no secret: it says where the secret is. Its metadata.accountId is the platform's word, and no tenant.
+A connection holds no secret, only a reference to it. Its `metadata.accountId` is the platform's id, and no tenant.
 """
 
 from enum import Enum
@@ -32,7 +32,7 @@ connections = Table(
 
 
 class ConnectionStatus(Enum):
-    """Whether a platform still lets us in."""
+    """Whether the platform accepts the connection."""
 
     ACTIVE = "active"
     EXPIRED = "expired"
@@ -41,14 +41,14 @@ class ConnectionStatus(Enum):
 
 
 class CredentialsReference(Part):
-    """Where the secret of a connection is: in the oauth-tokens or the sources row of a source."""
+    """Where the secret of a connection is stored: in the oauth-tokens or sources item of a source."""
 
     source_id: str
     scope: str | None = None
 
 
 class ConnectionMetadata(Part):
-    """What the platform says of the account that it let us in to."""
+    """The platform's information about its account."""
 
     account_name: str | None = None
     account_id: str | None = None
@@ -56,7 +56,7 @@ class ConnectionMetadata(Part):
 
 
 class Connection(Entity, table=connections, schema_version=1):
-    """A way in to a platform."""
+    """A connection to a platform."""
 
     connection_id: Id = new_uuid()
     account_id: Id
@@ -81,10 +81,10 @@ class Connection(Entity, table=connections, schema_version=1):
         }
     )
     suppress: ClassVar = {
-        "TW104": "a connection by an API key never expires, and so is not in expiry-index",
-        "TW205": "an expired connection stays, to be shown and renewed",
-        "TW501": "it holds a reference to the secret, and no secret",
-        "TW502": "it holds a reference to the secret, and no secret",
+        "TW104": "a connection with an API key never expires, so it is not in expiry-index",
+        "TW205": "an expired connection is kept, to be shown and renewed",
+        "TW501": "it holds a reference to the secret, not the secret",
+        "TW502": "it holds a reference to the secret, not the secret",
     }
 
 
@@ -126,7 +126,7 @@ class ConnectionsOfUserTo(Query[Connection]):
 
 
 class ConnectionsExpiring(Query[Connection]):
-    """One shard of the active connections that expire before a moment, the first to expire first."""
+    """One shard of the active connections that expire before a time, the first to expire first."""
 
     shard: int
     before: fields.Timestamp

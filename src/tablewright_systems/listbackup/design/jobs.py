@@ -1,7 +1,7 @@
-"""Jobs (001:287-345): what shall be done, by whom, how far it is.
+"""Jobs (001:287-345): work for an account, its worker and its progress.
 
-A job that a worker may take is in `queue-index`, ordered by urgency and time: one that waits from its scheduledAt on,
-one that runs from the end of its lease on, so that a job whose worker died is found where all others are.
+A job that can be claimed is in `queue-index`, ordered by urgency and time: a waiting job from its scheduledAt on, a
+running job from the end of its lease on, so that a job whose worker died is found in the same way.
 """
 
 from enum import Enum
@@ -28,7 +28,7 @@ jobs = Table(
 
 
 class JobType(Enum):
-    """What a job does."""
+    """The kind of work of a job."""
 
     SYNC = "sync"
     EXPORT = "export"
@@ -38,7 +38,7 @@ class JobType(Enum):
 
 
 class JobStatus(Enum):
-    """Where a job is in its life."""
+    """The state of a job."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -48,14 +48,14 @@ class JobStatus(Enum):
 
 
 class DateRange(Part):
-    """From when to when."""
+    """A range of dates."""
 
     start: fields.Timestamp
     end: fields.Timestamp
 
 
 class JobConfig(Part):
-    """What a job shall do exactly."""
+    """The configuration of a job."""
 
     data_types: list[str] = Field(default_factory=list, max_length=50)
     date_range: DateRange | None = None
@@ -64,7 +64,7 @@ class JobConfig(Part):
 
 
 class Progress(Part):
-    """How many records a job has done."""
+    """How many records a job has processed."""
 
     total: Annotated[int, Field(ge=0)] = 0
     processed: Annotated[int, Field(ge=0)] = 0
@@ -73,7 +73,7 @@ class Progress(Part):
 
 
 class JobResult(Part):
-    """What came of a job; all of it, where it is long, lies at `output_location`."""
+    """The result of a job; long results are stored at `output_location`."""
 
     records_processed: Annotated[int, Field(ge=0)] = 0
     errors: list[Annotated[str, Field(max_length=500)]] = Field(default_factory=list, max_length=100)
@@ -86,7 +86,7 @@ def _rank_of_priority(data: dict[str, Any]) -> int:
 
 
 class Job(Entity, table=jobs, schema_version=1):
-    """A piece of work for an account."""
+    """A unit of work for an account."""
 
     account_id: Id
     job_id: Id = fields.new_id()
@@ -100,7 +100,7 @@ class Job(Entity, table=jobs, schema_version=1):
     result: JobResult | None = None
     scheduled_at: fields.Timestamp
     available_at: fields.Timestamp | None = None
-    """From when on a worker may take it: its scheduledAt, or the end of its lease; none when it is over."""
+    """From when a worker may claim it: its scheduledAt, or the end of its lease; None after its end."""
     started_at: fields.Timestamp | None = None
     completed_at: fields.Timestamp | None = None
     created_at: fields.Timestamp = fields.now()
@@ -109,9 +109,9 @@ class Job(Entity, table=jobs, schema_version=1):
     retry_count: Annotated[int, Field(ge=0)] = 0
     max_retries: Annotated[int, Field(ge=0, le=20)] = 3
     worker_id: Id | None = None
-    """Who has it, or had it last."""
+    """The worker that has the job, or had it last."""
     lease_id: Id | None = None
-    """Made anew each time that a worker takes it; what comes from an earlier one is refused."""
+    """A new id for each claim; calls with an earlier one are rejected."""
     cancel_requested: bool = False
     version: Annotated[int, fields.Version()] = 0
 
@@ -124,11 +124,11 @@ class Job(Entity, table=jobs, schema_version=1):
             ),
         }
     )
-    suppress: ClassVar = {"TW106": "as the document has it: jobs of one millisecond may come in any order"}
+    suppress: ClassVar = {"TW106": "as in the document: jobs of one millisecond have no order"}
 
 
 class JobsOfAccount(Query[Job]):
-    """Get account jobs, the newest first."""
+    """Get account jobs, newest first."""
 
     account_id: str
     newest_first = True
@@ -136,7 +136,7 @@ class JobsOfAccount(Query[Job]):
 
 
 class JobsByStatus(Query[Job]):
-    """Get jobs by status, the newest first."""
+    """Get jobs by status, newest first."""
 
     account_id: str
     status: JobStatus
@@ -145,7 +145,7 @@ class JobsByStatus(Query[Job]):
 
 
 class JobsOfSource(Query[Job]):
-    """Get source jobs, the newest first."""
+    """Get source jobs, newest first."""
 
     source_id: str
     index = "sourceId-createdAt-index"
@@ -168,7 +168,7 @@ class JobById(Find[Job]):
 
 
 class JobsAvailable(Query[Job]):
-    """One shard of the jobs of one rank that a worker may take now, the longest waiting first."""
+    """One shard of the jobs of one rank that a worker may claim, the longest waiting first."""
 
     shard: int
     rank: int

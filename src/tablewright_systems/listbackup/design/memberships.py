@@ -1,7 +1,7 @@
-"""Users in accounts (001:111-139), and invitations to people who have not signed up yet.
+"""Memberships of users in accounts (001:111-139), and invitations to people who have not signed up yet.
 
-An invitation lies in the same table under the e-mail address, as there is no userId to be its key. Its accountId is
-marked, so that those who list the users of an account do not meet it.
+An invitation is stored in the same table under the e-mail address, because there is no userId. Its accountId has a
+suffix, so that lists of an account's users do not contain it.
 """
 
 from enum import Enum
@@ -21,7 +21,7 @@ users_accounts = Table(
 
 
 class AccountRole(Enum):
-    """What a user is to an account."""
+    """The role of a user in an account."""
 
     OWNER = "owner"
     ADMIN = "admin"
@@ -30,7 +30,7 @@ class AccountRole(Enum):
 
 
 class MembershipStatus(Enum):
-    """Whether a user is in an account: invited, in, or kept out for now."""
+    """The state of a membership: invited, active or suspended."""
 
     ACTIVE = "active"
     PENDING = "pending"
@@ -38,7 +38,7 @@ class MembershipStatus(Enum):
 
 
 class Permissions(Part):
-    """What a user may do in an account, by kind of resource."""
+    """The rights of a user in an account, by kind of resource."""
 
     sources: list[Right] = Field(default_factory=list, max_length=5)
     users: list[Right] = Field(default_factory=list, max_length=5)
@@ -56,11 +56,11 @@ class UserAccount(Entity, table=users_accounts, type="USER_ACCOUNT", schema_vers
     invited_by: Id | None = None
     status: MembershipStatus = MembershipStatus.PENDING
 
-    suppress: ClassVar = {"TW107": "an id holds no #"}
+    suppress: ClassVar = {"TW107": "an id contains no #"}
 
 
 class Invitation(Entity, table=users_accounts, type="INVITATION", schema_version=1):
-    """A place in an account for whoever proves to have an e-mail address."""
+    """An invitation to an account for the user of an e-mail address."""
 
     email: Email
     account_id: Id = Field(alias="invitedTo")
@@ -80,7 +80,7 @@ class AccountsOfUser(Query[UserAccount]):
 
 
 class Membership(Get[UserAccount]):
-    """Get what a user is to an account."""
+    """Get a user's membership in an account."""
 
     user_id: str
     account_id: str

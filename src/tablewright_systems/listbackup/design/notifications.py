@@ -1,4 +1,4 @@
-"""Notifications (001:553-600): what users are told, by which channel, and whether it arrived. Kept for 30 days."""
+"""Notifications (001:553-600): messages to users, by channel, with the state of delivery. Kept for 30 days."""
 
 from datetime import timedelta
 from enum import Enum
@@ -26,7 +26,7 @@ notifications = Table(
 
 
 class Channel(Enum):
-    """How a user is told."""
+    """The channel of a notification."""
 
     EMAIL = "email"
     SMS = "sms"
@@ -35,7 +35,7 @@ class Channel(Enum):
 
 
 class Category(Enum):
-    """What it is about."""
+    """The subject area of a notification."""
 
     SYSTEM = "system"
     SOURCE = "source"
@@ -45,7 +45,7 @@ class Category(Enum):
 
 
 class NotificationStatus(Enum):
-    """Where a notification is on its way."""
+    """The state of delivery of a notification."""
 
     PENDING = "pending"
     SENT = "sent"
@@ -55,7 +55,7 @@ class NotificationStatus(Enum):
 
 
 class NotificationData(Part):
-    """What it is about, to click on."""
+    """The related resource, with a link."""
 
     resource_type: ResourceType | None = None
     resource_id: str | None = None
@@ -64,7 +64,7 @@ class NotificationData(Part):
 
 
 class Notification(Entity, table=notifications, schema_version=1):
-    """Something that a user is told."""
+    """A notification of a user."""
 
     user_id: Id
     notification_id: Id = fields.new_id()
@@ -82,7 +82,7 @@ class Notification(Entity, table=notifications, schema_version=1):
     failure_reason: Annotated[str, Field(max_length=1000)] | None = None
     attempts: Annotated[int, Field(ge=0)] = 0
     next_try_at: fields.Timestamp | None = None
-    """From when on a worker may take it, to send it; none when it need not be sent, or not any more."""
+    """From when a worker may claim it to send it; None if it need not be sent (any more)."""
     created_at: fields.Timestamp = fields.now()
     expires_at: Annotated[int | None, fields.Ttl(after=RETENTION, of="created_at")] = None
 
@@ -110,14 +110,14 @@ class NotificationAt(Get[Notification]):
 
 
 class NotificationsOfUser(Query[Notification]):
-    """Get the notifications of a user, the newest first."""
+    """Get the notifications of a user, newest first."""
 
     user_id: str
     newest_first = True
 
 
 class NotificationsOfUserIn(Query[Notification]):
-    """Get the notifications of a user in a time range, the newest first."""
+    """Get the notifications of a user in a time range, newest first."""
 
     user_id: str
     start: fields.Timestamp
@@ -127,7 +127,7 @@ class NotificationsOfUserIn(Query[Notification]):
 
 
 class NotificationsOfAccount(Query[Notification]):
-    """Get the notifications of an account in a time range, the newest first."""
+    """Get the notifications of an account in a time range, newest first."""
 
     account_id: str
     start: fields.Timestamp
@@ -137,7 +137,7 @@ class NotificationsOfAccount(Query[Notification]):
 
 
 class NotificationsByStatus(Query[Notification]):
-    """Get the notifications of a user by status, the newest first."""
+    """Get the notifications of a user by status, newest first."""
 
     user_id: str
     status: NotificationStatus
@@ -146,7 +146,7 @@ class NotificationsByStatus(Query[Notification]):
 
 
 class UnreadNotifications(Query[Notification]):
-    """Get what a user has not read yet, the newest first."""
+    """Get the unread notifications of a user, newest first."""
 
     user_id: str
     index = "userId-unread-index"

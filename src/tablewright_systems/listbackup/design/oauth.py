@@ -1,6 +1,6 @@
-"""OAuth states (001:395-422), which work once, and the tokens that come of them (001:426-466).
+"""OAuth states (001:395-422), which work once, and OAuth tokens (001:426-466).
 
-Tokens are sealed by keys of their account. `expiresAt` of the access token is repeated outside, to be found by it.
+Tokens are encrypted with keys of their account. The access token's `expiresAt` is repeated unencrypted, for an index.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ oauth_tokens = Table(
 
 
 class StateMetadata(Part):
-    """What the state was made for; the ids are reserved when it is made."""
+    """What the state was created for, with reserved ids."""
 
     source_id: str
     connection_id: str
@@ -35,7 +35,7 @@ class StateMetadata(Part):
 
 
 class OAuthState(Entity, table=oauth_states, schema_version=1):
-    """A question to a platform that waits for its answer."""
+    """A pending authorization at a platform."""
 
     state: Annotated[str, Field(min_length=32)]
     account_id: Id
@@ -49,7 +49,7 @@ class OAuthState(Entity, table=oauth_states, schema_version=1):
 
 
 class Tokens(Part):
-    """What a platform gave."""
+    """The tokens from a platform."""
 
     access_token: str
     refresh_token: str | None = None
@@ -60,7 +60,7 @@ class Tokens(Part):
 
 
 class TokenMetadata(Part):
-    """Whose tokens they are."""
+    """The owner of the tokens."""
 
     user_id: str | None = None
     platform_account_id: str | None = None
@@ -68,14 +68,14 @@ class TokenMetadata(Part):
 
 
 class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
-    """The tokens of a source: the one place where they are."""
+    """The tokens of a source, stored nowhere else."""
 
     source_id: Id
     account_id: Id
     platform: Platform
     tokens: Annotated[Tokens, fields.Encrypted(context=("account_id",))]
     candidate: Annotated[Tokens | None, fields.Encrypted(context=("account_id",))] = None
-    """The tokens of a new connection, until they have proved to work."""
+    """The tokens of a new connection, until the platform has accepted them."""
     candidate_connection_id: Id | None = None
     metadata: TokenMetadata = Field(default_factory=TokenMetadata)
     expires_at: fields.Timestamp
@@ -83,11 +83,13 @@ class OAuthToken(Entity, table=oauth_tokens, schema_version=1):
     updated_at: fields.Timestamp = fields.touched()
     last_refreshed_at: fields.Timestamp | None = None
     refreshing_until: fields.Timestamp | None = None
-    """Somebody is asking the platform for new tokens, and nobody else may until then."""
+    """A lease: until then one worker renews the tokens, and no other."""
     version: Annotated[int, fields.Version()] = 0
 
     keys = Keys(indexes={"expiry-index": ("{source_id:shard(4)}", "{expires_at}#{source_id}")})
-    suppress: ClassVar = {"TW205": "an expired access token is renewed by the refresh token beside it"}
+    suppress: ClassVar = {
+        "TW205": "an expired access token is renewed with the refresh token in the same item"
+    }
 
 
 class OAuthStateOf(Get[OAuthState]):
@@ -120,7 +122,7 @@ class OAuthTokensOfAccountFor(Query[OAuthToken]):
 
 
 class OAuthTokenIdsOfAccount(Query[OAuthToken]):
-    """Get whose tokens an account has, without opening them: they may be shredded."""
+    """Get the source ids of an account's tokens, without decrypting them: their keys may be deleted."""
 
     account_id: str
     index = "accountId-platform-index"
@@ -128,7 +130,7 @@ class OAuthTokenIdsOfAccount(Query[OAuthToken]):
 
 
 class OAuthTokensExpiring(Query[OAuthToken]):
-    """One shard of the OAuth tokens that expire before a moment, the first to expire first."""
+    """One shard of the OAuth tokens that expire before a time, the first to expire first."""
 
     shard: int
     before: fields.Timestamp

@@ -1,7 +1,7 @@
-"""Our own refresh tokens (001:470-507). Each is used once, and gives way to the next of its family.
+"""Our own refresh tokens (001:470-507). Each is used once, and is replaced by the next of its family.
 
-Only the hash of a token is stored. The head of a family is an item of its own: every use goes through it, so that a
-revoked family is revoked for all its tokens at once, also for one that was issued a moment ago.
+Only the hash of a token is stored. A family is an item of its own that every use reads and writes, so that revoking
+the family revokes all its tokens at once, also one that was issued just now.
 """
 
 from datetime import timedelta
@@ -27,7 +27,7 @@ refresh_tokens = Table(
 
 
 class RefreshToken(Entity, table=refresh_tokens, type="REFRESH_TOKEN", schema_version=1):
-    """A token that a client may change for a new one, once."""
+    """A token that a client can exchange for a new one, once."""
 
     refresh_token: Annotated[str, fields.Hashed()]
     user_id: Id
@@ -45,20 +45,20 @@ class RefreshToken(Entity, table=refresh_tokens, type="REFRESH_TOKEN", schema_ve
     revoked_reason: str | None = None
 
     suppress: ClassVar = {
-        "TW106": "as the document has it: tokens of one millisecond may come in any order",
-        "TW107": "a digest holds no #",
-        "TW205": "expiresAtEpoch is the TTL; this is the moment that the service holds a token to",
+        "TW106": "as in the document: tokens of one millisecond have no order",
+        "TW107": "a digest contains no #",
+        "TW205": "expiresAtEpoch is the TTL; the service checks this time at every use",
     }
 
 
 class TokenFamily(Entity, table=refresh_tokens, type="TOKEN_FAMILY", schema_version=1):
-    """The head of a family: who signed in, and whether the family still holds."""
+    """A token family: the user, and whether its tokens are valid."""
 
     token_family: Id = Field(alias="family")
     user_id: Id = Field(alias="familyOf")
     account_id: Id
     generation: Annotated[int, Field(ge=1)] = 1
-    """How many tokens it has had."""
+    """How many tokens the family has had."""
     started_at: fields.Timestamp = fields.now()
     expires_at: fields.Timestamp
     expires_at_epoch: Annotated[int | None, fields.Ttl(after=KEPT_AFTER_EXPIRY, of="expires_at")] = None
@@ -68,9 +68,7 @@ class TokenFamily(Entity, table=refresh_tokens, type="TOKEN_FAMILY", schema_vers
     revoked_reason: str | None = None
 
     keys = Keys(primary="FAMILY#{token_family}")
-    suppress: ClassVar = {
-        "TW205": "expiresAtEpoch is the TTL; this is the moment that the service holds a family to"
-    }
+    suppress: ClassVar = {"TW205": "expiresAtEpoch is the TTL; the service checks this time at every use"}
 
 
 class RefreshTokenOf(Get[RefreshToken]):
@@ -81,14 +79,14 @@ class RefreshTokenOf(Get[RefreshToken]):
 
 
 class FamilyById(Get[TokenFamily]):
-    """Get the head of a token family."""
+    """Get a token family."""
 
     token_family: str
     consistent = True
 
 
 class SessionsOfUser(Query[RefreshToken]):
-    """Get the refresh tokens of a user by issuedAt, the newest first."""
+    """Get the refresh tokens of a user by issuedAt, newest first."""
 
     user_id: str
     index = "userId-issuedAt-index"

@@ -1,6 +1,6 @@
-"""Sources (001:182-237): what is backed up, from which platform, when next.
+"""Sources (001:182-237): what is backed up, from which platform, and when next.
 
-The credentials of an API key or a webhook are here, sealed; those of OAuth are in oauth-tokens, and only there.
+The credentials of an API key or a webhook are stored here, encrypted; those of OAuth only in oauth-tokens.
 """
 
 from enum import Enum
@@ -50,7 +50,7 @@ class SyncInterval(Enum):
 
 
 class SyncState(Enum):
-    """What a source is doing now."""
+    """The state of the last sync of a source."""
 
     IDLE = "idle"
     SYNCING = "syncing"
@@ -58,7 +58,7 @@ class SyncState(Enum):
 
 
 class Credentials(Part):
-    """What a platform wants to see; `type` tells what `encrypted_data` is."""
+    """The credentials for a platform; `type` is the kind of `encrypted_data`."""
 
     type: str
     encrypted_data: str
@@ -74,7 +74,7 @@ class SourceConfig(Part):
 
 
 class SyncStatus(Part):
-    """How far the backup of a source has come, in percent."""
+    """The progress of a source's backup, in percent."""
 
     state: SyncState = SyncState.IDLE
     progress: Annotated[int, Field(ge=0, le=100)] = 0
@@ -82,7 +82,7 @@ class SyncStatus(Part):
 
 
 class SourceMetadata(Part):
-    """What else is known of a source."""
+    """More information about a source."""
 
     account_info: Document = Field(default_factory=dict)
     limits: Document = Field(default_factory=dict)
@@ -90,7 +90,7 @@ class SourceMetadata(Part):
 
 
 class Source(Entity, table=sources, schema_version=1):
-    """Something of an account that is backed up."""
+    """A data source of an account that is backed up."""
 
     account_id: Id
     source_id: Id = new_uuid()
@@ -103,10 +103,10 @@ class Source(Entity, table=sources, schema_version=1):
     config: SourceConfig = Field(default_factory=SourceConfig)
     last_sync_at: fields.Timestamp | None = None
     next_sync_at: fields.Timestamp | None = None
-    """Only while it is active, and never of one that is backed up in real time."""
+    """Only while the source is active, and never for one that is backed up in real time."""
     sync_status: SyncStatus = Field(default_factory=SyncStatus)
     sync_job_id: Id | None = None
-    """The job that is to back it up, waiting or running: there is never a second one."""
+    """The waiting or running job that backs up the source: there is never a second one."""
     metadata: SourceMetadata = Field(default_factory=SourceMetadata)
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
@@ -137,7 +137,7 @@ class SourcesByPlatform(Query[Source]):
 
 
 class SourcesByStatus(Query[Source]):
-    """Get sources by status, the oldest first."""
+    """Get sources by status, oldest first."""
 
     account_id: str
     status: SourceStatus
@@ -153,7 +153,7 @@ class SourceOfAccount(Get[Source]):
 
 
 class SourceIdsOfAccount(Query[Source]):
-    """Get which sources an account has, without opening their credentials: they may be shredded."""
+    """Get the ids of an account's sources, without decrypting credentials: their keys may be deleted."""
 
     account_id: str
     fields = ("source_id",)

@@ -1,6 +1,6 @@
-"""Tags (001:511-549). A resource that carries a tag is an item of its own, and a copy of it lies with the resource.
+"""Tags (001:511-549). Each attachment to a resource is an item, with a copy under the resource.
 
-So both are read consistently: who carries a tag, and which tags a resource carries.
+So both directions are read consistently: the resources of a tag, and the tags of a resource.
 """
 
 from typing import Annotated
@@ -43,7 +43,7 @@ class Tag(Entity, table=tags, type="TAG", schema_version=1):
 
 
 class TaggedResource(Entity, table=tags, type="TAGGED_RESOURCE", schema_version=1):
-    """A resource that carries a tag."""
+    """The attachment of a tag to a resource."""
 
     account_id: Id
     resource_type: ResourceType

@@ -1,6 +1,6 @@
 """Teams (001:143-178).
 
-Each member is an item of its own: a list inside the team would lose members, and end at 400 KB.
+Each member is an item of its own: a list inside the team would lose concurrent changes, and is limited to 400 KB.
 """
 
 from enum import Enum
@@ -20,14 +20,14 @@ teams = Table(
 
 
 class TeamRole(Enum):
-    """What a user is to a team."""
+    """The role of a user in a team."""
 
     LEAD = "lead"
     MEMBER = "member"
 
 
 class TeamPermissions(Part):
-    """What a team's members may do, by kind of resource."""
+    """The rights of a team's members, by kind of resource."""
 
     sources: list[Right] = Field(default_factory=list, max_length=5)
     reports: list[Right] = Field(default_factory=list, max_length=5)
@@ -47,7 +47,7 @@ class Team(Entity, table=teams, type="TEAM", schema_version=1):
     created_by: Id
     member_count: Annotated[int, fields.Counter()] = 0
 
-    suppress: ClassVar = {"TW107": "an id holds no #"}
+    suppress: ClassVar = {"TW107": "an id contains no #"}
 
 
 class TeamMember(Entity, table=teams, type="TEAM_MEMBER", schema_version=1):
@@ -85,7 +85,7 @@ class TeamById(Find[Team]):
 
 
 class MemberOfTeam(Get[TeamMember]):
-    """Get what a user is to a team."""
+    """Get a user's membership in a team."""
 
     account_id: str
     team_id: str

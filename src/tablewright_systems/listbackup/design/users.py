@@ -1,4 +1,4 @@
-"""Users (001:23-58). E-mail address and username are stored as they are compared, and beside it as they were given."""
+"""Users (001:23-58). E-mail address and username are stored normalised for comparison, and also as they were given."""
 
 from enum import Enum
 from typing import Annotated
@@ -16,7 +16,7 @@ users = Table(
 
 
 class UserStatus(Enum):
-    """Whether a user may do anything."""
+    """Whether a user may act."""
 
     ACTIVE = "active"
     INACTIVE = "inactive"
@@ -24,7 +24,7 @@ class UserStatus(Enum):
 
 
 class UserRole(Enum):
-    """What a user may do at most, in whatever account; the account's own role says the rest."""
+    """The most that a user may do in any account; the role in the account decides the rest."""
 
     ADMIN = "admin"
     USER = "user"
@@ -32,14 +32,14 @@ class UserRole(Enum):
 
 
 class Preferences(Part):
-    """How a user likes it."""
+    """The preferences of a user."""
 
     timezone: str = "UTC"
     notifications: Document = Field(default_factory=dict)
 
 
 class User(Entity, table=users, schema_version=1):
-    """Somebody who has signed up."""
+    """A user who has signed up."""
 
     user_id: Id = new_uuid()
     email: Annotated[Email, fields.Unique()]
@@ -48,7 +48,7 @@ class User(Entity, table=users, schema_version=1):
     display_username: str
     name: Annotated[str, Field(min_length=1, max_length=200)]
     account_id: Id | None = None
-    """The primary account: always one that the user is an active member of; none when there is no such."""
+    """The primary account: always one that the user is an active member of; None if there is none."""
     status: UserStatus = UserStatus.ACTIVE
     role: UserRole = UserRole.USER
     preferences: Preferences = Field(default_factory=Preferences)
@@ -56,11 +56,11 @@ class User(Entity, table=users, schema_version=1):
     updated_at: fields.Timestamp = fields.touched()
     last_login_at: fields.Timestamp | None = None
     sessions_valid_after: fields.Timestamp | None = None
-    """Sessions that began until then are over, whatever their tokens say."""
+    """Sessions that started until then are invalid, whatever their tokens contain."""
     mfa_enabled: bool = False
     mfa_secret: Annotated[str | None, fields.Encrypted(context=("user_id",))] = None
     mfa_tries: int | None = None
-    """How many codes were tried since the last one that was right; none, when none was."""
+    """How many codes were tried since the last valid one; None if none was."""
     mfa_tried_at: fields.Timestamp | None = None
 
 

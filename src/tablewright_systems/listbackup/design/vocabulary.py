@@ -1,4 +1,4 @@
-"""Words that several tables share: kinds of ids and texts, enums, parts of items."""
+"""Types that several tables share: ids, texts, enums, and parts of items."""
 
 import json
 import unicodedata
@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 
 class Part(BaseModel):
-    """A map inside an item; its names are stored as those of entities are."""
+    """A map inside an item; its attribute names are stored as those of entities are."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
@@ -20,7 +20,7 @@ MAX_DOCUMENT_LENGTH = 16_000
 
 
 def bounded(document: dict[str, Any]) -> dict[str, Any]:
-    """The document, unless it is so large that a few of its kind would not fit into an item (400 KB)."""
+    """Return the document, or raise ValueError if it is too large: an item holds 400 KB."""
     if len(json.dumps(document, default=str)) > MAX_DOCUMENT_LENGTH:
         raise ValueError(f"has more than {MAX_DOCUMENT_LENGTH} characters as JSON")
     return document
@@ -31,12 +31,12 @@ Document = Annotated[dict[str, Any], AfterValidator(bounded)]
 
 
 def new_uuid() -> Any:
-    """A default: a fresh UUID, version 4."""
+    """Return a new UUID, version 4."""
     return Field(default_factory=lambda: str(uuid4()))
 
 
 def normalised(text: Any) -> Any:
-    """Text as it is compared: without spaces around it, in one case, in one Unicode form."""
+    """Return text in the form in which it is compared: stripped, case-folded, in one Unicode form."""
     return unicodedata.normalize("NFKC", text).strip().casefold() if isinstance(text, str) else text
 
 
@@ -52,7 +52,7 @@ Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")
 
 
 class ConnectionType(Enum):
-    """How a platform lets us in."""
+    """How a platform is accessed."""
 
     OAUTH = "oauth"
     APIKEY = "apikey"
@@ -60,7 +60,7 @@ class ConnectionType(Enum):
 
 
 class Priority(Enum):
-    """How urgent a job or a notification is."""
+    """The urgency of a job or a notification."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -69,12 +69,12 @@ class Priority(Enum):
 
     @property
     def rank(self) -> int:
-        """As a number that sorts: the most urgent first."""
+        """The priority as a number that sorts, the most urgent first."""
         return [Priority.CRITICAL, Priority.HIGH, Priority.MEDIUM, Priority.LOW].index(self)
 
 
 class ResourceType(Enum):
-    """What an activity, a tag or a notification is about."""
+    """The type of resource of an activity, a tag or a notification."""
 
     ACCOUNT = "account"
     USER = "user"
@@ -87,7 +87,7 @@ class ResourceType(Enum):
 
 
 class Right(Enum):
-    """What a permission allows to do with resources."""
+    """What a permission allows."""
 
     CREATE = "create"
     READ = "read"
