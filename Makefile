@@ -19,7 +19,7 @@ setup: $(STAMP) ## Create .venv with everything in it
 run: $(STAMP) ## Start the five systems on a local data file, with sample data
 	@exec $(BIN)/tablewright up --on tablewright.db $(ARGS)
 
-demo: $(STAMP) ## Take a table through its life, in one process
+demo: $(STAMP) ## Create, write, query and reopen a table in one process
 	$(BIN)/python examples/quickstart.py
 
 test: $(STAMP) ## Run the tests (ARGS="-k name" narrows them)

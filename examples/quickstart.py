@@ -1,6 +1,6 @@
-"""A table through its life, in this process: run it with `make demo`.
+"""Create, write, query and reopen a table in this process. Run it with `make demo`.
 
-Everything here is boto3 as it would talk to AWS; only `embedded` knows that it does not.
+All calls are boto3's, as for AWS. Only `embedded` is different.
 """
 
 import tempfile
@@ -39,38 +39,38 @@ ORDERS = {
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "shop.db"
-        print("A DynamoDB runs in this process. No server, no Docker, no AWS account.\n")
+        print("DynamoDB runs in this process: no server, no Docker, no AWS account.\n")
         with embedded(file) as db:
-            take_through_its_life(db)
+            run_through(db)
         with embedded(file) as db:
-            say("Closed, and opened again: still open", who_has(db.client(), "open"))
+            show("Close the file and open it again; open orders", customers_with(db.client(), "open"))
 
 
-def take_through_its_life(db: Any) -> None:
+def run_through(db: Any) -> None:
     client = db.client()
     client.create_table(**ORDERS)
     client.update_time_to_live(
         TableName="Orders", TimeToLiveSpecification={"Enabled": True, "AttributeName": "Expires"}
     )
-    say("Created a table with an index, a stream and expiry", ", ".join(client.list_tables()["TableNames"]))
+    show("Create a table with an index, a stream and TTL", ", ".join(client.list_tables()["TableNames"]))
 
     place(client, "ada", "2026-01-02")
     place(client, "bob", "2026-01-03", Expires={"N": str(int(db.clock.now()) + 3600)})
     place(client, "cyd", "2026-01-04")
-    say("Three orders; the index knows which are open", who_has(client, "open"))
+    show("Put three orders; query the index for open orders", customers_with(client, "open"))
 
     pay(client, "ada", "2026-01-02")
-    say("Ada pays; now open", who_has(client, "open"))
-    say("She pays again, and DynamoDB refuses", refusal_of(pay, client, "ada", "2026-01-02"))
+    show("Pay the order of ada; open orders", customers_with(client, "open"))
+    show("Pay it again; the condition fails", error_of(pay, client, "ada", "2026-01-02"))
 
     db.clock.advance(timedelta(hours=2))
     db.sweep()
-    say("Two hours later Bob's order has expired; now open", who_has(client, "open"))
-    say("The stream saw it all", ", ".join(events(db.streams_client())))
+    show("Move the clock by two hours; the order of bob expires; open orders", customers_with(client, "open"))
+    show("Read the stream", ", ".join(events(db.streams_client())))
 
 
-def say(what: str, outcome: str) -> None:
-    print(f"{what}:\n    {outcome}")
+def show(action: str, result: str) -> None:
+    print(f"{action}:\n    {result}")
 
 
 def place(client: Any, customer: str, placed: str, **more: Any) -> None:
@@ -78,7 +78,7 @@ def place(client: Any, customer: str, placed: str, **more: Any) -> None:
     client.put_item(TableName="Orders", Item=order)
 
 
-def who_has(client: Any, status: str) -> str:
+def customers_with(client: Any, status: str) -> str:
     found = client.query(
         TableName="Orders",
         IndexName="ByStatus",
@@ -100,11 +100,11 @@ def pay(client: Any, customer: str, placed: str) -> None:
     )
 
 
-def refusal_of(act: Any, client: Any, *arguments: str) -> str:
+def error_of(function: Any, client: Any, *arguments: str) -> str:
     try:
-        act(client, *arguments)
-    except client.exceptions.ConditionalCheckFailedException as refusal:
-        return str(refusal)
+        function(client, *arguments)
+    except client.exceptions.ConditionalCheckFailedException as error:
+        return str(error)
     return "accepted"
 
 

@@ -1,4 +1,4 @@
-"""The examples run, and the README shows what they print."""
+"""The examples run, and the README contains their output."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 
-def test_the_readme_shows_what_the_quickstart_prints() -> None:
+def test_the_readme_contains_the_output_of_the_quickstart() -> None:
     script = ROOT / "examples" / "quickstart.py"
-    answer = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert f"```text\n{answer.stdout}```" in (ROOT / "README.md").read_text()
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert f"```text\n{result.stdout}```" in (ROOT / "README.md").read_text()

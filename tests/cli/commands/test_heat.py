@@ -12,7 +12,7 @@ DESIGN = "tablewright_systems.collabhub.design:design"
 def test_hot_keys_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heat", DESIGN, "--users", "1,20"]) == 0
     shown = capsys.readouterr().out
-    assert "collabhub with 1 times the users" in shown
+    assert "collabhub with 1 x the users" in shown
     assert "x the limit of a partition" in shown
     assert "a write that an index throttles is throttled on its table too" in shown
 

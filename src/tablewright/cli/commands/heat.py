@@ -80,7 +80,7 @@ def _factors(text: str) -> list[float]:
 
 
 def _show(name: str, factor: float, places: list["Heat"]) -> None:
-    say(bold(f"{name} with {factor:,g} times the users"))
+    say(bold(f"{name} with {factor:,g} x the users"))
     width = max(len(str(place.place)) for place in places)
     for place in sorted(places, key=lambda place: -place.run.throttled):
         paint, words = _VERDICTS[place.verdict]
