@@ -1,10 +1,11 @@
 """Proofs of what goes for all tables: policies, migration, evolution, billing, the template."""
 
+import json
+import subprocess
+import sys
 from datetime import timedelta
 from typing import Any
 
-from tablewright.generate.cloudformation import template
-from tablewright.generate.iam import Place, policy
 from tablewright_systems.api_errors import Forbidden
 from tablewright_systems.listbackup.design import design
 from tablewright_systems.listbackup.design.accounts import AccountById
@@ -19,13 +20,16 @@ from tablewright_systems.listbackup.service.users import users
 from tablewright_systems.proofs import ProofContext, Proofs
 
 PROOFS = Proofs("listbackup")
+DESIGN = "tablewright_systems.listbackup.design:design"
 
 
 @PROOFS("F17", "001:652")
 def least_privilege(context: ProofContext) -> None:
     """Policies name tables and indexes only; an account's data is closed to members of others."""
-    place = Place("eu-west-1", "123456789012", "stack")
-    granted = policy(design, place, [SourcesOfAccount, SourceById, UserById, Activity], tenant="account_id")
+    used: list[type] = [SourcesOfAccount, SourceById, UserById, Activity]
+    place = ("--region", "eu-west-1", "--account", "123456789012", "--env", "stack")
+    only = [text for each in used for text in ("--only", each.__name__)]
+    granted = _generate("iam", *place, *only, "--tenant", "account_id")
     for statement in granted["Statement"]:
         assert "*" not in statement["Resource"]
         assert all("*" not in action for action in statement["Action"])
@@ -107,7 +111,7 @@ def on_demand(context: ProofContext) -> None:
 @PROOFS("F22", "001:24")
 def cloudformation(context: ProofContext) -> None:
     """A CloudFormation template with the document's names: 13 tables, and one for keys."""
-    resources = template(design)["Resources"]
+    resources = _generate("cloudformation")["Resources"]
     names = [resource["Properties"]["TableName"]["Fn::Sub"] for resource in resources.values()]
     assert len(names) == 14
     assert names[:3] == [f"${{AWS::StackName}}-{name}" for name in ("users", "accounts", "users-accounts")]
@@ -115,6 +119,12 @@ def cloudformation(context: ProofContext) -> None:
     indexes = {index["IndexName"] for index in described["Table"]["GlobalSecondaryIndexes"]}
     declared = resources["UsersTable"]["Properties"]["GlobalSecondaryIndexes"]
     assert indexes == {index["IndexName"] for index in declared}
+
+
+def _generate(*arguments: str) -> Any:
+    """Run `tablewright generate` for this design, as a user would, and return its JSON output."""
+    command = [sys.executable, "-m", "tablewright", "generate", *arguments, DESIGN]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def _physical(context: ProofContext, entity: Any) -> str:
