@@ -1,0 +1,46 @@
+"""Batch get reads: many entities by their keys, in the order of the keys."""
+
+from typing import Any
+
+import pytest
+
+from tablewright import BatchGet, Faults, connect
+from tablewright.errors import UsageError
+from tests.access import shop
+from tests.access.reads.orders import ids
+from tests.access.shop import Customer, Order, order
+
+
+def test_entities_have_the_order_of_the_keys(db: Any, ada: Customer) -> None:
+    asked = ["007", "002", "nowhere", "007", "005"]
+    page = db.run(shop.ManyOrders(customer_id="ada", order_id=asked))
+    assert ids(page) == ["007", "002", "005"]
+    assert page.consumed > 0
+    assert list(db.run(shop.ManyOrders(customer_id="ada", order_id=[]))) == []
+
+
+def test_more_keys_than_one_request_takes(db: Any, ada: Customer) -> None:
+    asked = [f"{number:03}" for number in range(250)]
+    assert ids(db.run(shop.ManyOrders(customer_id="ada", order_id=asked))) == asked[:10]
+
+
+def test_unprocessed_keys_are_read_again() -> None:
+    with connect(shop.gather(), environment="x", faults=Faults(seed=1, unprocessed=0.7)) as db:
+        for number in range(30):
+            db.put(order("ada", number))
+        asked = [f"{number:03}" for number in range(30)]
+        page = db.run(shop.ManyOrders(customer_id="ada", order_id=asked))
+        assert ids(page) == asked
+
+
+def test_list_parameters_vary_together(db: Any) -> None:
+    class Pairs(BatchGet[Order]):
+        customer_id: list[str]
+        order_id: list[str]
+
+    db.put(order("ada", 1))
+    db.put(order("bob", 2))
+    found = db.run(Pairs(customer_id=["ada", "bob", "bob"], order_id=["001", "002", "001"]))
+    assert [(each.customer_id, each.order_id) for each in found] == [("ada", "001"), ("bob", "002")]
+    with pytest.raises(UsageError, match="2 of customer_id, 1 of order_id"):
+        db.run(Pairs(customer_id=["ada", "bob"], order_id=["001"]))

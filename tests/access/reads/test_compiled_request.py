@@ -1,0 +1,78 @@
+"""Compiled requests: what a pattern sends to DynamoDB, with every name and value as a placeholder."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tablewright.access.reads.compiled_request import CompiledRequest
+from tablewright.errors import KeyValueError
+from tests.access import shop
+from tests.access.shop import Status
+
+
+def compiled(pattern: Any, *, projected: bool = False) -> dict[str, Any]:
+    return CompiledRequest(type(pattern).plan, "shop", projected=projected).request(pattern.__dict__)
+
+
+def test_a_get_has_a_key() -> None:
+    assert compiled(shop.OrderById(customer_id="ada", order_id="7")) == {
+        "TableName": "shop",
+        "ConsistentRead": True,
+        "Key": {"PK": {"S": "CUSTOMER#ada"}, "SK": {"S": "ORDER#7"}},
+    }
+
+
+def test_a_query_has_placeholders_for_names_and_values() -> None:
+    assert compiled(shop.LatestOrdersOf(customer_id="ada")) == {
+        "TableName": "shop",
+        "KeyConditionExpression": "#0 = :0 AND begins_with(#1, :1)",
+        "ExpressionAttributeNames": {"#0": "PK", "#1": "SK"},
+        "ExpressionAttributeValues": {":0": {"S": "CUSTOMER#ada"}, ":1": {"S": "ORDER#"}},
+        "ScanIndexForward": False,
+        "ReturnConsumedCapacity": "TOTAL",
+    }
+
+
+def test_a_query_names_its_index() -> None:
+    request = compiled(shop.OrdersByStatus(status=Status.PAID))
+    assert (request["IndexName"], request["ExpressionAttributeValues"]) == (
+        "GSI1",
+        {":0": {"S": "STATUS#paid"}},
+    )
+
+
+def test_number_keys_are_numbers() -> None:
+    request = compiled(shop.EventById(account=7, event="e"))
+    assert request["Key"] == {"account": {"N": "7"}, "timestamp#eventId": {"S": "e"}}
+
+
+def test_a_filter_compares_stored_names() -> None:
+    request = compiled(shop.BigOrdersOf(customer_id="ada", least=Decimal("2.5"), sizes=1))
+    assert request["ExpressionAttributeValues"][":least"] == {"N": "2.5"}
+    assert CompiledRequest(shop.BigOrdersOf.plan, "shop").has_filter
+    assert not CompiledRequest(shop.OrdersOf.plan, "shop").has_filter
+
+
+def test_a_projection_has_the_fields_the_keys_and_the_type() -> None:
+    request = compiled(shop.OrderTotals(customer_id="ada"), projected=True)
+    names = request["ExpressionAttributeNames"]
+    projected = {names[alias] for alias in request["ProjectionExpression"].split(", ")}
+    assert projected == {"orderId", "total", "PK", "SK", "type", "expiresAt"}
+
+
+def test_a_batch_has_its_keys_under_the_table() -> None:
+    request = CompiledRequest(shop.ManyOrders.plan, "shop")
+    key = request.key({"customer_id": "ada", "order_id": "1"})
+    assert request.batch([key])["RequestItems"] == {"shop": {"Keys": [key]}}
+
+
+def test_an_error_names_the_pattern() -> None:
+    with pytest.raises(KeyValueError, match=r"^CustomerById: "):
+        compiled(shop.CustomerById(customer_id=""))
+
+
+def test_every_kind_of_pattern_has_an_operation() -> None:
+    kinds = (shop.OrderById, shop.CustomerByEmail, shop.OrdersOf, shop.Everybody, shop.ManyOrders)
+    operations = [CompiledRequest(kind.plan, "shop").operation for kind in kinds]
+    assert operations == ["GetItem", "Query", "Query", "Scan", "BatchGetItem"]

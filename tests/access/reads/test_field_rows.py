@@ -1,0 +1,45 @@
+"""Rows: a pattern with `fields` returns parts of entities."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tablewright import Entity
+from tablewright.access.reads.field_rows import Row
+from tablewright.errors import UnknownItem, UsageError
+from tests.access import shop
+from tests.access.reads.orders import put_raw, raw_order
+from tests.access.shop import Customer
+
+
+def test_a_pattern_with_fields_returns_rows(db: Any, ada: Customer) -> None:
+    pattern = shop.OrderTotals(customer_id="ada")
+    page = db.rows(pattern, limit=2)
+    assert [dict(row) for row in page] == [
+        {"order_id": "000", "total": Decimal(0)},
+        {"order_id": "001", "total": Decimal("0.5")},
+    ]
+    assert isinstance(page[0], Row)
+    assert db.rows(pattern, cursor=page.cursor)[0]["order_id"] == "002"
+    with pytest.raises(UsageError, match=r"db\.rows"):
+        db.run(pattern)
+
+
+def test_rows_of_a_pattern_without_fields(db: Any, ada: Customer) -> None:
+    (row,) = db.rows(shop.CustomerById(customer_id="ada"))
+    assert dict(row) == {"customer_id": "ada", "email": "ada@example.org", "name": "Ada"}
+    assert list(db.rows(shop.CustomerById(customer_id="bob"))) == []
+
+
+def test_an_invalid_value_is_unknown_by_its_field(db: Any) -> None:
+    put_raw(db, shop.main, raw_order("ada", 1) | {"total": {"S": "much"}})
+    (unknown,) = db.rows(shop.OrderTotals(customer_id="ada")).unknown
+    assert isinstance(unknown, UnknownItem)
+    assert "has no valid total of Order" in str(unknown)
+
+
+def test_a_row_is_a_mapping_that_shows_no_values() -> None:
+    row = Row(Entity, {"email": "ada@example.org"})
+    assert (dict(row), len(row), "name" in row) == ({"email": "ada@example.org"}, 1, False)
+    assert repr(row) == "Row(Entity, ['email'])"

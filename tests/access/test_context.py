@@ -1,0 +1,43 @@
+"""The context: time, table names and decoders of a repository."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tablewright import Entity, Keys, Table
+from tablewright.access.context import Context
+from tablewright.errors import UsageError
+from tests.access import shop
+
+strays = Table("strays", key="id")
+
+
+class Stray(Entity, table=strays):
+    id: str
+    keys = Keys(primary="{id}")
+
+
+def test_timestamps_have_whole_milliseconds() -> None:
+    context = Context(now=lambda: 1_750_000_000.123456)
+    assert context.timestamp() == datetime.fromtimestamp(1_750_000_000, UTC).replace(microsecond=123_000)
+
+
+def test_table_names_have_a_prefix_and_an_environment() -> None:
+    context = Context(environment="dev", prefix="copy-")
+    assert context.table_name(shop.main) == "copy-shop-dev-main"
+    assert context.table_name(strays) == "copy-strays"
+
+
+def test_a_table_outside_the_design_is_an_error() -> None:
+    Context().require(Stray.layout)
+    Context(tables=frozenset([strays])).require(Stray.layout)
+    with pytest.raises(
+        UsageError, match="Stray is stored in the table strays, which is not part of the design"
+    ):
+        Context(tables=frozenset([shop.main])).require(Stray.layout)
+
+
+def test_each_entity_has_one_decoder() -> None:
+    context = Context()
+    assert context.decoder(Stray.layout) is context.decoder(Stray.layout)
+    assert context.decoder(Stray.layout) is not context.decoder(shop.Order.layout)
