@@ -1,5 +1,6 @@
 """Errors: one line for those that a user can correct, and a short report for a bug."""
 
+import socket
 import subprocess
 from types import SimpleNamespace
 
@@ -70,7 +71,9 @@ def test_an_expected_error_has_a_traceback_with_debug(capsys: pytest.CaptureFixt
 
 
 def test_an_unreachable_endpoint_is_an_expected_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tables", "--on", "http://127.0.0.1:1"]) == 2
+    with socket.socket() as bound:  # to a port that refuses connections, as nothing listens
+        bound.bind(("127.0.0.1", 0))
+        assert main(["tables", "--on", f"http://127.0.0.1:{bound.getsockname()[1]}"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 

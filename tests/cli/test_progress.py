@@ -1,19 +1,26 @@
 """Progress: a bar that fits the terminal, and lines every few seconds elsewhere. The clock is injected."""
 
 import io
+import os
+import pty
 import re
+import struct
+import subprocess
 import sys
+import termios
 import threading
+from fcntl import ioctl
 
 import pytest
 
 from tablewright import embedded
 from tablewright.cli.progress import LINE_INTERVAL, ItemProgress, Progress
 from tests.cli.backup_places import create
+from tests.cli.runner import COMMAND
 
 
 class Clock:
-    """A clock that stands still until it is moved."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.time = 100.0
@@ -112,9 +119,36 @@ def test_a_terminal_without_control_sequences_gets_lines(
     assert stream.getvalue() == "items: 1/2  0.2/s  5 s left\n"
 
 
-def test_rich_is_imported_only_for_a_bar() -> None:
-    import subprocess
+def test_a_command_in_a_terminal_stays_within_its_width() -> None:
+    controller, terminal = pty.openpty()
+    ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    environment = {**os.environ, "TERM": "xterm"} | {"COLUMNS": "60", "LINES": "24"}
+    command = [*COMMAND, "verify", "boards"]
+    with subprocess.Popen(
+        command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment
+    ) as process:
+        os.close(terminal)
+        drawn = Terminal(_read_to_end(controller)).lines()
+    os.close(controller)
+    assert process.returncode == 0
+    assert any(re.search(r"^checks .*/40", line) for line in drawn)
+    assert any(line.startswith("A1 ") and line.rstrip().endswith("ok") for line in drawn)
+    assert max(map(len, drawn)) <= 60
 
+
+def _read_to_end(controller: int) -> str:
+    parts: list[bytes] = []
+    while True:
+        try:
+            part = os.read(controller, 65536)
+        except OSError:  # Linux: the terminal was closed
+            part = b""
+        if not part:
+            return b"".join(parts).decode()
+        parts.append(part)
+
+
+def test_rich_is_imported_only_for_a_bar() -> None:
     script = (
         "import io, sys\nfrom tablewright.cli.progress import Progress\n"
         "with Progress(1, 'items', stream=io.StringIO()) as progress: progress.advance()\n"

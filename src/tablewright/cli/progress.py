@@ -100,7 +100,7 @@ class ItemProgress:
         self._lock = threading.Lock()
 
     def show(self, table: str, seen: int, detail: str = "") -> None:
-        """Report how many items of a table a pass has seen. A pass begins with a report of 0."""
+        """Report how many items of a table a pass has seen; only the first report of a pass may be 0."""
         with self._lock:
             if table != self._table or (seen == 0 and self._progress.done):
                 described = self._connection.call("DescribeTable", {"TableName": table})["Table"]

@@ -32,8 +32,7 @@ def test_the_shell_accepts_the_script(shell: str, tmp_path: Path, capsys: pytest
     subprocess.run([shell, "-n", str(script)], check=True)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(
+CASES = pytest.mark.parametrize(
     ("typed", "offered"),
     [
         ("tablewright se", {"serve"}),
@@ -48,6 +47,10 @@ def test_the_shell_accepts_the_script(shell: str, tmp_path: Path, capsys: pytest
         ("tablewright export --buckets fol", {"folder"}),
     ],
 )
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@CASES
 def test_bash_completes(
     typed: str, offered: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,3 +66,18 @@ def test_bash_completes(
     """
     result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert set(result.stdout.split()) == offered
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@CASES
+def test_fish_completes(
+    typed: str, offered: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app.db").touch()
+    (tmp_path / "folder").mkdir()
+    main(["completion", "fish"])
+    script = f"{capsys.readouterr().out}\ncomplete -C '{typed}'"
+    result = subprocess.run(
+        ["fish", "--no-config", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert {line.partition("\t")[0].rstrip("/") for line in result.stdout.splitlines()} == offered

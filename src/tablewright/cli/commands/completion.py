@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _mark_files(parser: argparse.ArgumentParser) -> None:
-    """Tell shtab which values are files."""
+    """Mark the arguments whose values are files or folders, for shtab."""
     import shtab
 
     for action in parser._actions:

@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         rejects: list[Reject] = []
         with Progress(len(plan.steps), "steps") as progress:
 
-            def step_done(step: "Step") -> None:
-                progress.advance(step.description)
+            def begin(step: "Step") -> None:
+                progress.reach(plan.steps.index(step), step.description)
 
             def fill(step: "Backfill") -> "Procedure[None]":
                 def page_done(tally: "Tally") -> None:
@@ -69,8 +69,9 @@ def run(options: argparse.Namespace) -> int:
                 traversal = TraversalOptions(Meter(), concurrency=concurrency, on_progress=page_done)
                 return fill_index(db.design, db.context, step, traversal, rejects.extend)
 
-            work = deploy(plan, fill, step_done, allow_destructive=options.allow_destructive)
+            work = deploy(plan, fill, begin, allow_destructive=options.allow_destructive)
             done = run_sync(work, db.connection.call)
+            progress.reach(done)
     say(green(f"{count(done, 'step')} done"))
     for reject in rejects:
         say(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))

@@ -94,7 +94,8 @@ class Pass:
                 yield from self.checkpoints.move(self.state, segment, moved)
                 yield from self._heartbeat()
             segment = moved
-            self.on_progress(total.add(tally))
+            if tally.seen:
+                self.on_progress(total.add(tally))
 
     def _page(self, items: Sequence[Item]) -> Procedure[Tally]:
         tally = Tally()
