@@ -79,9 +79,7 @@ def test_a_key_of_an_optional_object() -> None:
 
 
 def test_two_entities_of_one_type() -> None:
-    with pytest.raises(
-        DesignError, match=r"Customer and Twin are both of the type 'CUSTOMER' in shop; .* own"
-    ):
+    with pytest.raises(DesignError, match=r"Customer and Twin both have the type 'CUSTOMER' in shop; .* own"):
         Design("shop", entities=[Customer, Twin])
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tablewright.generate.regex_samples import text_like
+from tablewright.generate.regex_samples import matching_text
 from tablewright.generate.sample_data import samples
 from tablewright_systems.registry import SYSTEMS, System
 
@@ -29,4 +29,4 @@ def test_there_are_items_of_every_entity(system: System) -> None:
 )
 def test_texts_are_as_the_pattern_says(pattern: str) -> None:
     chance = random.Random(3)
-    assert all(re.fullmatch(pattern.strip("^$"), text_like(pattern, chance)) for _ in range(50))
+    assert all(re.fullmatch(pattern.strip("^$"), matching_text(pattern, chance)) for _ in range(50))

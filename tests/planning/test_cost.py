@@ -62,7 +62,7 @@ def test_rates_are_by_the_second_the_day_and_the_month() -> None:
     rates = (fields.PerSecond(1), fields.PerDay(86_400), fields.PerMonth(2_628_000))
     assert [rate.per_month for rate in rates] == [2_628_000] * 3
     assert [rate.per_second for rate in rates] == [1.0] * 3
-    with pytest.raises(DesignError, match=r"PerDay\(-1\) is no rate"):
+    with pytest.raises(DesignError, match=r"PerDay\(-1\) is not a rate"):
         fields.PerDay(-1)
 
 

@@ -8,8 +8,8 @@ from tablewright import Design, Entity, Index, Keys, Query, Table, fields
 from tablewright.design.tables.billing import Provisioned
 from tablewright.planning.capacity_demand import Units
 from tablewright.planning.partition_heat import Heat, heat_of
-from tablewright.planning.partition_simulation import MOST, Key, simulate
-from tablewright.planning.traffic import crowds, popularity
+from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key, simulate
+from tablewright.planning.traffic import key_groups, popularity
 from tablewright.planning.workloads import Workload
 
 main_table = Table("events", key=("PK", "SK"), indexes=[Index("open", "GSI1PK", "GSI1SK")])
@@ -79,7 +79,7 @@ def test_a_key_never_gets_more_than_a_partition_has() -> None:
     keys = [Key("hot", 1, Units(write=5_000)), *(Key("cold", rank, Units(write=10)) for rank in range(100))]
     run = simulate(keys, Units(write=500))
     hot, *cold = run.keys
-    assert hot.units.write * (1 - hot.throttled) == pytest.approx(MOST.write, rel=0.03)
+    assert hot.units.write * (1 - hot.throttled) == pytest.approx(PARTITION_LIMIT.write, rel=0.03)
     assert not any(key.throttled for key in cold)
 
 
@@ -132,7 +132,7 @@ def test_popularity_is_a_share_of_one(values: float, shards: int, skew: float) -
 
 def test_what_is_written_once_has_no_favourites() -> None:
     """A new event lies under its own id, which nobody writes again."""
-    found = crowds(design_of("KIND#{kind}", 100), Workload(), 1)
+    found = key_groups(design_of("KIND#{kind}", 100), Workload(), 1)
     shares = {str(place): [crowd.shares for crowd in crowd_] for place, crowd_ in found.items()}
     assert shares["events"] == [()]
     assert len(shares["events.open"][0]) == 2
@@ -162,5 +162,5 @@ def test_what_is_asked_for_is_what_is_written() -> None:
 
 def test_more_users_make_more_keys_but_no_more_kinds() -> None:
     design = design_of("KIND#{kind}", 100)
-    once, often = (crowds(design, Workload(), factor) for factor in (1, 1_000))
+    once, often = (key_groups(design, Workload(), factor) for factor in (1, 1_000))
     assert [len(crowd.shares) for found in (once, often) for crowd in list(found.values())[1]] == [2, 2]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tablewright import Copy, Design, Entity, Index, Keys, Query, Table, fields
 from tablewright.planning.capacity_demand import Units, total
 from tablewright.planning.cost_estimate import estimate
-from tablewright.planning.partition_simulation import MOST, Key, heat, simulate
+from tablewright.planning.partition_simulation import PARTITION_LIMIT, Key, heat, simulate
 from tablewright.planning.prices import ClassPrices, Prices
 from tablewright.planning.workloads import EntityUse, PatternUse, Workload
 from tablewright.planning.write_demand import demand_of_write
@@ -106,5 +106,5 @@ def test_a_key_gets_what_it_asks_for_or_what_a_partition_has(
     assert len(run.keys) == len(given_)
     for key in run.keys:
         assert heat(key.units) * (1 - key.throttled) <= 2 * 1.05  # one of reads and one of writes
-        is_small = key.units.read <= MOST.read / 2 and key.units.write <= MOST.write / 2
+        is_small = key.units.read <= PARTITION_LIMIT.read / 2 and key.units.write <= PARTITION_LIMIT.write / 2
         assert key.throttled < 0.05 or not is_small or heat(key.units) < 0.01  # hot neighbours are moved away

@@ -1,4 +1,4 @@
-"""A design: the tables, entities and access patterns that belong together."""
+"""Designs: the tables, entities and access patterns of one system."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,15 +18,17 @@ from tablewright.errors import DesignError
 
 
 class Design:
-    """Everything that one system keeps in DynamoDB, and how it reads it.
+    """The tables, entities and access patterns of one system.
 
         design = Design("collabhub", entities=[User, Startup], patterns=[UserById, UsersByRole])
 
-    or, gathered from a module: `Design.of(module)`. `suppress` silences findings that are known and meant, each with
-    its reason: `{"TW401:Message": "rooms are small"}`. `key_table` holds the keys of secret fields; a design that has
-    any gets one by its own name, unless it is given (its key is always `owner` and `context`). `migrations` are the
-    changes of what is stored, in order: a list, or the name of a module that defines them one below the other, which is
-    imported when they are asked for, so that it can import the design.
+    `Design.of(module)` collects them from a module.
+
+    - `suppress` lists findings that are known and accepted, each with its reason: `{"TW401:Message": "small rooms"}`.
+    - `key_table` stores the encryption keys of secret fields. A design with secret fields gets one, named after the
+      design, unless it is given; its key is always `owner` and `context`.
+    - `migrations` are the data migrations, in order: a list, or the name of a module that defines them. The module is
+      imported on first use, so that it can import the design.
     """
 
     def __init__(
@@ -61,7 +63,7 @@ class Design:
 
     @cached_property
     def migrations(self) -> tuple[Migration, ...]:
-        """The changes of what is stored, in the order in which they are made."""
+        """The data migrations, in the order in which they run."""
         if not isinstance(self._migrations, str):
             return self._migrations
         try:
@@ -74,24 +76,24 @@ class Design:
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """The patterns, compiled."""
+        """The plans of the patterns."""
         return tuple(pattern.plan for pattern in self.patterns)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What cannot work in what was declared literally; a design that has any cannot be run."""
+        """Problems in tables declared literally; a design with problems cannot be connected."""
         layouts = (entity.layout.problems for entity in self.entities)
         return tuple(chain(*layouts, *(plan.problems for plan in self.plans)))
 
     def entities_of(self, table: Table) -> tuple[type[Entity], ...]:
-        """The entities that live in a table."""
+        """The entities of a table."""
         return tuple(entity for entity in self.entities if entity.layout.table is table)
 
     @classmethod
     def of(
         cls, module: ModuleType, name: str | None = None, suppress: Mapping[str, str] | None = None
     ) -> "Design":
-        """Gather the tables, entities and patterns that a module defines."""
+        """Collect the tables, entities, patterns and migrations that a module defines."""
         members = [
             member
             for member in vars(module).values()
@@ -108,12 +110,14 @@ class Design:
 
     @classmethod
     def load(cls, place: str) -> "Design":
-        """The design at `"module:name"`, or all of `"module"`, for the command line."""
+        """The design `"module:name"`, or everything in `"module"`, for the command line."""
         module_name, _, attribute = place.partition(":")
         try:
             module = import_module(module_name)
         except ImportError as error:
-            raise DesignError(f"cannot import {module_name}: {error}; name it as Python imports it") from None
+            raise DesignError(
+                f"cannot import {module_name}: {error}; give the module as in a Python import"
+            ) from None
         if not attribute:
             return cls.of(module)
         found = getattr(module, attribute, None)
@@ -126,7 +130,7 @@ class Design:
 
 
 def _check_types(entities: Iterable[type[Entity]]) -> None:
-    """Refuse two entities of one table with one type: what one wrote would be read as the other."""
+    """Reject two entities of one table with one type: items of one would be read as the other."""
     owners: dict[tuple[Table, str], type[Entity]] = {}
     for entity in entities:
         layout = entity.layout
@@ -136,13 +140,13 @@ def _check_types(entities: Iterable[type[Entity]]) -> None:
             owner = owners.setdefault((layout.table, str(kind)), entity)
             if owner is not entity:
                 raise DesignError(
-                    f"{owner.__name__} and {entity.__name__} are both of the type {kind!r} in {layout.table.name}; "
+                    f"{owner.__name__} and {entity.__name__} both have the type {kind!r} in {layout.table.name}; "
                     f'give each its own: class {entity.__name__}(Entity, table=..., type="{entity.__name__.upper()}")'
                 )
 
 
 def _key_table(design: str, others: Iterable[Table]) -> Table:
-    """Where the keys of secret fields lie; in every environment, when the other tables are."""
+    """The table for the keys of secret fields; with an environment in its name if the other tables have one."""
     varies = any("{" in table.name for table in others)
     name = re.sub(r"[^a-zA-Z0-9_.-]+", "-", design)
     return Table(f"{name}-{{env}}-keys" if varies else f"{name}-keys", key=("owner", "context"))

@@ -1,1 +1,1 @@
-"""Generate: what follows from a design, as text for others: infrastructure, policies, documentation, samples."""
+"""Generate: infrastructure code, IAM policies, documentation, diagrams and sample data from a design."""

@@ -1,6 +1,6 @@
 """CDK: a stack in Python with every table of a design.
 
-It is written with the constructs that map one to one to CloudFormation: nothing is left to a default that changes.
+It uses the constructs that map one to one to CloudFormation, so it does not depend on defaults that change.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ class {stack}(Stack):
         super().__init__(scope, construct_id, **kwargs)
 '''
 
-# Members of CfnTable that are constructs of their own, by what CloudFormation calls them.
+# Members of CfnTable that have their own construct, by their CloudFormation names.
 _KINDS = {
     "AttributeDefinitions": "AttributeDefinitionProperty",
     "KeySchema": "KeySchemaProperty",
@@ -36,11 +36,11 @@ _KINDS = {
     "TimeToLiveSpecification": "TimeToLiveSpecificationProperty",
     "PointInTimeRecoverySpecification": "PointInTimeRecoverySpecificationProperty",
 }
-_SPELT = {"SSESpecification": "sse_specification", "KMSMasterKeyId": "kms_master_key_id"}
+_SNAKE_NAMES = {"SSESpecification": "sse_specification", "KMSMasterKeyId": "kms_master_key_id"}
 
 
 def cdk(design: Design) -> str:
-    """The stack, as Python."""
+    """The stack as Python code."""
     stack = "".join(word.capitalize() for word in design.name.replace("-", "_").split("_")) + "Tables"
     environment = "environment: str, " if varies(design) else ""
     lines = [_HEAD.format(name=design.name, stack=stack, environment=environment)]
@@ -60,10 +60,10 @@ def cdk(design: Design) -> str:
 
 
 def _snake(name: str) -> str:
-    if name in _SPELT:
-        return _SPELT[name]
-    spelt = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-    return spelt.replace("s_s_e_", "sse_")
+    if name in _SNAKE_NAMES:
+        return _SNAKE_NAMES[name]
+    snake_name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+    return snake_name.replace("s_s_e_", "sse_")
 
 
 def _shown(name: str, value: Any, depth: int) -> str:

@@ -1,6 +1,6 @@
 """CloudFormation: a template with every table of a design.
 
-Tables are kept when the stack goes, or when a change would replace them: data is never lost by a deployment.
+Tables are retained when the stack is deleted, or when a change would replace them, so that no deployment loses data.
 """
 
 import json
@@ -14,7 +14,7 @@ STACK = "AWS::StackName"
 
 
 def cloudformation(design: Design) -> str:
-    """The template, as JSON."""
+    """The template as JSON."""
     return json.dumps(template(design), indent=2) + "\n"
 
 
@@ -25,7 +25,7 @@ def template(design: Design) -> dict[str, Any]:
         "Description": f"The tables of {design.name}",
     }
     if varies(design, but_for=STACK):
-        about = {"Type": "String", "Description": "What the names of the tables are filled with"}
+        about = {"Type": "String", "Description": "Environment in the table names"}
         made["Parameters"] = {"Environment": about}
     made["Resources"] = {logical_id(table): _resource(table) for table in design.tables}
     made["Outputs"] = {
@@ -48,7 +48,7 @@ def _resource(table: Table) -> dict[str, Any]:
 
 
 def properties(table: Table) -> dict[str, Any]:
-    """What CloudFormation wants to know of a table: CreateTable's members, some of them by other names."""
+    """The CloudFormation properties of a table: the members of CreateTable, some of them under other names."""
     made = table.definition(ANY)
     name = filled(table, "${Environment}", **{STACK: f"${{{STACK}}}"})
     made["TableName"] = {"Fn::Sub": name} if is_variable(table) else name

@@ -1,4 +1,4 @@
-"""Documents: what a design says, as chapters of paragraphs and tables; how they look is up to `markdown` and `html`."""
+"""The design document: chapters with paragraphs and tables, which `markdown` and `html` render."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of texts."""
+    """A table of text cells."""
 
     head: Row
     rows: tuple[Row, ...]
@@ -25,18 +25,18 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """A heading, and what stands under it."""
+    """A heading and its content."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
     grids: tuple[Grid, ...] = ()
     parts: tuple["Chapter", ...] = ()
     figure: Table | None = field(default=None, compare=False)
-    """The table that a picture here shows."""
+    """The table that a diagram in this chapter shows."""
 
 
 def document(design: Design) -> Chapter:
-    """All of a design."""
+    """The document of a whole design."""
     counts = f"{len(design.tables)} tables, {len(design.entities)} entities, {len(design.patterns)} access patterns."
     return Chapter(
         design.name,
@@ -51,7 +51,7 @@ def document(design: Design) -> Chapter:
 
 def _table(design: Design, table: Table) -> Chapter:
     entities = design.entities_of(table)
-    keys = Grid(("index", "partition key", "sort key", "holds"), tuple(_indexes(table)))
+    keys = Grid(("index", "partition key", "sort key", "projection"), tuple(_indexes(table)))
     return Chapter(
         f"Table {table.name}",
         (_settings(table),),
@@ -68,35 +68,35 @@ def _settings(table: Table) -> str:
         if isinstance(billing, Provisioned)
         else "on demand"
     )
-    told = [f"Paid {paid}" if paid == "on demand" else f"Provisioned with {paid}"]
-    told += [f"items expire by {table.ttl}"] if table.ttl else []
-    told += [f"streams {table.stream}"] if table.stream else []
-    told += ["point-in-time recovery"] if table.point_in_time_recovery else []
-    told += ["protected from deletion"] if table.deletion_protection else []
-    told += [f"encrypted by {table.encryption_key}"] if table.encryption_key else []
-    return "; ".join(told) + "."
+    settings = ["Billed on demand" if paid == "on demand" else f"Provisioned with {paid}"]
+    settings += [f"TTL attribute {table.ttl}"] if table.ttl else []
+    settings += [f"stream {table.stream}"] if table.stream else []
+    settings += ["point-in-time recovery"] if table.point_in_time_recovery else []
+    settings += ["deletion protection"] if table.deletion_protection else []
+    settings += [f"encrypted with {table.encryption_key}"] if table.encryption_key else []
+    return "; ".join(settings) + "."
 
 
 def _indexes(table: Table) -> Iterator[Row]:
-    yield "(table)", table.partition, table.sort or "", "everything"
+    yield "(table)", table.partition, table.sort or "", "all attributes"
     for index in table.indexes:
         kind = " (local)" if index.local else ""
-        yield index.name + kind, ", ".join(index.partition), ", ".join(index.sort), _held(index)
+        yield index.name + kind, ", ".join(index.partition), ", ".join(index.sort), _projection(index)
 
 
-def _held(index: Index) -> str:
+def _projection(index: Index) -> str:
     if isinstance(index.projection, tuple):
         return "keys, " + ", ".join(index.projection)
-    return {"ALL": "everything", "KEYS_ONLY": "keys"}.get(index.projection, index.projection)
+    return {"ALL": "all attributes", "KEYS_ONLY": "keys"}.get(index.projection, index.projection)
 
 
 def _entity(entity: type[Entity]) -> Chapter:
     layout = entity.layout
-    told = (entity.__doc__ or "").strip().partition("\n")[0]
-    typed = f"Stored as {layout.table.discriminator} = {layout.type_name}." if layout.type_name else ""
+    summary = (entity.__doc__ or "").strip().partition("\n")[0]
+    typed = f"Stored with {layout.table.discriminator} = {layout.type_name}." if layout.type_name else ""
     keys = Grid(("where", "key"), tuple(_keys(layout)))
     fields = Grid(("field", "stored as", "type", "notes"), tuple(_fields(layout)))
-    return Chapter(entity.__name__, tuple(filter(None, (told, typed))), (keys, fields))
+    return Chapter(entity.__name__, tuple(filter(None, (summary, typed))), (keys, fields))
 
 
 def _keys(layout: Layout) -> Iterator[Row]:
@@ -119,13 +119,13 @@ def _fields(layout: Layout) -> Iterator[Row]:
 
 
 def type_text(each: FieldLayout) -> str:
-    """A field's type in a word or two."""
+    """The type of a field, for readers."""
     shown = _type(each.annotation)
     return f"{shown}, optional" if each.optional else shown
 
 
 def _type(annotation: Any) -> str:
-    """A type as people say it.
+    """The name of a type, for readers.
 
     >>> _type(list[str]), _type(str | int)
     ('list of str', 'str or int')
@@ -146,7 +146,7 @@ def _notes(each: FieldLayout) -> Iterator[str]:
     for marker in each.markers:
         name = type(marker).__name__
         if name in ("Unique", "Encrypted", "Hashed", "Ttl", "Counter", "Version"):
-            yield {"Ttl": "expiry"}.get(name, name.lower())
+            yield {"Ttl": "TTL"}.get(name, name.lower())
     if each.automatic:
         yield {"created": "set when created", "touched": "set on every write"}.get(
             each.automatic, each.automatic
@@ -154,18 +154,18 @@ def _notes(each: FieldLayout) -> Iterator[str]:
 
 
 def _patterns(plans: Iterable[Plan]) -> Iterator[Grid]:
-    head = ("pattern", "what it answers", "call", "index", "key", "returns")
+    head = ("pattern", "description", "call", "index", "key", "returns")
     yield Grid(head, tuple(_pattern(plan) for plan in plans))
 
 
 def _pattern(plan: Plan) -> Row:
     calls = {"get": "GetItem", "find": "Query", "query": "Query", "scan": "Scan", "batch": "BatchGetItem"}
     returned = " or ".join(layout.entity.__name__ for layout in plan.layouts)
-    key = ", ".join(map(str, plan.clauses)) or "everything"
+    key = ", ".join(map(str, plan.clauses)) or "all items"
     return plan.name, plan.description, calls[plan.kind], plan.index.name if plan.index else "", key, returned
 
 
 def _suppressed(design: Design) -> Iterator[Chapter]:
     if design.suppress:
-        grid = Grid(("finding", "why it stands"), tuple(design.suppress.items()))
+        grid = Grid(("finding", "reason"), tuple(design.suppress.items()))
         yield Chapter("Accepted findings", grids=(grid,))

@@ -1,4 +1,4 @@
-"""Diagrams: which entities lie in which tables, and through which indexes they are found."""
+"""Diagrams: the entities of each table, and the indexes that contain them."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _GAP = 60
 
 
 def mermaid(design: Design, tables: Iterable[Table] | None = None) -> str:
-    """A flowchart, as Mermaid draws it: entities, the tables they lie in, the indexes that find them."""
+    """A Mermaid flowchart: entities, their tables, and the indexes that contain them."""
     lines = ["flowchart LR"]
     for table in tables or design.tables:
         node = _id("t", table.name)
@@ -41,7 +41,7 @@ def _quoted(text: str) -> str:
 
 
 def svg(design: Design, table: Table) -> str:
-    """A picture of one table: its entities on the left, each with its keys, and what they reach on the right."""
+    """A diagram of one table: its entities with their keys on the left, the table and its indexes on the right."""
     left = [
         (entity.__name__, [key_text(key) for key in (entity.layout.primary, *entity.layout.indexes)])
         for entity in design.entities_of(table)
@@ -72,7 +72,7 @@ Placed = tuple[str, list[str], int, int]
 
 
 def _place(boxes: list[tuple[str, list[str]]]) -> list[Placed]:
-    """The boxes of one column, each with where it begins and ends."""
+    """The boxes of one column, each with its top and bottom."""
     placed, top = [], 0
     for title, lines in boxes:
         bottom = top + _LINE * (len(lines) + 1) + _PAD

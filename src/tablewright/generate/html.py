@@ -1,4 +1,4 @@
-"""HTML: a design's documentation as one page that needs nothing else, with pictures of its tables."""
+"""HTML: the documentation of a design as one self-contained page, with diagrams of its tables."""
 
 from collections.abc import Iterator
 from html import escape
@@ -28,7 +28,7 @@ svg path { fill: none; stroke: var(--accent); opacity: .55; }
 
 
 def html(design: Design) -> str:
-    """The whole document, as a page."""
+    """The design document as an HTML page."""
     whole = document(design)
     links = "".join(f'<a href="#{_anchor(part)}">{escape(part.title)}</a>' for part in whole.parts)
     body = "".join(_chapter(whole, 1, design, links))
@@ -58,14 +58,14 @@ def _chapter(chapter: Chapter, level: int, design: Design, links: str = "") -> I
 def _grid(grid: Grid) -> str:
     head = "".join(f"<th>{escape(text)}</th>" for text in grid.head)
     rows = "".join(
-        "<tr>" + "".join(_cell(text, place) for place, text in enumerate(row)) + "</tr>\n"
+        "<tr>" + "".join(_cell(text, column) for column, text in enumerate(row)) + "</tr>\n"
         for row in grid.rows
     )
     return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>\n"
 
 
-def _cell(text: str, place: int) -> str:
-    return f"<td><code>{escape(text)}</code></td>" if place == 0 and text else f"<td>{escape(text)}</td>"
+def _cell(text: str, column: int) -> str:
+    return f"<td><code>{escape(text)}</code></td>" if column == 0 and text else f"<td>{escape(text)}</td>"
 
 
 def _anchor(chapter: Chapter) -> str:

@@ -1,8 +1,8 @@
-"""IAM: what a role of a design may do, and nothing else.
+"""IAM: least-privilege policies for the roles of a design.
 
-A policy follows from the access patterns that a role runs and the entities that it writes: each action on the table or
-the index that it touches, and no wildcard among them. With a tenant, a table whose partition keys all begin with
-the tenant's id is open to that tenant's partitions only.
+A policy is derived from the access patterns that a role runs and the entities that it writes: it allows each action on
+the table or index that is used, without wildcards. With a tenant, a table whose partition keys all contain the id of
+the tenant is restricted to the partitions of that tenant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ READS = {
     "scan": ("dynamodb:Scan",),
     "batch": ("dynamodb:BatchGetItem",),
 }
-# A write reads what is there, and a transaction of writes checks what it leaves alone.
+# A write reads the old item, and a transaction checks items that it does not write.
 WRITES = (
     "dynamodb:BatchWriteItem",
     "dynamodb:ConditionCheckItem",
@@ -37,16 +37,16 @@ WRITES = (
     "dynamodb:PutItem",
     "dynamodb:UpdateItem",
 )
-# Who opens secrets looks their keys up; only who writes them makes new ones.
+# Decrypting secrets reads their keys; only writing secrets creates keys.
 KEY_READS = ("dynamodb:BatchGetItem",)
 KEY_WRITES = ("dynamodb:BatchGetItem", "dynamodb:PutItem")
-# To forget a tenant is to delete its keys; a role that only serves tenants has no need to.
+# Shredding a tenant deletes its keys; other roles do not need these actions.
 KEY_SHREDS = ("dynamodb:DeleteItem", "dynamodb:Query")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where tables are, as ARNs name it."""
+    """The location of tables in an ARN."""
 
     region: str
     account: str
@@ -62,23 +62,23 @@ class Place:
 
 
 Key = tuple[str, bool]
-"""A resource, and whether it is open to the tenant's own partitions only."""
+"""A resource, and whether it is restricted to the partitions of the tenant."""
 
 
 @dataclass(slots=True)
 class _Grant:
-    """What may be done to one table or index, and to which partitions."""
+    """The actions allowed on one table or index, and the partitions."""
 
     actions: set[str] = field(default_factory=set)
     partitions: set[str] = field(default_factory=set)
-    """What their keys are like; empty when any may be meant."""
+    """The patterns of their keys; empty is all partitions."""
 
 
 class _Grants(dict[Key, _Grant]):
-    """All that a role needs."""
+    """All grants of a role."""
 
     def add(self, resource: str, actions: Iterable[str], partitions: Sequence[str | None]) -> None:
-        """Allow some actions; a partition that is None may be anybody's."""
+        """Allow actions; a partition that is None does not contain the tenant."""
         own = {each for each in partitions if each is not None}
         is_bound = bool(partitions) and len(own) == len(set(partitions))
         grant = self.setdefault((resource, is_bound), _Grant())
@@ -95,7 +95,7 @@ def policy(
     *,
     may_shred: bool = False,
 ) -> dict[str, Any]:
-    """The policy of whoever runs these patterns and writes these entities: of a whole design, when none are named."""
+    """The policy of a role that runs these patterns and writes these entities; by default, all of the design."""
     grants = _Grants()
     for member in members or (*design.patterns, *design.entities):
         if issubclass(member, Entity):
@@ -137,7 +137,7 @@ def _grant_writes(
     keys = [layout.primary, *(copy.primary for copy in layout.copies)]
     partitions = [_partition(key.parts[0][1], tenant) for key in keys]
     if all(partitions):
-        # Who may take a name may find it taken: locks are nobody's partition.
+        # Locks of unique values are shared by all tenants.
         partitions += [
             f"{LOCK}#{layout.type_name or entity.__name__}#{unique.name}#*"
             for unique, _ in layout.marked(Unique)
@@ -153,7 +153,7 @@ def _grant_keys(grants: _Grants, design: Design, place: Place, actions: Iterable
 
 
 def _partition(template: Template, tenant: str | None) -> str | None:
-    """What a partition key looks like when it is the tenant's; None when it may be anybody's."""
+    """The pattern of a partition key of the tenant; None if the key does not contain the tenant."""
     if tenant is None or tenant not in template.names:
         return None
     own = f"${{aws:PrincipalTag/{tenant}}}"
@@ -168,7 +168,7 @@ def _statement(resource: str, grant: _Grant) -> dict[str, Any]:
         like = "StringLike" if any("*" in key for key in grant.partitions) else "StringEquals"
         statement["Condition"] = {
             f"ForAllValues:{like}": {"dynamodb:LeadingKeys": sorted(grant.partitions)},
-            # Without keys, "for all of them" would hold of a request that names none.
+            # ForAllValues is true for a request without keys, such as a Scan: require that there are keys.
             "Null": {"dynamodb:LeadingKeys": "false"},
         }
     return statement

@@ -1,21 +1,21 @@
-"""Names: what tables are called in infrastructure code, where the environment is a variable of its own."""
+"""Infrastructure names: the names of tables in infrastructure code, where the environment is a variable."""
 
 import re
 
 from tablewright.design.designs import Design
 from tablewright.design.tables.tables import PLACEHOLDER, Table
 
-# Whatever a name is filled with here is overwritten by the variable.
+# A placeholder environment: the variable replaces it.
 ANY = "env"
 
 
 def varies(design: Design, *, but_for: str = "") -> bool:
-    """Whether any table is called otherwise in each environment; not counting a placeholder that is `but_for`."""
+    """Whether a table name contains an environment; the placeholder `but_for` does not count."""
     return any(set(PLACEHOLDER.findall(table.name)) - {but_for} for table in design.tables)
 
 
 def filled(table: Table, variable: str, **others: str) -> str:
-    """The name with another variable in the place of the environment.
+    """The table name, with the environment replaced by a variable.
 
     >>> filled(Table("app-{env}-users", key="id"), "${Environment}")
     'app-${Environment}-users'
@@ -24,12 +24,12 @@ def filled(table: Table, variable: str, **others: str) -> str:
 
 
 def is_variable(table: Table) -> bool:
-    """Whether a table is called otherwise in each environment."""
+    """Whether the table name contains an environment."""
     return PLACEHOLDER.search(table.name) is not None
 
 
 def words(table: Table) -> list[str]:
-    """What a table's name is made of, without the environment.
+    """The words of a table name, without the environment.
 
     >>> words(Table("app-{env}-user_profiles", key="id"))
     ['app', 'user', 'profiles']
@@ -38,7 +38,7 @@ def words(table: Table) -> list[str]:
 
 
 def logical_id(table: Table) -> str:
-    """A name for infrastructure code, in capitals.
+    """A name for infrastructure code, in PascalCase.
 
     >>> logical_id(Table("app-{env}-user_profiles", key="id"))
     'AppUserProfilesTable'
@@ -47,10 +47,10 @@ def logical_id(table: Table) -> str:
 
 
 def snake(table: Table) -> str:
-    """A name for infrastructure code, with underscores."""
-    spelt = "_".join(words(table)).lower()
-    return spelt if spelt[0].isalpha() else f"table_{spelt}"
+    """A name for infrastructure code, in snake_case."""
+    name = "_".join(words(table)).lower()
+    return name if name[0].isalpha() else f"table_{name}"
 
 
 class Verbatim(str):
-    """An expression of the language that is written, not to be quoted."""
+    """An expression in the target language, written without quotes."""

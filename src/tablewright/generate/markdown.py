@@ -1,4 +1,4 @@
-"""Markdown: a design's documentation, to be read beside its code."""
+"""Markdown: the documentation of a design, to store with its code."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from tablewright.generate.diagrams import mermaid
 
 
 def markdown(design: Design) -> str:
-    """The whole document, as Markdown."""
+    """The design document as Markdown."""
     return "\n\n".join(_chapter(document(design), 1, design)) + "\n"
 
 
@@ -26,18 +26,18 @@ def _chapter(chapter: Chapter, level: int, design: Design) -> Iterator[str]:
 def _grid(grid: Grid) -> str:
     rule = "|".join("---" for _ in grid.head)
     rows = [
-        "| " + " | ".join(_cell(text, place) for place, text in enumerate(row)) + " |" for row in grid.rows
+        "| " + " | ".join(_cell(text, column) for column, text in enumerate(row)) + " |" for row in grid.rows
     ]
     return "\n".join(["| " + " | ".join(grid.head) + " |", f"|{rule}|", *rows])
 
 
-def _cell(text: str, place: int) -> str:
-    spelt = _safe(text).replace("|", "\\|")
-    return f"`{text}`" if place == 0 and text and "|" not in text and "`" not in text else spelt
+def _cell(text: str, column: int) -> str:
+    escaped = _safe(text).replace("|", "\\|")
+    return f"`{text}`" if column == 0 and text and "|" not in text and "`" not in text else escaped
 
 
 def _safe(text: str) -> str:
-    """Text in which nothing is markup."""
+    """Text with all markup escaped."""
     for sign in ("\\", "*", "_", "<", ">"):
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")

@@ -1,14 +1,14 @@
-"""Wording: a text that a regular expression matches, for fields that are held to one."""
+"""Regex samples: random texts that match a regular expression, for fields with a `pattern`."""
 
 import random
 from importlib import import_module
 from typing import Any
 
-# Where Python itself reads expressions; it has no public name.
+# The parser of Python itself; it has no public name.
 parser = import_module("re._parser")
 
-# How often a part without an upper bound is repeated.
-MOST = 6
+# The number of repeats beyond the minimum for a part without an upper limit.
+MAX_REPEATS = 6
 _CLASSES = {
     "CATEGORY_DIGIT": "0123456789",
     "CATEGORY_WORD": "abcdefghijklmnopqrstuvwxyz",
@@ -16,35 +16,35 @@ _CLASSES = {
 }
 
 
-def text_like(pattern: str, chance: random.Random) -> str:
-    """A text that the pattern matches, as far as it is made of letters, classes, choices and repeats.
+def matching_text(pattern: str, source: random.Random) -> str:
+    """A random text that matches the pattern; supports literals, classes, alternatives and repeats.
 
-    >>> text_like("^[a-c]{2}-(x|y)$", random.Random(1)) in {a + b + "-" + c for a in "abc" for b in "abc" for c in "xy"}
+    >>> matching_text("^a{2}-(x|y)$", random.Random(1)) in {"aa-x", "aa-y"}
     True
     """
-    return _sequence(parser.parse(pattern), chance)
+    return _sequence(parser.parse(pattern), source)
 
 
-def _sequence(parts: Any, chance: random.Random) -> str:
-    return "".join(_part(str(name), value, chance) for name, value in parts)
+def _sequence(parts: Any, source: random.Random) -> str:
+    return "".join(_part(str(name), value, source) for name, value in parts)
 
 
-def _part(name: str, value: Any, chance: random.Random) -> str:
+def _part(name: str, value: Any, source: random.Random) -> str:
     match name:
         case "LITERAL":
             return chr(value)
         case "IN":
-            return chance.choice(_letters(value))
+            return source.choice(_letters(value))
         case "ANY" | "NOT_LITERAL":
-            return chance.choice("abcdefghijklmnopqrstuvwxyz")
+            return source.choice("abcdefghijklmnopqrstuvwxyz")
         case "BRANCH":
-            return _sequence(chance.choice(value[1]), chance)
+            return _sequence(source.choice(value[1]), source)
         case "SUBPATTERN":
-            return _sequence(value[-1], chance)
+            return _sequence(value[-1], source)
         case "MAX_REPEAT" | "MIN_REPEAT":
             least, most, inner = value
-            times = chance.randint(least, max(least, min(int(most), least + MOST)))
-            return "".join(_sequence(inner, chance) for _ in range(times))
+            times = source.randint(least, max(least, min(int(most), least + MAX_REPEATS)))
+            return "".join(_sequence(inner, source) for _ in range(times))
         case _:
             return ""
 

@@ -1,6 +1,6 @@
-"""Samples: items such as a design's entities would be, made by a seeded generator.
+"""Sample data: items of the entities of a design, from a seeded random generator.
 
-They are written into a database in memory and read back from there, so that keys, copies and locks are as real ones.
+The entities are written to an in-memory database and read back, so that keys, copies and locks are real.
 """
 
 import json
@@ -23,7 +23,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.tables.tables import Table
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import TablewrightError, UsageError
-from tablewright.generate.regex_samples import text_like
+from tablewright.generate.regex_samples import matching_text
 from tablewright.values.attributes import Item
 
 ATTEMPTS = 20
@@ -34,7 +34,7 @@ WORDS = (
 
 
 def samples(design: Design, count: int = 10, seed: int = 1, environment: str = "dev") -> str:
-    """So many entities of each class, as DynamoDB JSON by table."""
+    """`count` entities of each class, as DynamoDB JSON by table."""
     with connect(design, environment=environment, clock=Clock(BEGIN)) as db:
         fill(db, count, seed)
         found = {db.context.table_name(table): list(_items(db, table)) for table in design.tables}
@@ -42,29 +42,29 @@ def samples(design: Design, count: int = 10, seed: int = 1, environment: str = "
 
 
 def fill(db: Repository, count: int, seed: int = 1) -> None:
-    """Put so many entities of each class into a store."""
-    maker = Maker(random.Random(seed))
+    """Write `count` entities of each class to a database."""
+    generator = SampleGenerator(random.Random(seed))
     for entity in db.design.entities:
         for _ in range(count):
-            _put(db, maker, entity)
+            _put(db, generator, entity)
 
 
-def _put(db: Repository, maker: "Maker", entity: type[Entity]) -> None:
-    """One entity that its own rules accept: some ask for more than types can say."""
+def _put(db: Repository, generator: "SampleGenerator", entity: type[Entity]) -> None:
+    """Write one entity; retry with other values if its own validators reject it."""
     for attempt in range(ATTEMPTS):
         try:
-            db.put(maker.make(entity))
+            db.put(generator.make(entity))
             return
-        except (ValidationError, TablewrightError) as refused:
+        except (ValidationError, TablewrightError) as error:
             if attempt == ATTEMPTS - 1:
-                raise UsageError(f"no sample of {entity.__name__} could be made: {_first(refused)}") from None
+                raise UsageError(f"cannot generate a sample of {entity.__name__}: {_first(error)}") from None
 
 
-def _first(refused: Exception) -> str:
-    if isinstance(refused, ValidationError):
-        first = refused.errors()[0]
+def _first(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    return str(refused).splitlines()[0]
+    return str(error).splitlines()[0]
 
 
 def _items(db: Repository, table: Table) -> Iterator[Item]:
@@ -83,37 +83,39 @@ def _plain(value: Any) -> str:
     return b64encode(value).decode()
 
 
-class Maker:
-    """Makes values of any type that an entity's field may have."""
+class SampleGenerator:
+    """Generates values of any type that a field may have."""
 
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
+    def __init__(self, source: random.Random) -> None:
+        self._random = source
         self._plain: dict[Any, Callable[[], Any]] = {
             str: self._word,
-            int: lambda: chance.randint(1, 500),
-            float: lambda: round(chance.uniform(1, 500), 2),
-            Decimal: lambda: Decimal(chance.randint(100, 50_000)) / 100,
-            bool: lambda: chance.random() < 0.5,
-            bytes: lambda: chance.randbytes(8),
-            datetime: self._moment,
-            date: lambda: self._moment().date(),
-            UUID: lambda: UUID(int=chance.getrandbits(128), version=4),
+            int: lambda: source.randint(1, 500),
+            float: lambda: round(source.uniform(1, 500), 2),
+            Decimal: lambda: Decimal(source.randint(100, 50_000)) / 100,
+            bool: lambda: source.random() < 0.5,
+            bytes: lambda: source.randbytes(8),
+            datetime: self._time,
+            date: lambda: self._time().date(),
+            UUID: lambda: UUID(int=source.getrandbits(128), version=4),
         }
 
     def make(self, model: type[BaseModel]) -> Any:
-        """A model whose fields are made up; about half of those that have a default keep it."""
+        """A model with random values; about half of the fields with the default None keep it."""
         values = {
-            name: self._field(name, info) for name, info in model.model_fields.items() if self._is_made(info)
+            name: self._field(name, info)
+            for name, info in model.model_fields.items()
+            if self._is_generated(info)
         }
         return model(**values)
 
-    def _is_made(self, info: FieldInfo) -> bool:
-        """Ids too, which would differ each time; moments are the clock's, which stands still."""
+    def _is_generated(self, info: FieldInfo) -> bool:
+        """Whether a field gets a random value. Ids do, because their defaults differ; times come from the clock."""
         is_id = info.default_factory is not None and info.annotation is str
-        return info.is_required() or is_id or (info.default is None and self._chance.random() < 0.5)
+        return info.is_required() or is_id or (info.default is None and self._random.random() < 0.5)
 
     def _field(self, name: str, info: FieldInfo) -> Any:
-        value = self._held(info.annotation, info.metadata)
+        value = self._limited(info.annotation, info.metadata)
         if (
             type(value) is not str
             or _limit(info.metadata, "pattern")
@@ -122,12 +124,12 @@ class Maker:
             return value
         if "mail" in name:
             return f"{value}@example.org"
-        return f"{self._chance.getrandbits(48):012x}" if name.endswith("id") else value
+        return f"{self._random.getrandbits(48):012x}" if name.endswith("id") else value
 
-    def _held(self, annotation: Any, limits: Sequence[Any]) -> Any:
-        """A value of a type, within the limits that go with it."""
+    def _limited(self, annotation: Any, limits: Sequence[Any]) -> Any:
+        """A value of a type, within its limits."""
         if pattern := _limit(limits, "pattern"):
-            return text_like(pattern, self._chance)
+            return matching_text(pattern, self._random)
         value = self.value(annotation)
         if isinstance(value, str) and not isinstance(value, Enum):
             return value[: _limit(limits, "max_length")].ljust(_limit(limits, "min_length") or 0, "a")
@@ -148,30 +150,30 @@ class Maker:
         """A value of a type."""
         origin, inner = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
-            return self._held(inner[0], _flat(inner[1:]))
+            return self._limited(inner[0], _flat(inner[1:]))
         if origin is Literal:
-            return self._chance.choice(inner)
+            return self._random.choice(inner)
         if origin in (Union, types.UnionType):
-            return self.value(self._chance.choice([each for each in inner if each is not type(None)]))
+            return self.value(self._random.choice([each for each in inner if each is not type(None)]))
         if origin is dict:
             return {self.value(inner[0]): self.value(inner[1])}
         if origin in (list, set, frozenset, tuple):
-            return origin([self.value(inner[0]) for _ in range(self._chance.randint(1, 3))])
+            return origin([self.value(inner[0]) for _ in range(self._random.randint(1, 3))])
         if isinstance(annotation, type) and issubclass(annotation, Enum):
-            return self._chance.choice(list(annotation))
+            return self._random.choice(list(annotation))
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
             return self.make(annotation)
         return self._plain.get(annotation, self._word)()
 
     def _word(self) -> str:
-        return f"{self._chance.choice(WORDS)}-{self._chance.randint(1, 999_999)}"
+        return f"{self._random.choice(WORDS)}-{self._random.randint(1, 999_999)}"
 
-    def _moment(self) -> datetime:
-        return BEGIN + timedelta(milliseconds=self._chance.randint(0, 10**10))
+    def _time(self) -> datetime:
+        return BEGIN + timedelta(milliseconds=self._random.randint(0, 10**10))
 
 
 def _limit(limits: Sequence[Any], name: str) -> Any:
-    """What a field's limits say of `pattern`, `ge`, `max_length` and so on, however they are written."""
+    """The value of one limit of a field: `pattern`, `ge`, `max_length` and so on; None if it is not set."""
     for each in limits:
         if (found := getattr(each, name, None)) is not None:
             return found

@@ -11,10 +11,10 @@ from tablewright.generate.infrastructure_names import Verbatim, filled, is_varia
 
 
 def terraform(design: Design) -> str:
-    """The module, as HCL."""
+    """The module as HCL."""
     blocks = [_requirements()]
     if varies(design):
-        about = {"type": Verbatim("string"), "description": "What the names of the tables are filled with"}
+        about = {"type": Verbatim("string"), "description": "Environment in the table names"}
         blocks.append(_block('variable "environment"', about))
     for table in design.tables:
         blocks.append(_block(f'resource "aws_dynamodb_table" "{snake(table)}"', _body(table)))
@@ -34,7 +34,7 @@ def _block(head: str, body: dict[str, Any], depth: int = 0) -> str:
 
 
 def _lines(body: dict[str, Any], depth: int) -> Iterator[str]:
-    """Arguments first, in a column as `terraform fmt` has them; then maps, then the blocks within, one for each."""
+    """Arguments first, aligned as `terraform fmt` does; then maps; then nested blocks, one for each."""
     pad = "  " * depth
     plain = {
         name: value for name, value in body.items() if not isinstance(value, dict) and not _is_blocks(value)

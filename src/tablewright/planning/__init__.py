@@ -1,1 +1,1 @@
-"""Planning: what a design will take and cost under a workload, and where it will run hot. Nothing is run."""
+"""Planning: the capacity and the cost of a design under a workload, and its hot partitions. Nothing is run."""

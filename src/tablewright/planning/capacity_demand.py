@@ -1,4 +1,4 @@
-"""Demands: capacity units, taken from tables and indexes."""
+"""Capacity demand: the capacity units that requests consume in tables and indexes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from tablewright.design.tables.tables import Index, Table
 
 @dataclass(frozen=True)
 class Place:
-    """What has capacity of its own: a table with its local indexes, or a global index."""
+    """What has its own capacity: a table with its local indexes, or a global index."""
 
     table: Table
     index: Index | None = None
 
     @classmethod
     def of(cls, table: Table, index: Index | None) -> "Place":
-        """Where an index takes its capacity from."""
+        """The place whose capacity an index uses: a local index uses that of its table."""
         return cls(table, None if index is not None and index.local else index)
 
     def __str__(self) -> str:
@@ -40,12 +40,12 @@ Demand = Mapping[Place, Units]
 
 
 def total(demand: Demand) -> Units:
-    """All units, wherever they are taken."""
+    """The sum over all places."""
     return sum(demand.values(), Units())
 
 
 def added(demands: Iterable[Demand]) -> Demand:
-    """Several demands as one."""
+    """The sum of several demands."""
     found: dict[Place, Units] = {}
     for demand in demands:
         for place, units in demand.items():
@@ -54,5 +54,5 @@ def added(demands: Iterable[Demand]) -> Demand:
 
 
 def scaled(demand: Demand, factor: float) -> Demand:
-    """A demand so many times."""
+    """A demand multiplied by a factor."""
     return {place: units * factor for place, units in demand.items() if factor}

@@ -1,4 +1,4 @@
-"""Differences: what has become dearer or cheaper between two versions of a design, and why."""
+"""Cost difference: what became more or less expensive between two versions of a design, and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from tablewright.planning.capacity_demand import Units
 from tablewright.planning.cost_estimate import Estimate, Line, TableEstimate
 
-_CENTS = 1e-9
-"""Dollars that are rounding."""
+_ROUNDING = 1e-9
+"""Differences below this are rounding."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A pattern, a write or a table that costs another sum than before."""
+    """A pattern, a write or a table whose cost has changed."""
 
     what: str
     name: str
@@ -22,15 +22,15 @@ class Difference:
 
     @property
     def by(self) -> float:
-        """Dollars a month; cheaper is negative."""
+        """Dollars a month; negative is cheaper."""
         return self.after - self.before
 
 
 def differences(before: Estimate, after: Estimate) -> tuple[Difference, ...]:
-    """All of them, lines first and the largest first."""
+    """All differences: patterns and writes before tables, the largest first."""
     lines = sorted(_lines(before, after), key=lambda found: -abs(found.by))
     tables = sorted(_tables(before, after), key=lambda found: -abs(found.by))
-    return tuple(found for found in (*lines, *tables) if abs(found.by) > _CENTS)
+    return tuple(found for found in (*lines, *tables) if abs(found.by) > _ROUNDING)
 
 
 def _lines(before: Estimate, after: Estimate) -> Iterator[Difference]:
@@ -46,7 +46,7 @@ def _lines(before: Estimate, after: Estimate) -> Iterator[Difference]:
 
 def _why(was: Line | None, now: Line | None) -> str:
     if was is None or now is None:
-        return "new" if now else "gone"
+        return "new" if now else "removed"
     reasons = []
     if was.times != now.times:
         reasons.append(f"{was.times:,.0f} -> {now.times:,.0f} times")
@@ -75,7 +75,7 @@ def _tables(before: Estimate, after: Estimate) -> Iterator[Difference]:
 
 def _why_table(was: TableEstimate | None, now: TableEstimate | None) -> str:
     if was is None or now is None:
-        return "new" if now else "gone"
+        return "new" if now else "removed"
     parts = {
         "requests": (was.request_cost, now.request_cost),
         "storage": (was.storage_cost, now.storage_cost),

@@ -1,4 +1,4 @@
-"""Estimates: a month of a design in units and dollars, line by line and table by table."""
+"""Cost estimate: the units and dollars of a design in a month, by pattern, write and table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ class Line:
     table: Table
     times: float
     each: Demand
-    """What one of them takes, on average."""
+    """The average capacity of one run or write."""
     prices: ClassPrices
 
     @property
     def units(self) -> Units:
-        """What one of them takes, in all places."""
+        """The units of one run or write, in all tables and indexes."""
         return total(self.each)
 
     @property
@@ -43,13 +43,13 @@ class Line:
 
     @property
     def cost_of_requests(self) -> float:
-        """Dollars, if every request took one unit: the arithmetic of many a document."""
+        """Dollars if every request consumed one unit, as many design documents calculate."""
         return self.times * (self.prices.read if self.kind == "read" else self.prices.write) / MILLION
 
 
 @dataclass(frozen=True)
 class Extra:
-    """What a table costs besides requests and storage."""
+    """A cost of a table besides requests and storage."""
 
     name: str
     amount: str
@@ -63,11 +63,11 @@ class TableEstimate:
     table: Table
     items: float
     item_bytes: float
-    """The bytes of its items alone, as a document would count them."""
+    """The bytes of its items only, as most design documents count them."""
     bytes: float
-    """The bytes of items and indexes, with what DynamoDB adds to each."""
+    """The bytes of items and index rows, with the overhead that DynamoDB adds to each."""
     demand: Demand
-    """All that is taken from it, by the month."""
+    """The units it consumes in a month."""
     peak: float
     prices: ClassPrices
     storage_cost: float
@@ -80,7 +80,7 @@ class TableEstimate:
 
     @property
     def capacity(self) -> dict[Place, Units]:
-        """What must be provisioned for the busiest second: at least 1 of each, for the table and each index."""
+        """The capacity to provision for the busiest second: at least 1 of each, for the table and each global index."""
         places = [Place(self.table), *(Place(self.table, one) for one in self.table.indexes if not one.local)]
         busiest = {place: self.demand.get(place, Units()) * (self.peak / MONTH) for place in places}
         return {
@@ -90,13 +90,13 @@ class TableEstimate:
 
     @property
     def declared_capacity(self) -> dict[Place, Units] | None:
-        """What the design provisions, for the table and for each index."""
+        """The capacity that the design provisions, for the table and each global index; None is on demand."""
         given = provisioned_units(self.table)
         return None if given is None else dict.fromkeys(self.capacity, given)
 
     @property
     def short(self) -> tuple[Place, ...]:
-        """Where the design provisions less than the busiest second takes."""
+        """The places where the design provisions less than the busiest second needs."""
         declared = self.declared_capacity or {}
         needed = self.capacity
         return tuple(
@@ -107,7 +107,7 @@ class TableEstimate:
 
     @property
     def provisioned_cost(self) -> float | None:
-        """Dollars for provisioned capacity, as declared or as needed; None when its price is not known."""
+        """Dollars for provisioned capacity, as declared or as needed; None if its price is unknown."""
         if self.prices.read_hour is None or self.prices.write_hour is None:
             return None
         units = total(self.declared_capacity or self.capacity)
@@ -115,20 +115,20 @@ class TableEstimate:
 
     @property
     def utilisation(self) -> Units:
-        """The share of that capacity that is used on average, of reads and of writes."""
+        """The average utilisation of that capacity, for reads and writes."""
         used, given = total(self.demand) * (1 / MONTH), total(self.declared_capacity or self.capacity)
         return Units(used.read / given.read, used.write / given.write)
 
     @property
     def request_cost(self) -> float:
-        """Dollars for requests, as the design pays for them."""
+        """Dollars for requests, in the billing mode of the design."""
         if self.declared_capacity is None:
             return self.on_demand_cost
         return self.on_demand_cost if self.provisioned_cost is None else self.provisioned_cost
 
     @property
     def cost(self) -> float:
-        """Dollars, all in all."""
+        """Dollars in total."""
         return self.request_cost + self.storage_cost + sum(extra.cost for extra in self.extras)
 
 
@@ -142,11 +142,11 @@ class Estimate:
     lines: tuple[Line, ...]
     tables: tuple[TableEstimate, ...]
     notes: tuple[str, ...]
-    """What is not known, and what was assumed instead."""
+    """What is not declared, and the assumption made instead."""
 
     @property
     def cost(self) -> float:
-        """Dollars, all in all."""
+        """Dollars in total."""
         return sum(table.cost for table in self.tables)
 
     @property
@@ -177,7 +177,7 @@ def break_even(prices: ClassPrices) -> Units | None:
 
 
 def estimate(design: Design, workload: Workload, prices: Prices) -> Estimate:
-    """What a month of a design takes and costs."""
+    """The capacity and the cost of a design in a month."""
     lines = (*_reads(design, workload, prices), *_writes(design, workload, prices))
     bare = [_table(design, table, lines, workload, prices) for table in design.tables]
     return Estimate(
@@ -232,7 +232,7 @@ def _table(
 
 
 def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> Iterator[Extra]:
-    """Recovery, backups and exports go by the size of the table and its local indexes."""
+    """Recovery, backups and exports are charged by the size of the table and its local indexes."""
     use, size = workload.use_of_table(table), bytes_ / GB
     if table.point_in_time_recovery:
         yield Extra("point-in-time recovery", f"{size:,.2f} GB", size * prices.of("pitr"))
@@ -246,7 +246,7 @@ def _extras(table: Table, bytes_: float, workload: Workload, prices: Prices) -> 
 
 
 def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEstimate]:
-    """The tables, with what storage costs nothing taken off those of the standard class, by their share."""
+    """The tables, with the free storage deducted from those of the standard class, in proportion to their size."""
     standard = sum(table.bytes for table in tables if table.table.table_class == "STANDARD")
     free = min(1.0, prices.free_storage * GB / standard) if standard else 0.0
     for table in tables:
@@ -255,35 +255,35 @@ def _with_free(tables: list[TableEstimate], prices: Prices) -> Iterator[TableEst
 
 
 def _notes(design: Design, workload: Workload) -> Iterator[str]:
-    """What nobody says, and what that means here."""
+    """What the design and the workload do not declare, with the assumption made instead."""
     used = [(entity.__name__, entity.layout, workload.use_of(entity.layout)) for entity in design.entities]
     kinds = ", ".join(WRITES[1:])
-    unsaid = {
-        "without a rate, so not reckoned with": (
+    missing = {
+        "not counted, because they have no rate": (
             plan.name for plan in design.plans if workload.times_of(plan) is None
         ),
-        f"without a rate of writes or of {kinds}, so none reckoned with": (
+        f"writes not counted, because there is no rate of writes or of {kinds}": (
             name for name, layout, _ in used if not workload.writes_of(layout)
         ),
-        "without a number of items, so without storage": (
+        "storage not counted, because there is no number of items": (
             name for name, layout, use in used if use.items is None and layout.expect.items is None
         ),
-        "without a size, so guessed from their fields": (
+        "size estimated from the fields, because none is declared": (
             name for name, layout, use in used if use.size is None and layout.expect.size is None
         ),
-        "without a number of copies, so with 1": (
+        "counted with 1 copy, because there is no number of copies": (
             f"{name}.{copy.name}"
             for name, layout, use in used
             for copy in layout.copies
             if copy.copy.each and copy.name not in use.copies
         ),
-        "with a stream whose readers are taken to be Lambda triggers, which cost nothing": (
+        "stream readers assumed to be Lambda triggers, which are free": (
             table.name
             for table in design.tables
             if table.stream and not workload.use_of_table(table).stream_reads
         ),
     }
-    for what, names in unsaid.items():
+    for what, names in missing.items():
         found = list(names)
         if found:
             yield f"{what}: {', '.join(found)}"

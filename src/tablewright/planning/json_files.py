@@ -1,4 +1,4 @@
-"""Documents: JSON files that people write by hand, read with a problem that names the place and the fix."""
+"""JSON files written by hand: errors name the place in the file and the fix."""
 
 import json
 from pathlib import Path
@@ -9,32 +9,32 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tablewright.errors import UsageError
 
 
-class Strict(BaseModel):
-    """What a file may say, and nothing else: a misspelt name is not passed over."""
+class StrictModel(BaseModel):
+    """The content of a file; unknown names are errors, so that a misspelt name is found."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
-M = TypeVar("M", bound=Strict)
+M = TypeVar("M", bound=StrictModel)
 
 
-def read_document(path: str | Path) -> Any:
+def read_json(path: str | Path) -> Any:
     """The JSON in a file."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
-        raise UsageError(f"{path} is no JSON: {error}") from None
+        raise UsageError(f"{path} is not valid JSON: {error}") from None
 
 
 def parsed(model: type[M], content: Any, where: str | Path) -> M:
-    """The content as a value, or the first thing that is wrong with it."""
+    """The content as a value; `UsageError` with the first problem if it is invalid."""
     try:
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "as a whole"
+        place = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
-            raise UsageError(f"{where}: {place} is not known there; remove or rename it") from None
+            raise UsageError(f"{where}: {place} is not a known name; remove or rename it") from None
         raise UsageError(f"{where}: {place}: {first['msg']}") from None

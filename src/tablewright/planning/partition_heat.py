@@ -1,4 +1,4 @@
-"""Heat: which keys of which table or index throttle, with so many users, and with more of them."""
+"""Partition heat: the keys of tables and indexes that throttle, for multiples of the declared users."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,20 +8,20 @@ from tablewright.planning.capacity_demand import Place, Units
 from tablewright.planning.partition_simulation import Key, Run, provisioned_units, simulate
 from tablewright.planning.read_demand import stored_rows
 from tablewright.planning.stored_sizes import OVERHEAD
-from tablewright.planning.traffic import Crowd, crowds
+from tablewright.planning.traffic import KeyGroup, key_groups
 from tablewright.planning.workloads import Workload
 
-QUOTA = 40_000
-"""Read units, and write units, that AWS lets a table take in a second before one asks for more."""
-_FEW = 0.001
-"""The share of refusals that is as good as none."""
+TABLE_QUOTA = 40_000
+"""The default quota of a table: read units, and write units, a second."""
+_NEGLIGIBLE = 0.001
+"""Throttling below this share is ignored."""
 
 Verdict = Literal["cool", "settles", "throttles"]
 
 
 @dataclass(frozen=True)
 class Heat:
-    """A table or an index with so many times the users."""
+    """The result for a table or an index, with the users multiplied by `factor`."""
 
     place: Place
     factor: float
@@ -31,38 +31,38 @@ class Heat:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it throttles for good, until it has split, or hardly ever."""
-        if self.run.throttled > _FEW:
+        """`throttles` permanently, `settles` after partitions are split, or stays `cool`."""
+        if self.run.throttled > _NEGLIGIBLE:
             return "throttles"
-        return "settles" if self.run.throttled_at_first > _FEW else "cool"
+        return "settles" if self.run.throttled_at_first > _NEGLIGIBLE else "cool"
 
     @property
     def over_quota(self) -> bool:
-        """Whether AWS must be asked for more than a table gets by default."""
-        return max(self.units.read, self.units.write) > QUOTA
+        """Whether it needs a higher table quota than the default of AWS."""
+        return max(self.units.read, self.units.write) > TABLE_QUOTA
 
     @property
     def hot(self) -> tuple[Key, ...]:
-        """The keys that throttle for good, the hottest first."""
-        return tuple(key for key in self.run.keys if key.throttled > _FEW)
+        """The keys that throttle permanently, the hottest first."""
+        return tuple(key for key in self.run.keys if key.throttled > _NEGLIGIBLE)
 
 
 def heat_of(design: Design, workload: Workload, factor: float = 1.0, seed: int = 1) -> list[Heat]:
-    """Every table and index that has a load, with so many times the users."""
-    found = crowds(design, workload, factor)
+    """The heat of every table and index with a load, with the users multiplied by `factor`."""
+    found = key_groups(design, workload, factor)
     return [_heat(design, workload, place, found[place], factor, seed) for place in found]
 
 
 def _heat(
-    design: Design, workload: Workload, place: Place, asking: list[Crowd], factor: float, seed: int
+    design: Design, workload: Workload, place: Place, groups: list[KeyGroup], factor: float, seed: int
 ) -> Heat:
     keys = [
-        Key(crowd.name, rank, crowd.units * share)
-        for crowd in asking
-        for rank, share in enumerate(crowd.shares, start=1)
+        Key(group.name, rank, group.units * share)
+        for group in groups
+        for rank, share in enumerate(group.shares, start=1)
     ]
-    spread = sum((crowd.units * crowd.tail for crowd in asking), Units())
+    spread = sum((group.units * group.tail for group in groups), Units())
     rows = stored_rows(design, place.table, place.index, workload)
     bytes_ = factor * sum(count * (size + OVERHEAD) for count, size in rows)
     run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned_units(place.table), seed=seed)
-    return Heat(place, factor, sum((crowd.units for crowd in asking), Units()), run)
+    return Heat(place, factor, sum((group.units for group in groups), Units()), run)

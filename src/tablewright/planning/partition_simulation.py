@@ -1,13 +1,13 @@
-"""Partitions: a table, or an index, second by second under a steady load.
+"""Partition simulation: the partitions of a table or an index, second by second under a steady load.
 
-- A partition takes 1,000 write units and 3,000 read units a second, and 10 GB; a table begins with as many as its size
-  and its capacity need, and on demand with 4.
-- A partition that was over its limit for a while splits where its load halves. That isolates hot keys, but a key value
-  stays in one partition and never gets more than a partition has.
-- Provisioned capacity is shared by all partitions as they need it (adaptive capacity), and what was not used in the
-  last 300 seconds may be used at once (burst); a partition's own limit still holds.
+- A partition supports 1,000 write units and 3,000 read units a second, and 10 GB. A table starts with as many
+  partitions as its size and its capacity need; on demand, with at least 4.
+- A partition that exceeds its limit for some time is split where its load halves. That isolates hot keys, but a key
+  value stays in one partition and never gets more than the limit of a partition.
+- Provisioned capacity is shared by all partitions as they need it (adaptive capacity), and capacity that was not used
+  in the last 300 seconds may be used at once (burst); the limit of each partition still holds.
 
-Time is counted, not waited for. All chance (where a key lies, how the load sways) comes from one seed.
+Time is simulated. All randomness (the position of a key, the variation of the load) comes from one seed.
 """
 
 from bisect import bisect_right
@@ -27,53 +27,53 @@ from tablewright.values.capacity import (
     partitions_for,
 )
 
-MOST = Units(PARTITION_READS, PARTITION_WRITES)
-"""What a partition takes in a second."""
-MOST_BYTES = 10 * 2**30
+PARTITION_LIMIT = Units(PARTITION_READS, PARTITION_WRITES)
+"""The units that a partition supports in a second."""
+PARTITION_BYTES = 10 * 2**30
 BURST = 300
-"""Seconds whose unused capacity may be used at once."""
-PATIENCE = 30
-"""Seconds over its limit, in a row or not, after which a partition splits. AWS does not say how many."""
-LENGTH = 1200
-"""Seconds that are looked at; what still throttles in the last `BURST` of them does not go away."""
-SWAY = 0.1
-"""How far the load of a second is from the average one, as a standard deviation."""
+"""The seconds whose unused capacity may be used at once."""
+SPLIT_AFTER = 30
+"""The seconds over its limit after which a partition is split. AWS does not publish the number."""
+DURATION = 1200
+"""The simulated seconds; throttling in the last `BURST` seconds counts as permanent."""
+VARIATION = 0.1
+"""The standard deviation of the load of a second, as a share of the average."""
 _SLIVER = 1e-9
-_NOTHING = 1e-6
-"""The share of a load that is not worth a partition."""
+_NEGLIGIBLE = 1e-6
+"""The share of a load that does not justify a partition."""
 
 
 @dataclass
 class Key:
-    """A partition key value, its load, and what became of it."""
+    """A partition key value, its load, and the result for it."""
 
     name: str
     rank: int
     units: Units
     position: float = 0.0
-    """Where it lies between 0 and 1, by its hash."""
+    """Its hash, between 0 and 1."""
     throttled: float = 0.0
-    """The share of its load that is refused, in the end."""
+    """The share of its load that is rejected at the end."""
 
     @property
     def heat(self) -> float:
-        """Its load, in partitions."""
+        """Its load, as a multiple of the limit of a partition."""
         return heat(self.units)
 
 
 @dataclass(eq=False)
 class Partition:
-    """A range of hashes, with the keys that lie in it."""
+    """A range of hashes, with its keys."""
 
     start: float
     end: float
     keys: list[Key]
     spread: Units
-    """The load of all keys that are not looked at one by one, over the whole table."""
+    """The load of all keys that are not simulated one by one, for the whole table."""
     over: int = 0
-    """How many seconds it has been over its limit."""
-    refused: float = 0.0
-    """What it refused in the last seconds, in partitions."""
+    """The seconds it has been over its limit."""
+    rejected: float = 0.0
+    """The load it rejected in the last seconds, in partitions."""
 
     @cached_property
     def units(self) -> Units:
@@ -81,13 +81,13 @@ class Partition:
         return sum((key.units for key in self.keys), self.spread * (self.end - self.start))
 
     def split(self) -> tuple["Partition", "Partition"] | None:
-        """Two partitions, as even as can be; None when it holds nothing but one key."""
+        """Two partitions with loads as equal as possible; None if it contains only one key."""
         cuts = [self.start + (self.end - self.start) / 2]
         cuts += [cut for key in self.keys for cut in (key.position, key.position + _SLIVER)]
         inside = [cut for cut in cuts if self.start < cut < self.end]
         halves = [self._cut(cut) for cut in inside]
         best = min(halves, key=lambda two: max(heat(two[0].units), heat(two[1].units)), default=None)
-        if best is None or min(heat(half.units) for half in best) < heat(self.units) * _NOTHING:
+        if best is None or min(heat(half.units) for half in best) < heat(self.units) * _NEGLIGIBLE:
             return None
         return best
 
@@ -100,42 +100,44 @@ class Partition:
 
 
 def heat(units: Units) -> float:
-    """A load in partitions: 1 is all that one takes.
+    """A load as a multiple of the limit of a partition.
 
     >>> heat(Units(read=1500, write=500))
     1.0
     """
-    return units.read / MOST.read + units.write / MOST.write
+    return units.read / PARTITION_LIMIT.read + units.write / PARTITION_LIMIT.write
 
 
-def born(provisioned: Units | None, bytes_: float) -> int:
-    """How many partitions a table or an index has before there is a load.
+def initial_partitions(provisioned: Units | None, bytes_: float) -> int:
+    """The number of partitions of a table or an index before there is any load.
 
-    >>> born(None, 0), born(Units(read=5, write=5), 0), born(None, 100 * MOST_BYTES)
-    (4, 1, 100)
+    >>> initial_partitions(None, 0), initial_partitions(Units(read=5, write=5), 0)
+    (4, 1)
+    >>> initial_partitions(None, 100 * PARTITION_BYTES)
+    100
     """
-    by_size = ceil(bytes_ / MOST_BYTES)
+    by_size = ceil(bytes_ / PARTITION_BYTES)
     if provisioned is None:
         return max(ON_DEMAND_PARTITIONS, by_size)
     return max(partitions_for(ceil(provisioned.read), ceil(provisioned.write)), by_size)
 
 
 def provisioned_units(table: Table) -> Units | None:
-    """What a table, and each of its indexes, is given by the second; None is on demand."""
+    """The provisioned units of a table, and of each of its indexes; None is on demand."""
     billing = table.billing
     return Units(billing.read, billing.write) if isinstance(billing, Provisioned) else None
 
 
 @dataclass
 class Run:
-    """What became of a table or an index."""
+    """The result for a table or an index."""
 
     partitions: int
     splits: int
     throttled_at_first: float
-    """The share of all units that was refused, from the beginning to the end."""
+    """The share of all units that was rejected, from the beginning to the end."""
     throttled: float
-    """The share that is still refused at the end."""
+    """The share that is still rejected at the end."""
     keys: list[Key] = field(default_factory=list)
 
 
@@ -147,82 +149,81 @@ def simulate(
     provisioned: Units | None = None,
     seed: int = 1,
 ) -> Run:
-    """Twenty minutes of a load."""
-    chance = Random(seed)
+    """Simulate twenty minutes of a load."""
+    random = Random(seed)
     for key in keys:
-        key.position = chance.random()
+        key.position = random.random()
     ordered = sorted(keys, key=lambda key: key.position)
-    return _Simulation(ordered, spread, bytes_, provisioned, chance).run()
+    return _Simulation(ordered, spread, bytes_, provisioned, random).run()
 
 
 class _Simulation:
-    """A table or an index under load."""
+    """Simulates one table or index."""
 
     def __init__(
-        self, keys: list[Key], spread: Units, bytes_: float, provisioned: Units | None, chance: Random
+        self, keys: list[Key], spread: Units, bytes_: float, provisioned: Units | None, random: Random
     ) -> None:
         self.keys = keys
-        self.chance = chance
+        self.random = random
         self.provisioned = provisioned
-        self.saved = (provisioned or Units()) * BURST
-        count = born(provisioned, bytes_)
+        self.burst = (provisioned or Units()) * BURST
+        count = initial_partitions(provisioned, bytes_)
         self.partitions = [_range(n / count, (n + 1) / count, keys, spread) for n in range(count)]
         self.whole = sum((partition.units for partition in self.partitions), Units())
         self.splits = 0
-        self.asked = self.asked_late = self.refused = self.refused_late = self.lacking_late = 0.0
-        """In partitions: what was asked for and refused, at all and in the last seconds, there also by the whole."""
+        self.requested = self.requested_late = self.rejected = self.rejected_late = self.lacking_late = 0.0
+        """In partitions: the load requested and rejected, in total and in the last seconds (`late`); `lacking` is the
+        load rejected because the table as a whole has too little provisioned capacity."""
         self._heated: list[Partition] | None = None
 
     def run(self) -> Run:
-        """Second by second, to the end."""
-        for second in range(LENGTH):
-            self._second(is_late=second >= LENGTH - BURST)
-        seconds = self.asked_late / heat(self.whole) if heat(self.whole) else 0.0
-        lacking = _share(self.lacking_late, self.asked_late)
+        """Simulate every second."""
+        for second in range(DURATION):
+            self._second(is_late=second >= DURATION - BURST)
+        seconds = self.requested_late / heat(self.whole) if heat(self.whole) else 0.0
+        lacking = _share(self.lacking_late, self.requested_late)
         for partition in self.partitions:
-            share = lacking + _share(partition.refused, heat(partition.units) * seconds)
+            share = lacking + _share(partition.rejected, heat(partition.units) * seconds)
             for key in partition.keys:
                 key.throttled = min(1.0, share)
         return Run(
             len(self.partitions),
             self.splits,
-            _share(self.refused, self.asked),
-            _share(self.refused_late, self.asked_late),
+            _share(self.rejected, self.requested),
+            _share(self.rejected_late, self.requested_late),
             sorted(self.keys, key=_hottest),
         )
 
     def _second(self, *, is_late: bool) -> None:
-        """One second, which is busier or quieter than the average."""
-        sway = max(0.0, self.chance.gauss(1.0, SWAY))
-        whole, lost, splitting = self.whole * sway, Units(), []
+        """Simulate one second, with a random deviation from the average load."""
+        variation = max(0.0, self.random.gauss(1.0, VARIATION))
+        whole, lost, splitting = self.whole * variation, Units(), []
         for partition in self._warm:
-            units = partition.units * sway
-            over = Units(max(0.0, units.read - MOST.read), max(0.0, units.write - MOST.write))
+            units = partition.units * variation
+            over = Units(
+                max(0.0, units.read - PARTITION_LIMIT.read), max(0.0, units.write - PARTITION_LIMIT.write)
+            )
             if over.read or over.write:
                 lost += over
                 partition.over += 1
-                partition.refused += heat(over) if is_late else 0.0
-                if partition.over >= PATIENCE:
+                partition.rejected += heat(over) if is_late else 0.0
+                if partition.over >= SPLIT_AFTER:
                     splitting.append(partition)
         lacking = self._beyond_provisioned(whole + lost * -1)
-        self.asked += heat(whole)
-        self.refused += heat(lost + lacking)
+        self.requested += heat(whole)
+        self.rejected += heat(lost + lacking)
         if is_late:
-            self.asked_late += heat(whole)
-            self.refused_late += heat(lost + lacking)
+            self.requested_late += heat(whole)
+            self.rejected_late += heat(lost + lacking)
             self.lacking_late += heat(lacking)
         for partition in splitting:
             self._split(partition)
 
     @property
     def _warm(self) -> Iterable[Partition]:
-        """The partitions that may come to their limit; most never do."""
+        """The partitions that may reach their limit; most never do."""
         if self._heated is None:
-            self._heated = [
-                partition
-                for partition in self.partitions
-                if partition.units.read * _SWAYS > MOST.read or partition.units.write * _SWAYS > MOST.write
-            ]
+            self._heated = [each for each in self.partitions if _may_exceed(each.units * _MAX_VARIATION)]
         return self._heated
 
     def _split(self, partition: Partition) -> None:
@@ -235,23 +236,27 @@ class _Simulation:
             self._heated = None
 
     def _beyond_provisioned(self, units: Units) -> Units:
-        """What the table as a whole has no capacity for, once what it saved is used up."""
+        """The load that exceeds the provisioned capacity of the whole table and its burst capacity."""
         if self.provisioned is None:
             return Units()
-        had = self.saved + self.provisioned
+        had = self.burst + self.provisioned
         lacking = Units(max(0.0, units.read - had.read), max(0.0, units.write - had.write))
         left = had + (units + lacking * -1) * -1
         most = self.provisioned * BURST
-        self.saved = Units(min(most.read, left.read), min(most.write, left.write))
+        self.burst = Units(min(most.read, left.read), min(most.write, left.write))
         return lacking
 
 
-_SWAYS = 1 + 5 * SWAY
-"""More than the load ever sways."""
+_MAX_VARIATION = 1 + 5 * VARIATION
+"""More than the variation of the load in practice."""
 
 
 def _range(start: float, end: float, keys: list[Key], spread: Units) -> Partition:
     return Partition(start, end, [key for key in keys if start <= key.position < end], spread)
+
+
+def _may_exceed(units: Units) -> bool:
+    return units.read > PARTITION_LIMIT.read or units.write > PARTITION_LIMIT.write
 
 
 def _share(part: float, whole: float) -> float:

@@ -1,6 +1,6 @@
-"""Prices: what AWS takes in a region, from a dated file. They change; another file can be given.
+"""Prices: the list prices of AWS in a region, from a dated file. They change; another file can be given.
 
-Only regions whose figures are certain are in the package's own file.
+The file of the package contains only regions whose prices are certain.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tablewright.design.tables.tables import TableClass
 from tablewright.errors import UsageError
-from tablewright.planning.json_files import Strict, parsed, read_document
+from tablewright.planning.json_files import StrictModel, parsed, read_json
 
 OWN = Path(__file__).with_name("prices.json")
 DEFAULT_REGION = "us-east-1"
@@ -22,21 +22,21 @@ STREAM_LOT = 100_000
 Dollars = Annotated[float, Field(ge=0)]
 
 
-class ClassPrices(Strict):
-    """What the tables of one class cost."""
+class ClassPrices(StrictModel):
+    """The prices of one table class."""
 
     read: Dollars
-    """A million read request units."""
+    """Dollars for a million read request units."""
     write: Dollars
     read_hour: Dollars | None = None
-    """A read capacity unit, by the hour."""
+    """Dollars for a read capacity unit and hour."""
     write_hour: Dollars | None = None
     storage: Dollars
-    """A GB, by the month."""
+    """Dollars for a GB and month."""
 
 
-class Prices(Strict):
-    """What one region costs."""
+class Prices(StrictModel):
+    """The prices of one region."""
 
     region: str = ""
     as_of: str = ""
@@ -60,19 +60,21 @@ class Prices(Strict):
         return self.infrequent
 
     def of(self, name: str) -> float:
-        """One of the other prices, which must be known once it is needed."""
+        """One of the other prices; `UsageError` if it is unknown."""
         found: float | None = getattr(self, name)
         if found is None:
             raise self.missing(name)
         return found
 
     def missing(self, name: str) -> UsageError:
-        """What to say when a price is needed and not known."""
-        return UsageError(f"the prices of {self.region} have no {name!r}, which this design needs; add it")
+        """The error for a price that is needed and unknown."""
+        return UsageError(
+            f"the prices of {self.region} have no {name!r}, which this design needs; add it to the file"
+        )
 
 
-class PriceList(Strict):
-    """A file of prices. A region may have those of another, by its name."""
+class PriceList(StrictModel):
+    """A price file. A region may refer to another region by name, if the prices are the same."""
 
     as_of: str
     source: str = ""
@@ -81,13 +83,13 @@ class PriceList(Strict):
 
 
 def load_prices(region: str | None = None, file: str | Path | None = None) -> Prices:
-    """The prices of a region, from the package's file or another; a file of one region needs no name.
+    """The prices of a region, from the file of the package or another; a file with one region needs no name.
 
     >>> load_prices("us-west-2").standard.write
     0.625
     """
     where = file or OWN
-    listed = parsed(PriceList, read_document(where), where)
+    listed = parsed(PriceList, read_json(where), where)
     if region is None:
         region = next(iter(listed.regions)) if len(listed.regions) == 1 else DEFAULT_REGION
     found = listed.regions.get(region)
@@ -95,6 +97,6 @@ def load_prices(region: str | None = None, file: str | Path | None = None) -> Pr
         found = listed.regions.get(found)
     if not isinstance(found, Prices):
         known = ", ".join(listed.regions)
-        fix = "choose one of them" if file else "choose one of them, or give your own with --prices FILE"
-        raise UsageError(f"the prices of {region} are not known, only those of {known}; {fix}")
+        fix = "choose one of them" if file else "choose one of them, or give a price file with --prices FILE"
+        raise UsageError(f"there are no prices for the region {region}, only for {known}; {fix}")
     return found.model_copy(update={"region": region, "as_of": listed.as_of})

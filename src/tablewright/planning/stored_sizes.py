@@ -1,6 +1,6 @@
-"""Sizes: what an entity leaves in the store, in bytes: its item, its copies, its locks, and their rows in indexes.
+"""Stored sizes: the bytes of the items of an entity: its main item, its copies, its locks, and their index rows.
 
-What is declared counts; the rest is guessed from the types of the fields, which is for scale only.
+Declared sizes are used; others are estimated from the types of the fields, which gives the order of magnitude only.
 """
 
 from collections.abc import Mapping
@@ -19,27 +19,27 @@ from tablewright.planning.workloads import EntityUse
 from tablewright.values.item_sizes import CONTAINER, ELEMENT
 
 OVERHEAD = 100
-"""Bytes that DynamoDB adds to every item it stores, and to every row of an index."""
+"""The bytes that DynamoDB adds to every stored item and every index row."""
 _NUMBER = 2
 
 
 @dataclass(frozen=True)
-class Trace:
-    """One kind of item that an entity leaves: itself, a copy, or a lock."""
+class StoredItem:
+    """One kind of item that an entity is stored as: the main item, a copy, or a lock."""
 
     kind: Literal["item", "copy", "lock"]
     name: str
     layout: Layout
     size: int
     primary: KeyLayout | None
-    """Its key in the table; None is the key of a lock."""
+    """Its primary key; None is the key of a lock."""
     keys: tuple[KeyLayout, ...]
-    """Its keys in indexes."""
+    """Its index keys."""
     count: float = 1.0
-    """How many an entity has."""
+    """The number of such items of one entity."""
 
     def row_size(self, index: Index | None) -> int:
-        """Bytes of its row in an index, or of the item itself."""
+        """The bytes of its row in an index, or of the item itself (None)."""
         if index is None or index.projection == "ALL":
             return self.size
         held = {name: size for name, size in self._attributes.items() if index.holds(self.layout.table, name)}
@@ -50,22 +50,22 @@ class Trace:
         return {**_attributes(self.layout), **_key_sizes(self.layout, self.keys)}
 
 
-def traces(layout: Layout, use: EntityUse) -> tuple[Trace, ...]:
-    """All that one entity leaves, its own item first."""
+def stored_items(layout: Layout, use: EntityUse) -> tuple[StoredItem, ...]:
+    """All items of one entity, the main item first."""
     name = layout.entity.__name__
-    size = use.size or layout.expect.size or guessed_size(layout)
-    main = Trace("item", name, layout, size, layout.primary, layout.indexes)
+    size = use.size or layout.expect.size or estimated_item_size(layout)
+    main = StoredItem("item", name, layout, size, layout.primary, layout.indexes)
     copies = [_copy(layout, copy, size, use) for copy in layout.copies]
     locks = [_lock(layout, field) for field, _ in layout.marked(Unique)]
     return (main, *copies, *locks)
 
 
-def guessed_size(layout: Layout) -> int:
-    """Bytes of an item, by the types of its fields."""
+def estimated_item_size(layout: Layout) -> int:
+    """The bytes of an item, estimated from the types of its fields."""
     return _total(_attributes(layout))
 
 
-def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Trace:
+def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> StoredItem:
     owner = _total(_owner(layout))
     if copy.copy.fields is None:
         whole = size + owner
@@ -73,27 +73,27 @@ def _copy(layout: Layout, copy: CopyLayout, size: int, use: EntityUse) -> Trace:
         carried = {layout.fields[name].stored for name in carried_names(layout, copy)}
         kept = {name: bytes_ for name, bytes_ in _attributes(layout).items() if name in carried}
         keys = _key_sizes(layout, copy.keys)
-        whole = _total({**kept, **keys, **_labels(layout)}) + owner
+        whole = _total({**kept, **keys, **_reserved_sizes(layout)}) + owner
     name = f"{layout.entity.__name__}.{copy.name}"
-    return Trace("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
+    return StoredItem("copy", name, layout, whole, copy.primary, copy.indexes, use.copies.get(copy.name, 1.0))
 
 
-def _lock(layout: Layout, field: FieldLayout) -> Trace:
+def _lock(layout: Layout, field: FieldLayout) -> StoredItem:
     table = layout.table
     name = f"{LOCK}#{layout.type_name or layout.entity.__name__}#{field.name}#"
     key = {table.partition: len(name) + estimated_size(field.annotation)}
     sort = {table.sort: len(LOCK)} if table.sort else {}
     size = _total({**key, **sort, table.discriminator: len(LOCK)}) + _total(_owner(layout))
-    return Trace("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
+    return StoredItem("lock", f"lock of {layout.entity.__name__}.{field.name}", layout, size, None, ())
 
 
 def _attributes(layout: Layout) -> dict[str, int]:
-    """Bytes of the value of every attribute of an item."""
+    """The bytes of the value of every attribute of an item."""
     fields = {field.stored: estimated_size(field.annotation) for field in layout.fields.values()}
-    return {**fields, **_key_sizes(layout, (layout.primary, *layout.indexes)), **_labels(layout)}
+    return {**fields, **_key_sizes(layout, (layout.primary, *layout.indexes)), **_reserved_sizes(layout)}
 
 
-def _labels(layout: Layout) -> dict[str, int]:
+def _reserved_sizes(layout: Layout) -> dict[str, int]:
     typed = {layout.table.discriminator: len(layout.type_name)} if layout.type_name else {}
     return typed | ({SCHEMA_VERSION: _NUMBER} if layout.schema_version is not None else {})
 

@@ -1,4 +1,4 @@
-"""Workloads: how often a design is used, from what it declares and from a file that completes or overrides it.
+"""Workloads: how often a design is used, as declared in the design and in a file that completes or overrides it.
 
     {"users": 1000, "peak": 4,
      "patterns": {"ProfileOf": 10000, "StepsOf": {"times": 500, "items": 3}},
@@ -6,8 +6,8 @@
                                "moves": {"DueDateIndex": 0.2}, "present": {"ReminderDateIndex": 0.5}, "fails": 0.01}},
      "tables": {"leavs-{env}-deadlines": {"backups": 2}}}
 
-Times are times a month. `peak` is how much busier the busiest second is than the average one; rates that are declared
-as `PerSecond` are of the busiest second, all others are averages.
+Times are per month. `peak` is the load of the busiest second as a multiple of the average; rates declared as
+`PerSecond` are those of the busiest second, all others are averages.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,23 +23,23 @@ from tablewright.design.layouts.layouts import Layout
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Table
 from tablewright.errors import UsageError
-from tablewright.planning.json_files import Strict, parsed, read_document
+from tablewright.planning.json_files import StrictModel, parsed, read_json
 
 Times = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Shares = Share | Mapping[str, Share]
 
-S = TypeVar("S", bound=Strict)
+S = TypeVar("S", bound=StrictModel)
 
 WRITES = ("write", "create", "update", "delete")
 
 
-class PatternUse(Strict):
-    """How a pattern is used; `{"ProfileOf": 10000}` is short for its times."""
+class PatternUse(StrictModel):
+    """How a pattern is used; `{"ProfileOf": 10000}` is short for `{"ProfileOf": {"times": 10000}}`."""
 
     times: Times | None = None
     items: Annotated[float, Field(ge=0)] | None = None
-    """How many items a run reads, filtered out or not."""
+    """The number of items that a run reads, including those that a filter removes."""
 
     @model_validator(mode="before")
     @classmethod
@@ -47,8 +47,8 @@ class PatternUse(Strict):
         return {"times": given} if isinstance(given, int | float) else given
 
 
-class EntityUse(Strict):
-    """How an entity is written, and how much there is of it."""
+class EntityUse(StrictModel):
+    """How an entity is written, and its number of items."""
 
     items: Annotated[float, Field(ge=0)] | None = None
     size: Annotated[int, Field(ge=1)] | None = None
@@ -57,15 +57,15 @@ class EntityUse(Strict):
     update: Times | None = None
     delete: Times | None = None
     moves: Shares = 0.0
-    """The share of updates that change the key of an index: of each, or by its name."""
+    """The share of updates that change an index key: for all indexes, or by the name of the index."""
     fails: Share = 0.0
-    """The share of writes whose condition does not hold."""
+    """The share of writes whose condition fails."""
     present: Mapping[str, Share] = {}
-    """The share of items that are in an index, where not all are."""
+    """The share of items that are in an index, by the name of the index; the default is all."""
     copies: Mapping[str, Times] = {}
-    """How many copies an item has, by the name of the `Copy`."""
+    """The number of copies of an item, by the name of the `Copy`."""
     follows: Share | None = None
-    """The share of updates that its copies must follow; by default all."""
+    """The share of updates that also change the copies; the default is all."""
     relocks: Share = 0.0
     """The share of updates that change a unique value."""
 
@@ -74,36 +74,36 @@ class EntityUse(Strict):
         return self.moves.get(index, 0.0) if isinstance(self.moves, Mapping) else self.moves
 
 
-class TableUse(Strict):
-    """What is kept of a table, and who reads its stream."""
+class TableUse(StrictModel):
+    """Backups, exports, restores and stream reads of a table."""
 
     backups: Annotated[float, Field(ge=0)] = 0
-    """How many backups are kept."""
+    """The number of backups that are stored."""
     exports: Times = 0
     restores: Times = 0
     stream_reads: Times = 0
-    """GetRecords calls of readers that are no Lambda triggers; those of Lambda cost nothing."""
+    """GetRecords calls of readers other than Lambda triggers, whose calls are free."""
 
 
-class Workload(Strict):
+class Workload(StrictModel):
     """A month of a design."""
 
     about: str = ""
     users: float | None = None
     peak: Annotated[float, Field(ge=1)] = 1.0
     skew: Annotated[float, Field(ge=0, le=3)] = 0.99
-    """How uneven the popularity of keys is, as Zipf's law has it: 0 is even, 0.99 what benchmarks take."""
+    """The exponent of Zipf's law for the popularity of keys: 0 is even, 0.99 is usual in benchmarks."""
     patterns: Mapping[str, PatternUse] = {}
     entities: Mapping[str, EntityUse] = {}
     tables: Mapping[str, TableUse] = {}
 
     def times_of(self, plan: Plan) -> float | None:
-        """How often a pattern runs in a month; None when nobody says."""
+        """How often a pattern runs in a month; None if it is not declared."""
         given = self.patterns.get(plan.name, PatternUse()).times
         return self._per_month(plan.pattern.rate) if given is None else given
 
     def writes_of(self, layout: Layout) -> dict[str, float]:
-        """How often an entity is written in a month, by the kind of write; what the file says replaces `writes`."""
+        """How often an entity is written in a month, by the kind of write; the file overrides `Expect(writes=...)`."""
         use = self.use_of(layout)
         given = {kind: times for kind in WRITES if (times := getattr(use, kind)) is not None}
         declared = self._per_month(layout.expect.writes)
@@ -114,11 +114,11 @@ class Workload(Strict):
         return self.entities.get(layout.entity.__name__, EntityUse())
 
     def use_of_table(self, table: Table) -> TableUse:
-        """What is kept of a table."""
+        """How a table is used."""
         return self.tables.get(table.name, TableUse())
 
     def scaled(self, factor: float) -> "Workload":
-        """So many times as many users: as often as that, and as many items; a run reads what it read before.
+        """The workload with the users multiplied by `factor`: runs, writes and items grow; the items of one run do not.
 
         >>> Workload(users=10, patterns={"ByName": PatternUse(times=5)}).scaled(3).patterns["ByName"].times
         15.0
@@ -136,10 +136,10 @@ class Workload(Strict):
 
 
 def load_workload(file: str | Path | None, *designs: Design) -> Workload:
-    """The workload in a file, whose names are those of the designs; without a file, what is declared is all."""
+    """The workload in a file, whose names must exist in the designs; without a file, only the declared rates."""
     if file is None:
         return Workload()
-    workload = parsed(Workload, read_document(file), file)
+    workload = parsed(Workload, read_json(file), file)
     entities = [entity for design in designs for entity in design.entities]
     _check(file, "pattern", workload.patterns, [one.__name__ for each in designs for one in each.patterns])
     _check(file, "entity", workload.entities, [entity.__name__ for entity in entities])

@@ -1,10 +1,10 @@
-"""Writes: the capacity that one write of an entity takes.
+"""Write demand: the capacity that one write of an entity consumes.
 
-- A write is rounded up to 1 KB, in the table and in each index that the item is in. An update that changes the key of
-  an index removes the old row and puts a new one. An update touches an index of keys only when it changes a key.
-- What must be written together (copies, locks) is a transaction, which takes twice as much of everything; the library
-  reads the item first where it must know what was there.
-- A write whose condition does not hold takes what the table's items would have taken, and nothing of the indexes.
+- A write is rounded up to 1 KB, in the table and in each index that contains the item. An update that changes an index
+  key deletes the old row and writes a new one. An update writes to a KEYS_ONLY index only when it changes a key.
+- An entity with copies or locks is written in a transaction, which consumes twice the units; the library reads the
+  item first if it needs the old values.
+- A write whose condition fails consumes the units of the table, and none of the indexes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,96 +14,96 @@ from tablewright.access.items.footprint import carried_names
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables.tables import Index
 from tablewright.planning.capacity_demand import Demand, Place, Units, added
-from tablewright.planning.stored_sizes import Trace, traces
+from tablewright.planning.stored_sizes import StoredItem, stored_items
 from tablewright.planning.workloads import EntityUse
 from tablewright.values.capacity import read_units, write_units
 
 
 @dataclass(frozen=True)
-class Touch:
-    """What one write takes of one table or index, on average; and the key by which it goes there."""
+class WritePart:
+    """The part of one write that goes to one table or index: its average units, and the key it is written under."""
 
-    trace: Trace
+    stored: StoredItem
     key: KeyLayout | None
     """None is the key of a lock."""
     units: Units
 
     @property
     def place(self) -> Place:
-        """Where it goes."""
-        return Place.of(self.trace.layout.table, self.key.index if self.key else None)
+        """The table or index."""
+        return Place.of(self.stored.layout.table, self.key.index if self.key else None)
 
-    def times(self, factor: float) -> "Touch":
-        """So many of them."""
+    def times(self, factor: float) -> "WritePart":
+        """The part, multiplied by a factor."""
         return replace(self, units=self.units * factor)
 
 
 def demand_of_write(layout: Layout, kind: str, use: EntityUse) -> Demand:
-    """What one write of an entity takes, on average: `write` and `create`, `update`, or `delete`."""
-    return added({touch.place: touch.units} for touch in touches(layout, kind, use))
+    """The average capacity of one write of an entity; `kind` is `write`, `create`, `update` or `delete`."""
+    return added({part.place: part.units} for part in write_parts(layout, kind, use))
 
 
-def touches(layout: Layout, kind: str, use: EntityUse) -> list[Touch]:
-    """All that one write touches."""
-    found = traces(layout, use)
+def write_parts(layout: Layout, kind: str, use: EntityUse) -> list[WritePart]:
+    """All parts of one write."""
+    found = stored_items(layout, use)
     if kind == "update":
         return _update(found, _following(layout, use), use)
-    done = _done([(trace, 1.0) for trace in found], kind, use, transactional=len(found) > 1)
-    return [*done, _looked_up(found[0])] if len(found) > 1 and kind == "delete" else done
+    done = _parts_of([(stored, 1.0) for stored in found], kind, use, transactional=len(found) > 1)
+    return [*done, _read_before_write(found[0])] if len(found) > 1 and kind == "delete" else done
 
 
-def _update(found: Sequence[Trace], follows: float, use: EntityUse) -> list[Touch]:
-    """An update of the item alone, or, as often as need be, of copies and locks (an old and a new one) with it."""
+def _update(found: Sequence[StoredItem], follows: float, use: EntityUse) -> list[WritePart]:
+    """An update of the item alone, or, for a share of the updates, also of its copies and locks (an old and a new)."""
     main, dependents = found[0], found[1:]
-    relocks = use.relocks if any(trace.kind == "lock" for trace in dependents) else 0.0
+    relocks = use.relocks if any(stored.kind == "lock" for stored in dependents) else 0.0
     together = max(follows, relocks)
-    alone = _done([(main, 1.0)], "update", use, transactional=False)
+    alone = _parts_of([(main, 1.0)], "update", use, transactional=False)
     if not together:
         return alone
     shares = {"copy": follows / together, "lock": 2 * relocks / together}
-    joined = [(main, 1.0), *((trace, shares[trace.kind]) for trace in dependents)]
-    whole = [*_done(joined, "update", use, transactional=True), _looked_up(main)]
+    joined = [(main, 1.0), *((stored, shares[stored.kind]) for stored in dependents)]
+    whole = [*_parts_of(joined, "update", use, transactional=True), _read_before_write(main)]
     return [
-        *(touch.times(1 - together) for touch in alone if together < 1),
-        *(touch.times(together) for touch in whole),
+        *(part.times(1 - together) for part in alone if together < 1),
+        *(part.times(together) for part in whole),
     ]
 
 
 def _following(layout: Layout, use: EntityUse) -> float:
-    """The share of updates that copies must follow: all, when they carry everything or the moment of the update."""
+    """The share of updates that change copies: all, if copies contain all fields or the time of the update."""
     if not layout.copies:
         return 0.0
-    stamped = {name for name, field in layout.fields.items() if field.automatic == "touched"}
-    if any(copy.copy.fields is None or stamped & {*carried_names(layout, copy)} for copy in layout.copies):
+    touched = {name for name, field in layout.fields.items() if field.automatic == "touched"}
+    if any(copy.copy.fields is None or touched & {*carried_names(layout, copy)} for copy in layout.copies):
         return 1.0
     return 1.0 if use.follows is None else use.follows
 
 
-def _looked_up(main: Trace) -> Touch:
-    return Touch(main, main.primary, Units(read_units(main.size, consistent=True)))
+def _read_before_write(main: StoredItem) -> WritePart:
+    return WritePart(main, main.primary, Units(read_units(main.size, consistent=True)))
 
 
-def _done(
-    written: Iterable[tuple[Trace, float]], kind: str, use: EntityUse, *, transactional: bool
-) -> list[Touch]:
-    """The units of writing these, each to its share; where the condition fails, only those of the table."""
+def _parts_of(
+    written: Iterable[tuple[StoredItem, float]], kind: str, use: EntityUse, *, transactional: bool
+) -> list[WritePart]:
+    """The parts of writing these items, each with its share; if the condition fails, only those of the table."""
     found = []
-    for trace, share in written:
-        often = trace.count * share
+    for stored, share in written:
+        often = stored.count * share
         if not often:
             continue
-        units = Units(write=write_units(trace.size, transactional=transactional) * often)
-        found.append(Touch(trace, trace.primary, units))
-        for key in trace.keys:
+        units = Units(write=write_units(stored.size, transactional=transactional) * often)
+        found.append(WritePart(stored, stored.primary, units))
+        for key in stored.keys:
             if key.index is not None:
                 rows = _rows(kind, key.index, use) * use.present.get(key.index.name, 1.0) * (1 - use.fails)
-                row = write_units(trace.row_size(key.index), transactional=transactional)
-                found.append(Touch(trace, key, Units(write=rows * row * often)))
+                row = write_units(stored.row_size(key.index), transactional=transactional)
+                found.append(WritePart(stored, key, Units(write=rows * row * often)))
     return found
 
 
 def _rows(kind: str, index: Index, use: EntityUse) -> float:
-    """How many rows of an index one write of an item that is in it touches."""
+    """The number of rows of an index that one write of an item in it changes."""
     if kind != "update":
         return 1.0
     moved = use.moved(index.name)

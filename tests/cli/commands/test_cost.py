@@ -33,13 +33,13 @@ def test_compare_with_another_design(capsys: pytest.CaptureFixture[str]) -> None
     assert "student_hub costs the same" in capsys.readouterr().out
     assert main(["cost", HUB, "--diff", "tablewright_systems.collabhub.design:design", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["differences"]
-    assert {one["why"] for one in found} == {"new", "gone"}
+    assert {one["why"] for one in found} == {"new", "removed"}
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not valid JSON"),
         ('{"patterns": {"ProfileOff": 1}}', "the design has no pattern ProfileOff; did you mean ProfileOf?"),
         ('{"entities": {"Cat": {}}}', "the design has no entity Cat; there are: UserProfile, Progress"),
         ('{"entities": {"Deadline": {"moves": {"X": 1}}}}', "the design has no index X"),
@@ -48,13 +48,13 @@ def test_compare_with_another_design(capsys: pytest.CaptureFixture[str]) -> None
             '{"entities": {"Deadline": {"fails": 2}}}',
             "entities.Deadline.fails: Input should be less than or equal to 1",
         ),
-        ('{"entities": {"Deadline": {"creates": 2}}}', "entities.Deadline.creates is not known there"),
+        ('{"entities": {"Deadline": {"creates": 2}}}', "entities.Deadline.creates is not a known name"),
         (
             '{"patterns": {"ProfileOf": -1}}',
             "patterns.ProfileOf.times: Input should be greater than or equal to 0",
         ),
         ('{"peak": 0.5}', "peak: Input should be greater than or equal to 1"),
-        ("[]", "as a whole"),
+        ("[]", "the file"),
     ],
 )
 def test_an_invalid_workload(
@@ -73,9 +73,9 @@ def test_an_invalid_workload(
     [
         (
             ["--region", "eu-north-1"],
-            "the prices of eu-north-1 are not known, only those of us-east-1, us-east-2",
+            "there are no prices for the region eu-north-1, only for us-east-1, us-east-2",
         ),
-        (["--region", "eu-north-1"], "or give your own with --prices FILE"),
+        (["--region", "eu-north-1"], "or give a price file with --prices FILE"),
         (["--workload", "nowhere.json"], "cannot read nowhere.json"),
         (["--prices", "nowhere.json"], "cannot read nowhere.json"),
         (["--diff", "nowhere:design"], "cannot import nowhere"),

@@ -121,7 +121,7 @@ REFUSED = {
     ),
     "a short name": (
         lambda: Table("ab", key="id"),
-        r"table 'ab' has a name of 2 characters; DynamoDB takes 3 to 255",
+        r"table 'ab' has a name of 2 characters; DynamoDB allows 3 to 255",
     ),
     "a long name": (lambda: Table("{env}" + "x" * 256, key="id"), r"has a name of 256 characters"),
     "an odd name": (
@@ -140,7 +140,7 @@ REFUSED = {
         lambda: Design(
             "d", entities=[_entity({"a": str}, each=Copy(type="SEAT", primary=("C#{a}", "A"))), Seat]
         ),
-        r"Thing and Seat are both of the type 'SEAT' in sound; give each its own",
+        r"Thing and Seat both have the type 'SEAT' in sound; give each its own",
     ),
 }
 

@@ -95,12 +95,12 @@ def _show(name: str, factor: float, places: list["Heat"]) -> None:
 
 
 def _show_keys(place: "Heat") -> None:
-    from tablewright.planning.partition_simulation import MOST
+    from tablewright.planning.partition_simulation import PARTITION_LIMIT
 
     shown = (place.hot or tuple(place.run.keys))[:_SHOWN]
     width = max((len(_key(key)) for key in shown), default=0)
     for key in shown:
-        share = max(key.units.read / MOST.read, key.units.write / MOST.write)
+        share = max(key.units.read / PARTITION_LIMIT.read, key.units.write / PARTITION_LIMIT.write)
         filled = min(_WIDTH, round(share * _WIDTH))
         bar = (
             "█" * filled

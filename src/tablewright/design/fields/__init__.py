@@ -1,4 +1,4 @@
-"""What a field can be besides its type, as markers for `Annotated`, and the defaults, rates and types that go with it.
+"""Markers for fields, for use in `Annotated`, and the defaults, rates and types for entities.
 
 email: Annotated[str, fields.Unique()]
 token: Annotated[str, fields.Encrypted(context=("account_id",))]

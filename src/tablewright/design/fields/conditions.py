@@ -11,7 +11,7 @@ Predicate = Literal["attribute_exists", "attribute_not_exists", "begins_with", "
 
 
 class Condition:
-    """Something that can be asked of an item; combine with `&`, `|` and `~`."""
+    """A condition on an item; combine conditions with `&`, `|` and `~`."""
 
     def __and__(self, other: "Condition") -> "Condition":
         return Both("AND", self, other)
@@ -72,14 +72,14 @@ class Both(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Not(Condition):
-    """The opposite."""
+    """The negation of a condition."""
 
     condition: Condition
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hidden:
-    """What a secret field is compared with."""
+    """The value that a secret field is compared with; its repr is masked."""
 
     value: Any
 
@@ -88,7 +88,7 @@ class Hidden:
 
 
 class Attribute:
-    """A field of an entity, in a condition; what a secret one is compared with does not show.
+    """A field of an entity, in a condition; values compared with a secret field are masked.
 
     >>> Attribute("age") >= 18
     Comparison(operator='>=', name='age', value=18)
@@ -126,7 +126,7 @@ class Attribute:
         return Comparison(">=", self.name, self._hidden(value))
 
     def between(self, low: Any, high: Any) -> Condition:
-        """Whether the field lies between two values."""
+        """Whether the field is between two values, both included."""
         return Between(self.name, self._hidden(low), self._hidden(high))
 
     def one_of(self, *values: Any) -> Condition:
@@ -142,11 +142,11 @@ class Attribute:
         return Function("attribute_not_exists", self.name)
 
     def begins_with(self, prefix: str) -> Condition:
-        """Whether the text begins so."""
+        """Whether the text begins with the prefix."""
         return Function("begins_with", self.name, self._hidden(prefix))
 
     def contains(self, value: Any) -> Condition:
-        """Whether the text, list or set holds the value."""
+        """Whether the text, list or set contains the value."""
         return Function("contains", self.name, self._hidden(value))
 
     def _hidden(self, value: Any) -> Any:

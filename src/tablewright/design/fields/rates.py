@@ -1,4 +1,4 @@
-"""Expectations: what a design says of the load it will bear. Checks and planning reckon with them.
+"""Rates and expectations: the load that a design declares. Checks and planning use them.
 
 class Message(Entity, table=main, type="MESSAGE", expect=Expect(items=5_000_000, size=600, writes=PerSecond(200))):
     ...
@@ -10,12 +10,12 @@ from typing import ClassVar
 from tablewright.errors import DesignError
 
 MONTH = 730 * 3600.0
-"""Seconds of a month, as AWS bills them: 730 hours."""
+"""The seconds of a month, as AWS bills: 730 hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often something happens: so many times in a span.
+    """How often something happens: a number of times in a time span.
 
     >>> PerDay(864).per_second, PerSecond(1).per_month
     (0.01, 2628000.0)
@@ -23,50 +23,52 @@ class Rate:
 
     times: float
     span: ClassVar[float]
-    """The seconds it is counted over."""
+    """The time span in seconds."""
 
     def __post_init__(self) -> None:
         if not self.times >= 0:
-            raise DesignError(f"{type(self).__name__}({self.times}) is no rate; give a number from 0")
+            raise DesignError(
+                f"{type(self).__name__}({self.times}) is not a rate; give a number of 0 or more"
+            )
 
     @property
     def per_second(self) -> float:
-        """How often in a second."""
+        """The rate per second."""
         return self.times / self.span
 
     @property
     def per_month(self) -> float:
-        """How often in a month, if it goes on like that."""
+        """The rate per month."""
         return self.times * MONTH / self.span
 
 
 class PerSecond(Rate):
-    """So many times a second, at its busiest."""
+    """Times per second, in the busiest second."""
 
     span = 1.0
 
 
 class PerDay(Rate):
-    """So many times a day, spread over it."""
+    """Times per day, on average."""
 
     span = 24 * 3600.0
 
 
 class PerMonth(Rate):
-    """So many times a month, spread over it."""
+    """Times per month, on average."""
 
     span = MONTH
 
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What is expected of an entity; whatever is not said is not reckoned with."""
+    """The expected load of an entity; what is not declared is not counted."""
 
     items: int | None = None
-    """How many items there will be."""
+    """The number of items."""
     size: int | None = None
-    """The bytes of an average item."""
+    """The average size of an item in bytes."""
     writes: Rate | None = None
-    """How often items are written."""
+    """The rate of writes."""
     per_partition: int | None = None
-    """How many items the largest partition key value will hold."""
+    """The number of items of the largest partition key value."""

@@ -1,4 +1,4 @@
-"""Billing: how a table is paid for, `billing.OnDemand()` or `billing.Provisioned(read=5, write=5)`."""
+"""Billing modes of a table: `billing.OnDemand()` or `billing.Provisioned(read=5, write=5)`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ class OnDemand:
 
 @dataclass(frozen=True, slots=True)
 class Provisioned:
-    """Pay for capacity by the hour, used or not."""
+    """Pay for provisioned capacity by the hour, used or not."""
 
     read: int
     write: int
@@ -21,7 +21,7 @@ class Provisioned:
     def __post_init__(self) -> None:
         if self.read < 1 or self.write < 1:
             raise DesignError(
-                f"provisioned capacity is at least 1 unit, not read={self.read}, write={self.write}"
+                f"provisioned capacity must be at least 1 unit, got read={self.read}, write={self.write}"
             )
 
 
@@ -29,13 +29,13 @@ Billing = OnDemand | Provisioned
 
 
 def throughput_members(billing: Billing) -> dict[str, Any]:
-    """What CreateTable is told of the capacity of a table or of an index."""
+    """The members of CreateTable for the capacity of a table or an index."""
     if isinstance(billing, OnDemand):
         return {}
     return {"ProvisionedThroughput": {"ReadCapacityUnits": billing.read, "WriteCapacityUnits": billing.write}}
 
 
 def billing_members(billing: Billing) -> dict[str, Any]:
-    """What CreateTable is told of the way a table is paid for."""
+    """The members of CreateTable for the billing mode of a table."""
     mode = "PAY_PER_REQUEST" if isinstance(billing, OnDemand) else "PROVISIONED"
     return {"BillingMode": mode} | throughput_members(billing)

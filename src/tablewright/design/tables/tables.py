@@ -15,7 +15,7 @@ TableClass = Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"]
 _NAME = re.compile(r"[a-zA-Z0-9_.-]*")
 _SHORTEST, _LONGEST = 3, 255
 PLACEHOLDER = re.compile(r"\$?\{([A-Za-z_:][A-Za-z0-9_:]*)\}")
-"""What the environment is filled into, in a table's name."""
+"""The placeholder of the environment in a table name."""
 
 
 class Index:
@@ -45,7 +45,7 @@ class Index:
         self.local = local
         for part, kind in ((self.partition, "partition"), (self.sort, "sort")):
             if len(part) > 4:
-                raise DesignError(f"index {name} has {len(part)} {kind} attributes; DynamoDB takes up to 4")
+                raise DesignError(f"index {name} has {len(part)} {kind} attributes; DynamoDB allows up to 4")
 
     def __repr__(self) -> str:
         return f"Index({self.name!r}, {self.partition!r}, {self.sort!r})"
@@ -56,7 +56,7 @@ class Index:
         return self.partition + self.sort
 
     def holds(self, table: "Table", attribute: str) -> bool:
-        """Whether its rows carry that attribute."""
+        """Whether its rows contain the attribute."""
         return self.projection == "ALL" or attribute in {*self.key, *table.key, *self._included}
 
     @property
@@ -64,7 +64,7 @@ class Index:
         return self.projection if isinstance(self.projection, tuple) else ()
 
     def definition(self) -> dict[str, Any]:
-        """The index as CreateTable takes it."""
+        """The index as a member of CreateTable."""
         kinds = [*((name, "HASH") for name in self.partition), *((name, "RANGE") for name in self.sort)]
         projection: dict[str, Any] = {"ProjectionType": self.projection}
         if self._included:
@@ -79,14 +79,14 @@ class Index:
 class Table:
     """A table, its indexes and its settings.
 
-    - `name` may hold `{env}` (or `${AWS::StackName}`), filled in when connecting; the environment variable
-      `variable`, where set, has the last word.
-    - `key` is the partition key attribute, or that and the sort key attribute. Keys are text unless `types` says
-      otherwise.
-    - `discriminator` is the attribute that tells which entity an item is, when the table holds several.
-    - `encryption_key` is a KMS key; without one, the key is DynamoDB's own.
-    - `literal` tables are declared as a document has them: what cannot work there is not refused when a class is
-      defined, but reported by `tablewright check`.
+    - `name` may contain `{env}` (or `${AWS::StackName}`), which is replaced by the environment when connecting. If the
+      environment variable `variable` is set, its value is the name.
+    - `key` is the partition key attribute, or the partition key and sort key attributes. Keys are strings unless
+      `types` gives another type.
+    - `discriminator` is the attribute that holds the type of an item, when the table contains several entities.
+    - `encryption_key` is a KMS key; without one, DynamoDB uses its own key.
+    - `literal` tables are declared exactly as in an existing document: problems do not raise an error when a class is
+      defined, and `tablewright check` reports them.
 
     >>> users = Table("app-{env}-users", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
     >>> users.physical_name("main")
@@ -138,7 +138,7 @@ class Table:
         for index in self.indexes:
             _check_name(index.name, f"index {index.name!r} of table {self.name}")
         if len(self.key) not in (1, 2):
-            raise DesignError(f"table {self.name}: a key is one or two attributes, not {len(self.key)}")
+            raise DesignError(f"table {self.name}: a key has one or two attributes, got {len(self.key)}")
         seen: set[str] = set()
         for index in self.indexes:
             if index.name in seen:
@@ -147,7 +147,7 @@ class Table:
         unused = set(self.types) - set(self.key_attributes)
         if unused:
             raise DesignError(
-                f"table {self.name}: types names {', '.join(sorted(unused))}, which no key uses; "
+                f"table {self.name}: types contains {', '.join(sorted(unused))}, which no key uses; "
                 "only key attributes have a type"
             )
 
@@ -158,7 +158,7 @@ class Table:
 
     @property
     def sort(self) -> str | None:
-        """The sort key attribute."""
+        """The sort key attribute, or None."""
         return self.key[1] if len(self.key) == 2 else None
 
     @property
@@ -171,7 +171,7 @@ class Table:
         return self.types.get(attribute, "S")
 
     def index(self, name: str) -> Index:
-        """The index of that name."""
+        """The index of that name; `DesignError` if there is none."""
         for index in self.indexes:
             if index.name == name:
                 return index
@@ -179,7 +179,7 @@ class Table:
         raise DesignError(f"table {self.name} has no index {name}; it has: {known}")
 
     def physical_name(self, environment: str | None = None) -> str:
-        """The name in a real account: the variable's value, else the template filled in."""
+        """The name in an AWS account: the value of the environment variable, or `name` with its placeholder replaced."""
         if self.variable and (given := os.environ.get(self.variable)) is not None:
             if not given.strip():
                 raise DesignError(
@@ -236,11 +236,11 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_name(name: str, subject: str, *, varies: bool = False) -> None:
-    """Refuse what DynamoDB does not take as a name; one that varies may become longer than it looks."""
+    """Reject a name that DynamoDB does not allow; a name with a placeholder (`varies`) may be too short."""
     if not _NAME.fullmatch(name):
         odd = next(letter for letter in name if not _NAME.fullmatch(letter))
         raise DesignError(f"{subject} has {odd!r} in its name; use letters, digits, '_', '-' and '.'")
     if len(name) > _LONGEST or (len(name) < _SHORTEST and not varies):
         raise DesignError(
-            f"{subject} has a name of {len(name)} characters; DynamoDB takes {_SHORTEST} to {_LONGEST}"
+            f"{subject} has a name of {len(name)} characters; DynamoDB allows {_SHORTEST} to {_LONGEST}"
         )
