@@ -179,7 +179,7 @@ class Table:
         raise DesignError(f"table {self.name} has no index {name}; it has: {known}")
 
     def physical_name(self, environment: str | None = None) -> str:
-        """The name in an AWS account: the value of the environment variable, or `name` with its placeholder replaced."""
+        """The name in an AWS account: the value of the variable, or `name` with its placeholder replaced."""
         if self.variable and (given := os.environ.get(self.variable)) is not None:
             if not given.strip():
                 raise DesignError(
