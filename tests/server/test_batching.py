@@ -12,10 +12,10 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
-from tablewright.server.client_connection import Connection
-from tablewright.server.host_policy import Guests
+from tablewright.server.client_connection import ClientConnection
+from tablewright.server.host_policy import HostPolicy
 from tablewright.server.listener import Server
-from tablewright.server.request_log import Discreet
+from tablewright.server.request_log import ContentFreeFormatter
 from tablewright.server.service import Service
 from tablewright.storage import open_store
 from tests.server.talk import post
@@ -84,9 +84,11 @@ def get(key: str) -> bytes:
 
 @asynccontextmanager
 async def stage(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
-    server = Server(database, Service(Guests()))
-    server.rounds.quick = quick
-    listener = await asyncio.get_running_loop().create_server(lambda: Connection(server), "127.0.0.1", 0)
+    server = Server(database, Service(HostPolicy()))
+    server.batcher.quick_commit_seconds = quick
+    listener = await asyncio.get_running_loop().create_server(
+        lambda: ClientConnection(server), "127.0.0.1", 0
+    )
     port = listener.sockets[0].getsockname()[1]
     clients = [Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(count)]
     try:
@@ -232,7 +234,7 @@ def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content
     tell(None, story)
     [record] = caplog.records
     assert record.exc_info is not None
-    shown = Discreet("%(message)s").format(record)
+    shown = ContentFreeFormatter("%(message)s").format(record)
     assert "GetItem failed" in shown
     assert "RuntimeError" in shown
     assert "secret" not in shown
@@ -254,7 +256,7 @@ def test_a_commit_that_breaks_is_told_to_its_writers_and_stops_no_later_ones(
         assert (await clients[1].ask("GetItem", get("later")))[1].startswith(b'{"Item"')
 
     tell(None, story, quick)
-    assert {record.message for record in caplog.records} == {"what was to be written could not be"}
+    assert {record.message for record in caplog.records} == {"commit failed"}
 
 
 def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
@@ -270,7 +272,7 @@ def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
 
 
 def test_requests_that_wait_for_a_writer_count_among_the_bytes_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MOST_GATHERED", 1_000_000)
+    monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
 
     async def run() -> None:
         database = WatchedDatabase(open_store())
@@ -286,16 +288,16 @@ def test_requests_that_wait_for_a_writer_count_among_the_bytes_kept(monkeypatch:
             packed.writer.write(
                 post("PutItem", gzip.compress(put("packed") + b" " * 500_000), Content_Encoding="gzip")
             )
-            while sum(each.held for each in server.connections) < 1_400_000:
+            while sum(each.deferred_bytes for each in server.connections) < 1_400_000:
                 await asyncio.sleep(0)
             server.drop_late()
             with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
                 await greedy.receive()
-            assert sum(each.held for each in server.connections) < 1_000_000
+            assert sum(each.deferred_bytes for each in server.connections) < 1_000_000
             database.gate.set()
             assert [await client.receive() for client in (first, modest, packed)] == [(200, b"{}")] * 3
             assert await first.ask("GetItem", get("greedy")) == (200, b"{}")
-            assert not [each for each in server.connections if each.gathered]
+            assert not [each for each in server.connections if each.buffered_bytes]
         database.close()
 
     uvloop.run(run())

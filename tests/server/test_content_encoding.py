@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright.errors import InternalFailure
-from tablewright.server.content_encoding import compress, inflate, preferred
+from tablewright.server.content_encoding import compress, inflate, preferred_encoding
 from tablewright.server.http_requests import MAX_BODY, Malformed
 
 
@@ -52,7 +52,7 @@ from tablewright.server.http_requests import MAX_BODY, Malformed
     ],
 )
 def test_the_encoding_that_dynamodb_would_choose(accepted: str, chosen: str | None) -> None:
-    found = preferred(accepted.encode())
+    found = preferred_encoding(accepted.encode())
     assert (found and found.decode()) == chosen
 
 

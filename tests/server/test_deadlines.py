@@ -8,10 +8,15 @@ import pytest
 import uvloop
 
 from tablewright.engine.database import Database
-from tablewright.server.client_connection import IDLE, LINGER, SLOW, Connection
-from tablewright.server.host_policy import Guests
+from tablewright.server.client_connection import (
+    IDLE_TIMEOUT,
+    LINGER_TIMEOUT,
+    TRANSFER_TIMEOUT,
+    ClientConnection,
+)
+from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_requests import MAX_BODY
-from tablewright.server.listener import MOST_CONNECTIONS, MOST_GATHERED, Server
+from tablewright.server.listener import MAX_BUFFERED_BYTES, MAX_CONNECTIONS, Server
 from tablewright.server.service import Service
 from tablewright.storage import open_store
 from tests.server.talk import post
@@ -46,8 +51,10 @@ class Stage:
 
     async def noticed(self, count: int) -> None:
         """Wait until the server holds that many bytes, and has set their senders a deadline."""
-        while sum(each.gathered for each in self.server.connections) < count or not all(
-            each.deadline <= self.sky.now + SLOW for each in self.server.connections if each.gathered
+        while sum(each.buffered_bytes for each in self.server.connections) < count or not all(
+            each.deadline <= self.sky.now + TRANSFER_TIMEOUT
+            for each in self.server.connections
+            if each.buffered_bytes
         ):
             await asyncio.sleep(0)
 
@@ -67,9 +74,9 @@ def tell(story: Story) -> None:
 
     async def run() -> None:
         database = Database(open_store())
-        stage = Stage(Server(database, Service(Guests())))
+        stage = Stage(Server(database, Service(HostPolicy())))
         listener = await asyncio.get_running_loop().create_server(
-            lambda: Connection(stage.server), "127.0.0.1", 0
+            lambda: ClientConnection(stage.server), "127.0.0.1", 0
         )
         stage.port = listener.sockets[0].getsockname()[1]
         try:
@@ -101,9 +108,9 @@ def test_an_idle_client_is_dropped_after_a_while() -> None:
     async def story(stage: Stage) -> None:
         reader, writer = await stage.connect()
         await ask(reader, writer)
-        stage.pass_time(IDLE)
+        stage.pass_time(IDLE_TIMEOUT)
         assert b"200 OK" in await ask(reader, writer)
-        stage.pass_time(IDLE + 1)
+        stage.pass_time(IDLE_TIMEOUT + 1)
         assert await is_dropped(reader)
 
     tell(story)
@@ -116,7 +123,7 @@ def test_a_request_must_come_whole_in_time_and_more_bytes_do_not_help(cut: int) 
         whole = post("ListTables", b" " * 40)
         writer.write(whole[:cut])
         await stage.noticed(1)
-        stage.pass_time(SLOW - 1)
+        stage.pass_time(TRANSFER_TIMEOUT - 1)
         writer.write(whole[cut : cut + 1] if cut > 0 else b"")
         await asyncio.sleep(0)
         assert not reader.at_eof()
@@ -131,7 +138,7 @@ def test_a_refused_client_is_not_listened_to_forever() -> None:
         reader, writer = await stage.connect()
         writer.write(post("ListTables", Content_Length=str(MAX_BODY + 1)))
         assert b"413" in await reader.readuntil(b"\r\n\r\n")
-        stage.pass_time(LINGER + 1)
+        stage.pass_time(LINGER_TIMEOUT + 1)
         while stage.server.connections:
             await asyncio.sleep(0)
 
@@ -139,8 +146,8 @@ def test_a_refused_client_is_not_listened_to_forever() -> None:
 
 
 def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MOST_GATHERED", 1_000_000)
-    assert MOST_GATHERED >= 2 * MAX_BODY
+    monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
+    assert MAX_BUFFERED_BYTES >= 2 * MAX_BODY
 
     async def story(stage: Stage) -> None:
         modest, greedy = await stage.connect(), await stage.connect()
@@ -155,8 +162,8 @@ def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pyt
 
 
 def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MOST_CONNECTIONS", 3)
-    assert MOST_CONNECTIONS > 100
+    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
+    assert MAX_CONNECTIONS > 100
 
     async def story(stage: Stage) -> None:
         welcome = [await stage.connect() for _ in range(3)]
@@ -176,7 +183,7 @@ def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: py
 
 
 def test_where_all_are_busy_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.server.listener.MOST_CONNECTIONS", 3)
+    monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
 
     async def story(stage: Stage) -> None:
         welcome = [await stage.connect() for _ in range(3)]

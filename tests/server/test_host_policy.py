@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.server.host_policy import Guests
+from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_requests import Request
 
 
@@ -29,7 +29,7 @@ from tablewright.server.http_requests import Request
     ],
 )
 def test_hosts(host: str, is_known: bool) -> None:
-    refusal = Guests(["db.internal"]).refusal({b"host": host.encode()})
+    refusal = HostPolicy(["db.internal"]).check({b"host": host.encode()})
     assert (refusal is None) is is_known
 
 
@@ -45,16 +45,16 @@ def test_hosts(host: str, is_known: bool) -> None:
     ],
 )
 def test_origins(allowed: list[str], origin: str, may_pass: bool) -> None:
-    refusal = Guests(origins=allowed).refusal({b"host": b"localhost", b"origin": origin.encode()})
+    refusal = HostPolicy(origins=allowed).check({b"host": b"localhost", b"origin": origin.encode()})
     assert (refusal is None) is may_pass
 
 
 def test_any_host_where_our_names_are_not_known() -> None:
-    assert Guests(["*"]).refusal({b"host": b"compose-service:8000"}) is None
+    assert HostPolicy(["*"]).check({b"host": b"compose-service:8000"}) is None
 
 
 def test_a_refusal_says_what_to_do() -> None:
-    refusal = Guests().refusal({b"host": b"db.internal"})
+    refusal = HostPolicy().check({b"host": b"db.internal"})
     assert refusal is not None
     assert "--allow-host" in refusal.message
 
@@ -65,7 +65,7 @@ def test_a_preflight_is_echoed() -> None:
         b"access-control-request-headers": b"x-amz-target",
         b"access-control-request-method": b"POST",
     }
-    lines = Guests(origins=["*"]).cors(Request(b"OPTIONS", b"/", asked)).decode().splitlines()
+    lines = HostPolicy(origins=["*"]).cors_headers(Request(b"OPTIONS", b"/", asked)).decode().splitlines()
     assert lines == [
         "access-control-allow-origin: *",
         "access-control-expose-headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date",

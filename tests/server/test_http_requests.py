@@ -45,7 +45,7 @@ def test_requests_come_out_whole_however_they_are_cut(
         found.extend(request.body for request in taken(reader))
     assert found == [body for _, body in sent]
     assert reader.is_idle
-    assert reader.gathered == 0
+    assert reader.buffered_bytes == 0
 
 
 @given(st.binary(max_size=400))
@@ -175,12 +175,12 @@ def test_a_client_that_waits_for_our_word_is_noticed() -> None:
     reader = RequestReader()
     reader.feed(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     assert reader.take() is None
-    assert reader.wants_continue
+    assert reader.expects_continue
     reader.feed(b"{}")
     request = reader.take()
     assert request is not None
     assert request.body == b"{}"
-    assert not reader.wants_continue
+    assert not reader.expects_continue
 
 
 def test_tiny_chunks_do_not_take_time_in_the_square() -> None:

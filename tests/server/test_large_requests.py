@@ -106,7 +106,7 @@ def test_what_waits_for_its_turn_is_counted_and_forgotten_with_its_client() -> N
                 await asyncio.sleep(0)
             for number, client in enumerate(clients):
                 client.send("PutItem", put(f"large-{number}") + b" " * LARGE)
-            while sum(each.held for each in server.connections) < 5 * LARGE:
+            while sum(each.deferred_bytes for each in server.connections) < 5 * LARGE:
                 await asyncio.sleep(0)
             # Without lingering it is a reset: a client that only ends its sending is still answered.
             leaving = clients[-1].writer.get_extra_info("socket")
@@ -117,7 +117,7 @@ def test_what_waits_for_its_turn_is_counted_and_forgotten_with_its_client() -> N
             database.gate.set()
             assert [await client.receive() for client in (first, *clients[:-1])] == [(200, b"{}")] * 5
             assert await first.ask("GetItem", get("large-4")) == (200, b"{}")
-            assert not [each for each in server.connections if each.held]
+            assert not [each for each in server.connections if each.deferred_bytes]
             assert (sys.getswitchinterval(), gc.isenabled()) == before
         database.close()
 

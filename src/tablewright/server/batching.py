@@ -1,16 +1,16 @@
-"""Rounds: requests that arrive together are served together.
+"""Batching: requests that arrive together are served together.
 
-In one turn of the event loop, first all sockets are read, then all requests are run, then their writes are
-committed once, then all replies are sent. Two reasons, both measured:
+In one turn of the event loop, first all sockets are read, then all requests are run, then their writes are committed
+once, then all replies are sent. Two reasons, both measured:
 
-- One commit makes a whole round durable, and nobody is answered before it.
-- Code that runs many times in a row runs warm. Reading, running and sending one request after the other costs almost
-  twice as much time a request, as each visit to the kernel cools the processor's caches and branch predictor.
+- One commit makes a whole batch durable, and no reply is sent before it.
+- Code that runs many times in a row runs with warm caches. Reading, running and replying to one request after the other
+  takes almost twice the time a request, because each system call cools the caches and the branch predictor.
 
-Where a commit is quick (in memory, or on a good disk) it is made on the spot. Where it is not, it runs in a thread of
-its own, so that a slow disk stalls nobody who reads; writes that come meanwhile are held back, as the next round.
+A quick commit (in memory, or on a fast disk) is made on the event loop. A slow commit is made in a worker thread, so
+that a slow disk does not delay reads; writes that arrive meanwhile are deferred to the next commit.
 
-What is large is read and checked in threads beside the rounds (see `Large`), and joins the writers only to write.
+Large requests are parsed and validated in worker threads (see `LargeRequests`), and wait for a turn only to write.
 """
 
 import asyncio
@@ -19,179 +19,180 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from tablewright.engine.database import Database
 from tablewright.engine.staged_replies import StagedReply
-from tablewright.server.busy_poll import Vigil
-from tablewright.server.http_replies import BROKEN, Reply
+from tablewright.server.busy_poll import BusyPoll
+from tablewright.server.http_replies import INTERNAL_FAILURE, Reply
 from tablewright.server.http_requests import Request
-from tablewright.server.large_requests import Large
+from tablewright.server.large_requests import LargeRequests
+from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call, Service
-from tablewright.server.worker_thread import Aside, Tell, is_done_well
+from tablewright.server.worker_thread import OnFinished, WorkerThreads, run_logged
 from tablewright.values.stored_items import LARGE
-
-if TYPE_CHECKING:
-    from tablewright.server.client_connection import Connection
 
 T = TypeVar("T")
 
 _log = logging.getLogger("tablewright.server")
 
-# Seconds. To hand a commit to a thread and hear of its end costs a third of this; a heavy request takes as long.
-QUICK = 0.001
-# How much the last commit counts against those before it, in telling how long the next will take.
+# To hand a commit to a thread and be notified of its end costs a third of this; an expensive request takes as long.
+QUICK_COMMIT_SECONDS = 0.001
+# The weight of the last commit in the moving average of commit times.
 _WEIGHT = 0.2
 
 
-class Rounds:
-    """Serves the connections that have something to say."""
+class Batcher:
+    """Serves the clients whose bytes have arrived, one request of each client in a batch."""
 
     def __init__(self, database: Database, service: Service, loop: asyncio.AbstractEventLoop) -> None:
         self._database = database
         self._service = service
         self._loop = loop
-        self._aside = Aside(loop, "tablewright-commits")
-        self._large = Large(database, loop, self._ask_for_turn, self._end_turn)
-        self._vigil = Vigil(loop)
-        self.quick = QUICK
+        self._writer_thread = WorkerThreads(loop, "tablewright-commits")
+        self._large = LargeRequests(database, loop, self._request_write_turn, self._end_write_turn)
+        self._busy_poll = BusyPoll(loop)
+        self.quick_commit_seconds = QUICK_COMMIT_SECONDS
         """Commits that take longer than this are made in a thread."""
-        self._pace = 0.0
-        self._ready: list[Connection] = []
-        self._staged: list[tuple[Connection, Call, StagedReply]] = []
-        self._held: list[tuple[Connection, Call]] = []
-        self._turns: deque[threading.Event] = deque()
+        self._commit_seconds = 0.0
+        self._ready: list[PendingClient] = []
+        self._staged: list[tuple[PendingClient, Call, StagedReply]] = []
+        self._deferred: list[tuple[PendingClient, Call]] = []
+        self._write_turns: deque[threading.Event] = deque()
         self._writer_is_busy = False
 
-    def enter(self, connection: "Connection") -> None:
-        """Serve this connection in the next round."""
+    def enqueue(self, client: PendingClient) -> None:
+        """Serve this client in the next batch."""
         if not self._ready:
-            self._loop.call_soon(self._serve)
-        self._ready.append(connection)
+            self._loop.call_soon(self._run_batch)
+        self._ready.append(client)
 
-    def forget(self, connection: "Connection") -> None:
-        """Do not serve what this connection waits for."""
-        connection.held = 0
-        self._held = [(one, call) for one, call in self._held if one is not connection]
-        self._large.forget(connection)
+    def discard(self, client: PendingClient) -> None:
+        """Do not run the deferred request of this client."""
+        client.deferred_bytes = 0
+        self._deferred = [(each, call) for each, call in self._deferred if each is not client]
+        self._large.discard(client)
 
     def close(self) -> None:
-        """Stop the thread that commits."""
+        """Stop the worker threads."""
         self._large.close()
-        self._aside.close()
+        self._writer_thread.close()
 
-    def _serve(self) -> None:
+    def _run_batch(self) -> None:
         ready, self._ready = self._ready, []
-        self._vigil.keep()
-        taken = [(connection, connection.take()) for connection in ready]
-        answered = []
-        for connection, request in taken:
-            if request is not None and (reply := self._attempt(self._run, connection, request)) is not None:
-                answered.append((connection, reply))
-        for connection, reply in answered:
-            connection.answer(reply)
+        self._busy_poll.extend()
+        taken = [(client, client.take()) for client in ready]
+        replies = []
+        for client, request in taken:
+            if request is not None and (reply := self._attempt(self._run, client, request)) is not None:
+                replies.append((client, reply))
+        for client, reply in replies:
+            client.send_reply(reply)
         if self._staged and not self._writer_is_busy:
             self._commit()
 
     def _attempt(
-        self, step: Callable[["Connection", T], Reply | None], connection: "Connection", asked: T
+        self, run: Callable[[PendingClient, T], Reply | None], client: PendingClient, argument: T
     ) -> Reply | None:
-        """Take a step; should it break, only the one who asked is told: the others in the round are still served."""
+        """Run a request. If it fails, only its client gets an error: the others in the batch are still served."""
         try:
-            return step(connection, asked)
+            return run(client, argument)
         except Exception:
-            _log.exception("%s failed", connection.operation)
-            return BROKEN
+            _log.exception("%s failed", client.operation)
+            return INTERNAL_FAILURE
 
-    def _run(self, connection: "Connection", request: Request) -> Reply | None:
-        """The reply, or None when it has to wait for a commit."""
+    def _run(self, client: PendingClient, request: Request) -> Reply | None:
+        """The reply, or None when it has to wait for a commit or a thread."""
         call = self._service.admit(request)
         if isinstance(call, Reply):
             return call
-        connection.operation = call.target.operation
+        client.operation = call.target.operation
         if len(call.body) > LARGE:
-            self._large.run(connection, call)
+            self._large.run(client, call)
             return None
         if not call.target.may_write:
             return call.reply(*self._database.call_json(call.target.operation, call.body))
         if self._writer_is_busy or (call.target.is_lengthy and self._staged):
-            connection.held = len(call.body)
-            self._held.append((connection, call))
+            client.deferred_bytes = len(call.body)
+            self._deferred.append((client, call))
             return None
         if call.target.is_lengthy:
-            self._run_aside(connection, call)
+            self._run_in_thread(client, call)
             return None
-        return self._stage(connection, call)
+        return self._stage(client, call)
 
-    def _stage(self, connection: "Connection", call: Call) -> Reply | None:
-        answer = self._database.stage_json(call.target.operation, call.body)
-        if answer.group is None:
-            return call.reply(answer.status, answer.body)
-        self._staged.append((connection, call, answer))
+    def _stage(self, client: PendingClient, call: Call) -> Reply | None:
+        staged = self._database.stage_json(call.target.operation, call.body)
+        if staged.group is None:
+            return call.reply(staged.status, staged.body)
+        self._staged.append((client, call, staged))
         return None
 
     def _commit(self) -> None:
         staged, self._staged = self._staged, []
 
-        def tell(*, is_done: bool) -> None:
-            for connection, call, answer in staged:
-                connection.answer(call.reply(*answer.settled()) if is_done else BROKEN)
+        def send_replies(*, succeeded: bool) -> None:
+            for client, call, reply in staged:
+                client.send_reply(call.reply(*reply.settled()) if succeeded else INTERNAL_FAILURE)
 
-        if self._pace > self.quick:
-            self._set_writer_aside(self._flush, tell)
+        if self._commit_seconds > self.quick_commit_seconds:
+            self._submit_write("commit", self._flush, send_replies)
         else:
-            tell(is_done=is_done_well(self._flush))
-            self._serve_held()
+            send_replies(succeeded=run_logged(self._flush, "commit"))
+            self._run_deferred()
 
     def _flush(self) -> None:
         start = time.perf_counter()
         self._database.flush()
-        self._pace += _WEIGHT * (time.perf_counter() - start - self._pace)
+        self._commit_seconds += _WEIGHT * (time.perf_counter() - start - self._commit_seconds)
 
-    def _run_aside(self, connection: "Connection", call: Call) -> None:
-        answers: list[tuple[int, bytes]] = []
+    def _run_in_thread(self, client: PendingClient, call: Call) -> None:
+        results: list[tuple[int, bytes]] = []
 
-        def tell(*, is_done: bool) -> None:
-            connection.answer(call.reply(*answers[0]) if is_done else BROKEN)
+        def send_reply(*, succeeded: bool) -> None:
+            client.send_reply(call.reply(*results[0]) if succeeded else INTERNAL_FAILURE)
 
-        self._set_writer_aside(
-            lambda: answers.append(self._database.call_json(call.target.operation, call.body)), tell
-        )
+        def run() -> None:
+            results.append(self._database.call_json(call.target.operation, call.body))
 
-    def _set_writer_aside(self, work: Callable[[], None], tell: Tell) -> None:
-        def resume(*, is_done: bool) -> None:
+        self._submit_write(call.target.operation, run, send_reply)
+
+    def _submit_write(self, name: str, job: Callable[[], None], on_finished: OnFinished) -> None:
+        """Write in the writer thread; other writes are deferred until it has finished."""
+
+        def finish(*, succeeded: bool) -> None:
             self._writer_is_busy = False
-            tell(is_done=is_done)
-            self._serve_held()
+            on_finished(succeeded=succeeded)
+            self._run_deferred()
 
         self._writer_is_busy = True
-        self._vigil.end()
-        self._aside.run(work, resume)
+        self._busy_poll.stop()
+        self._writer_thread.submit(name, job, finish)
 
-    def _ask_for_turn(self, turn: threading.Event) -> None:
-        """Let a thread beside us write as soon as nobody else does."""
-        self._turns.append(turn)
+    def _request_write_turn(self, turn: threading.Event) -> None:
+        """Let a worker thread write as soon as no other write runs."""
+        self._write_turns.append(turn)
         if not self._writer_is_busy:
-            self._serve_held()
+            self._run_deferred()
 
-    def _end_turn(self) -> None:
+    def _end_write_turn(self) -> None:
         self._writer_is_busy = False
-        self._serve_held()
+        self._run_deferred()
 
-    def _serve_held(self) -> None:
-        if self._turns and not self._writer_is_busy and not self._staged:
+    def _run_deferred(self) -> None:
+        if self._write_turns and not self._writer_is_busy and not self._staged:
             self._writer_is_busy = True
-            self._turns.popleft().set()
+            self._write_turns.popleft().set()
             return
-        held, self._held = self._held, []
-        for place, (connection, call) in enumerate(held):
+        deferred, self._deferred = self._deferred, []
+        for position, (client, call) in enumerate(deferred):
             if self._writer_is_busy or (call.target.is_lengthy and self._staged):
-                self._held.extend(held[place:])
+                self._deferred.extend(deferred[position:])
                 break
-            connection.held = 0
+            client.deferred_bytes = 0
             if call.target.is_lengthy:
-                self._run_aside(connection, call)
-            elif (reply := self._attempt(self._stage, connection, call)) is not None:
-                connection.answer(reply)
+                self._run_in_thread(client, call)
+            elif (reply := self._attempt(self._stage, client, call)) is not None:
+                client.send_reply(reply)
         if self._staged and not self._writer_is_busy:
             self._commit()

@@ -1,143 +1,159 @@
-"""Connections: one client each. Bytes in, one request at a time to the rounds, replies out, and a deadline."""
+"""Client connections: bytes in, one request at a time to the batcher, replies out, and a deadline."""
 
 import asyncio
 from math import inf
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from tablewright.server.batching import Batcher
 from tablewright.server.http_replies import CONTINUE, Reply
 from tablewright.server.http_requests import Malformed, Request, RequestReader
 from tablewright.server.request_log import log_request
-from tablewright.server.service import too_bad
+from tablewright.server.service import malformed_reply
 
-if TYPE_CHECKING:
-    from tablewright.server.listener import Server
-
-# Seconds: for a next request to begin; for a request to come whole or a reply to go; for a refused client to stop.
-IDLE = 300.0
-SLOW = 30.0
-LINGER = 3.0
-# A client may send this much ahead of our replies before we stop listening to it.
-MOST_AHEAD = 256 * 1024
-# What the log shows of bytes that are no request.
+# Seconds: for the next request to begin; for a request to arrive or a reply to be read; for a rejected client to stop.
+IDLE_TIMEOUT = 300.0
+TRANSFER_TIMEOUT = 30.0
+LINGER_TIMEOUT = 3.0
+# A client may send this many bytes ahead of the replies before the server stops reading from it.
+MAX_READ_AHEAD = 256 * 1024
+# What the log shows for bytes that are not a request.
 NO_REQUEST = Request(b"-", b"")
 
 
-class Connection(asyncio.Protocol):
-    """One client, until it leaves, misbehaves, or takes too long."""
+class ConnectionOwner(Protocol):
+    """The server that a connection belongs to."""
 
-    def __init__(self, server: "Server") -> None:
+    batcher: Batcher
+    is_stopping: bool
+    logs_requests: bool
+
+    def time(self) -> float:
+        """The current time in seconds, of a clock that never goes back."""
+
+    def opened(self, connection: "ClientConnection", /) -> None:
+        """A client has connected."""
+
+    def closed(self, connection: "ClientConnection", /) -> None:
+        """A client has disconnected."""
+
+
+class ClientConnection(asyncio.Protocol):
+    """The connection of one client, until the client disconnects, sends bad bytes, or misses a deadline."""
+
+    def __init__(self, server: ConnectionOwner) -> None:
         self._server = server
         self._reader = RequestReader()
         self._transport: asyncio.Transport
         self._request: Request | None = None
-        self._is_entered = False
-        self._is_ending = False
-        self._is_choked = False
-        self._is_last = False
-        self._began = 0.0
+        self._is_queued = False
+        self._is_closing = False
+        self._is_write_paused = False
+        self._is_input_closed = False
+        self._started = 0.0
         self.deadline = inf
         self.operation = "-"
-        """What is being run, for the log."""
-        self.held = 0
-        """Bytes of a request that waits for its turn."""
+        """The operation that is being run, for the log."""
+        self.deferred_bytes = 0
+        """The size of a request that waits for its turn."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request has begun to come, is being served, or its reply is still to be read."""
-        return self._request is not None or self._is_choked or not self._reader.is_idle
+        """Whether a request is arriving or being served, or its reply is still to be read by the client."""
+        return self._request is not None or self._is_write_paused or not self._reader.is_idle
 
     @property
-    def gathered(self) -> int:
-        """How many bytes of requests yet to be served are kept for this client."""
-        return self._reader.gathered + self.held
+    def buffered_bytes(self) -> int:
+        """The number of bytes kept of requests that are not served yet."""
+        return self._reader.buffered_bytes + self.deferred_bytes
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A client has come."""
+        """Called when the client has connected."""
         self._transport = transport  # type: ignore[assignment]
-        self.deadline = self._server.time() + IDLE
+        self.deadline = self._server.time() + IDLE_TIMEOUT
         self._server.opened(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client has gone; what it asked for is done all the same, unless it still waited for its turn."""
-        self._is_ending = True
+        """Called when the client has disconnected. Its request is still run, unless it was waiting for its turn."""
+        self._is_closing = True
         self._server.closed(self)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes have come: look at them in the next round."""
-        if self._is_ending:
+        """Called when bytes have arrived: they are parsed in the next batch."""
+        if self._is_closing:
             return
         self._reader.feed(data)
-        if self._request is None and not self._is_choked:
-            self._enter()
-        elif self._reader.waiting > MOST_AHEAD:
+        if self._request is None and not self._is_write_paused:
+            self._enqueue()
+        elif self._reader.unread_bytes > MAX_READ_AHEAD:
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """The client will send no more, but may still read the replies to what it sent."""
-        self._is_last = True
-        is_held_up = self._is_choked and self._reader.waiting > 0
-        return self._request is not None or self._is_entered or is_held_up
+        """Called when the client will send no more; it may still read the replies to its requests."""
+        self._is_input_closed = True
+        has_blocked_requests = self._is_write_paused and self._reader.unread_bytes > 0
+        return self._request is not None or self._is_queued or has_blocked_requests
 
     def take(self) -> Request | None:
-        """The next request, if it has come whole."""
-        self._is_entered = False
+        """The next request, if it has arrived completely."""
+        self._is_queued = False
         try:
             request = self._reader.take()
         except Malformed as malformed:
-            self._refuse(malformed)
+            self._reject(malformed)
             return None
         now = self._server.time()
         if request is None:
             self._wait_for_rest(now)
             return None
         self._request = request
-        self._began = now
+        self._started = now
         self.operation = "-"
         self.deadline = inf
         return request
 
-    def answer(self, reply: Reply) -> None:
-        """Send a reply to the request last taken, and turn to the next."""
+    def send_reply(self, reply: Reply) -> None:
+        """Send the reply to the request last taken, and continue with the next request."""
         request, self._request = self._request, None
-        if self._is_ending or request is None:
+        if self._is_closing or request is None:
             return
         if request.method == b"HEAD":
             reply = reply._replace(body=b"")
-        stays = request.keep_alive and not self._server.is_stopping
-        self._transport.write(reply.message(keep_alive=stays))
-        if self._server.logs:
-            log_request(self._client, self.operation, request, reply, self._server.time() - self._began)
-        self.deadline = self._server.time() + (SLOW if self._is_choked else IDLE)
-        if not stays:
-            self._end()
-        elif self._reader.waiting:
-            if not self._is_choked:
+        keep_alive = request.keep_alive and not self._server.is_stopping
+        self._transport.write(reply.message(keep_alive=keep_alive))
+        if self._server.logs_requests:
+            log_request(self._client, self.operation, request, reply, self._server.time() - self._started)
+        timeout = TRANSFER_TIMEOUT if self._is_write_paused else IDLE_TIMEOUT
+        self.deadline = self._server.time() + timeout
+        if not keep_alive:
+            self._close()
+        elif self._reader.unread_bytes:
+            if not self._is_write_paused:
                 self._transport.resume_reading()
-                self._enter()
-        elif self._is_last:
-            self._end()
+                self._enqueue()
+        elif self._is_input_closed:
+            self._close()
 
     def pause_writing(self) -> None:
-        """The client does not read its replies: nothing more is done for it until it does."""
-        self._is_choked = True
-        self.deadline = self._server.time() + SLOW
+        """Called when the client does not read its replies: its next requests wait until it does."""
+        self._is_write_paused = True
+        self.deadline = self._server.time() + TRANSFER_TIMEOUT
 
     def resume_writing(self) -> None:
-        """The client has read its replies."""
-        self._is_choked = False
-        self.deadline = self._server.time() + IDLE
-        if self._request is None and not self._is_ending:
+        """Called when the client has read its replies."""
+        self._is_write_paused = False
+        self.deadline = self._server.time() + IDLE_TIMEOUT
+        if self._request is None and not self._is_closing:
             self._transport.resume_reading()
-            self._enter()
+            self._enqueue()
 
-    def leave(self) -> None:
-        """The server stops: end now if nothing is going on, otherwise after the reply."""
-        if self._is_ending or not self.is_busy:
-            self._end()
+    def finish(self) -> None:
+        """Close the connection because the server stops: now if it is idle, otherwise after the reply."""
+        if self._is_closing or not self.is_busy:
+            self._close()
 
     def drop(self) -> None:
-        """End at once."""
-        self._is_ending = True
+        """Close the connection at once."""
+        self._is_closing = True
         self._transport.abort()
 
     @property
@@ -145,37 +161,37 @@ class Connection(asyncio.Protocol):
         peer = self._transport.get_extra_info("peername")
         return str(peer[0]) if peer else "-"
 
-    def _end(self) -> None:
-        """End once everything written has gone out."""
-        self._is_ending = True
+    def _close(self) -> None:
+        """Close the connection after all written bytes are sent."""
+        self._is_closing = True
         self._transport.close()
 
-    def _enter(self) -> None:
-        if not self._is_entered:
-            self._is_entered = True
-            self._server.rounds.enter(self)
+    def _enqueue(self) -> None:
+        if not self._is_queued:
+            self._is_queued = True
+            self._server.batcher.enqueue(self)
 
     def _wait_for_rest(self, now: float) -> None:
-        if self._is_last:
-            self._end()
+        if self._is_input_closed:
+            self._close()
             return
-        if self._reader.wants_continue:
-            self._reader.wants_continue = False
+        if self._reader.expects_continue:
+            self._reader.expects_continue = False
             self._transport.write(CONTINUE)
         if self._reader.is_idle:
             return
-        # The first byte starts the clock; the next ones do not set it back.
-        self.deadline = min(self.deadline, now + SLOW)
+        # The first byte starts the timeout; further bytes do not extend it.
+        self.deadline = min(self.deadline, now + TRANSFER_TIMEOUT)
 
-    def _refuse(self, malformed: Malformed) -> None:
-        """Say why, then read on for a moment: a client that is still sending must not lose our reply to a reset."""
-        self._is_ending = True
-        reply = too_bad(malformed)
+    def _reject(self, malformed: Malformed) -> None:
+        """Reply with the reason, then read a little longer: a client that still sends must not lose the reply."""
+        self._is_closing = True
+        reply = malformed_reply(malformed)
         self._transport.write(reply.message(keep_alive=False))
-        if self._server.logs:
+        if self._server.logs_requests:
             log_request(self._client, "-", NO_REQUEST, reply, 0.0)
-        if self._is_last:
-            self._end()
+        if self._is_input_closed:
+            self._close()
             return
         self._transport.write_eof()
-        self.deadline = self._server.time() + LINGER
+        self.deadline = self._server.time() + LINGER_TIMEOUT

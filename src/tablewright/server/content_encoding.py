@@ -1,8 +1,8 @@
 """Content encodings: gzip and deflate, in requests and replies, as DynamoDB reads and writes them.
 
-DynamoDB answers a body that it cannot inflate with an InternalServerError, and so do we: it is the one place where
-bad input gets a 5xx. It compresses a reply of more than 4 KB when the client asks for it, and reads Accept-Encoding
-in a way of its own: see `preferred`.
+DynamoDB replies to a body that it cannot decompress with an InternalServerError, and so does this server: it is the
+only case where bad input gets a 5xx. It compresses a reply of more than 4 KB when the client accepts it, and reads
+Accept-Encoding in its own way: see `preferred_encoding`.
 """
 
 import zlib
@@ -12,17 +12,17 @@ from tablewright.errors import InternalFailure
 from tablewright.server.http_requests import MAX_BODY, Malformed
 
 SMALLEST_COMPRESSED = 4096
-# A gzip file may be several, one after the other; after each, zlib copies all that is left.
-MOST_FILES = 64
+# A gzip stream may consist of several files; after each, zlib copies the rest.
+MAX_FILES = 64
 
-# What zlib calls its containers: 16 + 15 is gzip, 15 is zlib (which HTTP calls deflate).
+# zlib's window sizes: 16 + 15 is gzip, 15 is zlib (which HTTP calls deflate).
 _WINDOW = {b"gzip": 31, b"deflate": 15}
-# The fastest: the network is this machine's own, and every other client waits.
+# The fastest level: the network is local, and other clients wait.
 _LEVEL = 1
 
 
 def inflate(body: bytes, encoding: bytes) -> bytes:
-    """A request's body as its sender wrote it, or a refusal; never more than 16 MB of it is made.
+    """The decompressed body of a request; an error if it is damaged or larger than 16 MB.
 
     >>> inflate(zlib.compress(b"{}"), b"deflate")
     b'{}'
@@ -34,7 +34,7 @@ def inflate(body: bytes, encoding: bytes) -> bytes:
         raise InternalFailure("The request's Content-Encoding is not supported")
     whole = bytearray()
     rest = body
-    for _ in range(MOST_FILES):
+    for _ in range(MAX_FILES):
         stream = zlib.decompressobj(window)
         try:
             whole += stream.decompress(rest, MAX_BODY + 1 - len(whole))
@@ -55,20 +55,21 @@ def _damaged() -> InternalFailure:
 
 
 def compress(body: bytes, encoding: bytes) -> bytes:
-    """A reply's body in an encoding that `preferred` chose."""
+    """A reply's body in an encoding that `preferred_encoding` chose."""
     stream = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW[encoding])
     return stream.compress(body) + stream.flush()
 
 
 @lru_cache(maxsize=128)
-def preferred(accepted: bytes) -> bytes | None:
-    """The encoding to answer in, or None to leave the body as it is.
+def preferred_encoding(accepted: bytes) -> bytes | None:
+    """The encoding for the reply, or None to leave the body uncompressed.
 
-    DynamoDB weighs only gzip and deflate. It never prefers `identity`, lets `*` stand for those not named, and of
-    two that weigh the same takes the one named first.
+    DynamoDB considers only gzip and deflate. It never prefers `identity`, applies `*` to the encodings not named, and
+    of two with the same weight takes the one named first.
 
-    >>> preferred(b"deflate;q=0.5, gzip;q=0.2"), preferred(b"*, deflate;q=0.5"), preferred(b"br")
-    (b'deflate', b'gzip', None)
+    >>> preferred_encoding(b"deflate;q=0.5, gzip;q=0.2"), preferred_encoding(b"*, deflate;q=0.5")
+    (b'deflate', b'gzip')
+    >>> preferred_encoding(b"br")
     """
     named: dict[bytes, float] = {}
     anything = 0.0
@@ -86,7 +87,7 @@ def preferred(accepted: bytes) -> bytes | None:
 
 
 def _weight(parameters: bytes) -> float:
-    """The number after the first `q=`, wherever it stands; without one, or where it is no number, 1."""
+    """The number after the first `q=`, wherever it is; 1 if it is missing or not a number."""
     _, found, text = parameters.partition(b"q=")
     try:
         return min(float(text.partition(b";")[0]), 1.0) if found else 1.0

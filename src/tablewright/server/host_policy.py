@@ -1,8 +1,8 @@
-"""Guests: who may talk to a server on a developer's machine, as far as a browser is concerned.
+"""Host policy: which hosts and origins may call a server on a developer's machine, against hostile web pages.
 
-A web page can make the browser send requests to 127.0.0.1. Two headers that scripts cannot forge give it away: Origin
-says that a page is asking, and Host says by which name the page was reached, so that a page whose own name was made
-to resolve to 127.0.0.1 (DNS rebinding) is known as well. Neither passes unless it was allowed by name.
+A web page can make the browser send requests to 127.0.0.1. Two headers that scripts cannot forge reveal it: Origin
+shows that a page sends the request, and Host shows the name by which the page reached the server, so that a page whose
+own name resolves to 127.0.0.1 (DNS rebinding) is detected as well. Both must be allowed by name.
 """
 
 import re
@@ -20,48 +20,48 @@ _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _AUTHORITY = re.compile(r"\[([0-9a-fA-F:.]+)\](?::\d+)?|([\w.-]+)(?::\d*)?", re.ASCII)
 
 
-class Guests:
-    """The hosts by whose names we may be called, and the origins whose pages may call."""
+class HostPolicy:
+    """The host names that the server accepts, and the origins whose pages may call it."""
 
     def __init__(self, hosts: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
         self._hosts = _LOCAL | {host.lower() for host in hosts}
         self._origins = {origin.lower().rstrip("/") for origin in origins}
-        self._host_is_known = lru_cache(maxsize=64)(self._knows)
+        self._is_host_allowed = lru_cache(maxsize=64)(self._check_host)
 
-    def refusal(self, headers: dict[bytes, bytes]) -> AccessDenied | None:
-        """Why this request may not pass, if it may not."""
+    def check(self, headers: dict[bytes, bytes]) -> AccessDenied | None:
+        """The error for a request that is not allowed, or None."""
         host = headers.get(b"host")
-        if host is not None and not self._host_is_known(host):
+        if host is not None and not self._is_host_allowed(host):
             return AccessDenied(
                 f"The Host header names '{_printable(host)}', which is not this server; "
                 "if it is, start it with --allow-host and that name"
             )
         origin = headers.get(b"origin")
-        if origin is not None and not self._admits(origin):
+        if origin is not None and not self._is_origin_allowed(origin):
             return AccessDenied(
                 f"Requests from web pages of '{_printable(origin)}' are not allowed; "
                 "to allow them, start the server with --allow-origin and that origin"
             )
         return None
 
-    def cors(self, request: Request) -> bytes:
-        """The headers by which a browser lets an allowed page read the reply."""
+    def cors_headers(self, request: Request) -> bytes:
+        """The header lines that make a browser let an allowed page read the reply."""
         lines = b"access-control-allow-origin: *\r\n" + b"access-control-expose-headers: %b\r\n" % EXPOSED
         if request.method == b"OPTIONS":
             lines += b"access-control-max-age: %d\r\n" % MAX_AGE
             for name in (b"headers", b"method"):
-                asked = request.headers.get(b"access-control-request-" + name)
-                if asked:
+                requested = request.headers.get(b"access-control-request-" + name)
+                if requested:
                     lines += b"access-control-allow-%b: %b\r\n" % (
                         b"methods" if name == b"method" else name,
-                        asked,
+                        requested,
                     )
         return lines
 
-    def _admits(self, origin: bytes) -> bool:
+    def _is_origin_allowed(self, origin: bytes) -> bool:
         return ANY in self._origins or _text(origin).lower().rstrip("/") in self._origins
 
-    def _knows(self, host: bytes) -> bool:
+    def _check_host(self, host: bytes) -> bool:
         authority = _AUTHORITY.fullmatch(_text(host).lower())
         if authority is None:
             return False
@@ -75,5 +75,5 @@ def _text(header: bytes) -> str:
 
 
 def _printable(header: bytes) -> str:
-    """Enough of it for a message; never to decide by, as the end of a name says whose it is."""
+    """The beginning of a header, for messages only: decisions need the end of the name as well."""
     return _text(header[:200])

@@ -1,4 +1,4 @@
-"""Replies: HTTP/1.1 written as AWS writes it, with a request id, a checksum of the body and the date."""
+"""HTTP replies: HTTP/1.1 as AWS writes it, with a request ID, a checksum of the body and the date."""
 
 import random
 import time
@@ -28,19 +28,19 @@ _MESSAGE = (
 
 
 class Reply(NamedTuple):
-    """An answer before it is put on the wire; `headers` are further lines, each with its line end."""
+    """A reply before it is sent; `headers` are further header lines, each with its line end."""
 
     status: int
     body: bytes
-    kind: bytes = AMZ_JSON
+    content_type: bytes = AMZ_JSON
     headers: bytes = b""
 
     def message(self, *, keep_alive: bool = True) -> bytes:
         """The bytes to send."""
-        status, body, kind, headers = self
+        status, body, content_type, headers = self
         if not keep_alive:
             headers += b"connection: close\r\n"
-        # AWS's request ids are 52 capitals and digits; clients print them, nobody reads meaning into them.
+        # AWS's request IDs are 52 capitals and digits; clients print them, and do not parse them.
         request_id = b"%052X" % random.getrandbits(208)
         reason = _REASONS.get(status, b"Unknown")
         return _MESSAGE % (
@@ -49,19 +49,21 @@ class Reply(NamedTuple):
             _date(),
             request_id,
             crc32(body),
-            kind,
+            content_type,
             len(body),
             headers,
             body,
         )
 
 
-# When something of ours broke; also to writers whose commit broke: whether it was made is not known.
-BROKEN = Reply(*failed(InternalFailure("The request processing has failed because of an unknown error")))
+# For a failure of the server; also for the writes of a failed commit: whether they were made is not known.
+INTERNAL_FAILURE = Reply(
+    *failed(InternalFailure("The request processing has failed because of an unknown error"))
+)
 
 
-class _Today:
-    """The date as HTTP writes it, formatted once a second."""
+class _DateCache:
+    """The date in the format of HTTP, formatted once a second."""
 
     second = 0
     text = b""
@@ -69,7 +71,7 @@ class _Today:
 
 def _date() -> bytes:
     second = int(time.time())
-    if second != _Today.second:
-        _Today.text = formatdate(second, usegmt=True).encode()
-        _Today.second = second
-    return _Today.text
+    if second != _DateCache.second:
+        _DateCache.text = formatdate(second, usegmt=True).encode()
+        _DateCache.second = second
+    return _DateCache.text

@@ -1,8 +1,8 @@
-"""Requests: HTTP/1.1 read from bytes as they arrive, within limits that hold before anything is parsed.
+"""HTTP requests: HTTP/1.1 parsed from bytes as they arrive, with limits that are checked before parsing.
 
-The limits are AWS's: 16 KB for the request line and headers together, 16 MB for a body, however it is sent. What is
-not plainly a request is refused, and nothing is guessed: two lengths, a folded header or a space before a colon
-mean different things to different readers, and such differences are how requests are smuggled.
+The limits are AWS's: 16 KB for the request line and headers together, 16 MB for a body, chunked or not. Ambiguous
+requests are rejected: parsers disagree about two lengths, a folded header or a space before a colon, and requests are
+smuggled through such disagreements.
 """
 
 import re
@@ -12,23 +12,23 @@ from functools import lru_cache
 
 MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
-# A chunk's size line or a trailer has no business being longer.
+# Of a chunk's size line, and of a trailer.
 MAX_LINE = 1024
-MOST_NAMES = 512
+MAX_CACHED_NAMES = 512
 
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) ([!-~]+) HTTP/1\.([01])")
-# The usual form, and the one that names the server as if we were a proxy (RFC 9112, 3.2.2).
+# The origin form, and the absolute form that clients send to a proxy (RFC 9112, 3.2.2).
 _TARGET = re.compile(rb"/[!-~]*|\*")
 _ABSOLUTE = re.compile(rb"(?i:https?)://([^/?#]+)(.*)")
 _HEADER_NAME = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;.*)?")
 _CONTROL = bytes({*range(32), 127} - set(b"\t"))
-# What a request may begin with: a method, or a blank line before it.
-_BEGINNINGS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\r")
+# The first byte of a request: of a method, or of a blank line before the request.
+_FIRST_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\r")
 
 
 class Malformed(Exception):
-    """The bytes are not a request we read; the connection ends with this status."""
+    """The bytes are not a valid request; the connection is closed after a reply with this status."""
 
     def __init__(self, reason: str, status: int = 400) -> None:
         super().__init__(reason)
@@ -45,7 +45,7 @@ class Request:
     body: bytes = b""
     keep_alive: bool = True
     firsts: dict[bytes, bytes] | None = None
-    """What each repeated header said first."""
+    """The first value of each repeated header."""
 
     def first(self, name: bytes) -> bytes | None:
         """The first value of a header."""
@@ -92,9 +92,9 @@ def parse_head(head: bytes) -> Request:
     elif b"transfer-encoding" in headers:
         raise Malformed("HTTP/1.0 has no Transfer-Encoding")
     if authority is not None:
-        # It stands for the Host header, whatever that says.
+        # An absolute target overrides the Host header (RFC 9112, 3.2.2).
         headers[b"host"] = authority
-    return Request(method, target, headers, b"", _stays_open(minor, headers.get(b"connection")), firsts)
+    return Request(method, target, headers, b"", _is_kept_alive(minor, headers.get(b"connection")), firsts)
 
 
 def _require_no_control(text: bytes) -> None:
@@ -102,24 +102,24 @@ def _require_no_control(text: bytes) -> None:
         raise Malformed("a header holds a control character")
 
 
-class _Names(dict[bytes, bytes]):
-    """Header names as they come, in lower case: clients send the same few again and again."""
+class _NameCache(dict[bytes, bytes]):
+    """A cache of header names, as sent and in lower case: clients send the same few names in every request."""
 
     def __missing__(self, raw: bytes) -> bytes:
         if _HEADER_NAME.fullmatch(raw) is None:
-            raise Malformed("a header's name is not a name")
+            raise Malformed("a header's name is not a token")
         name = raw.lower()
-        if len(self) < MOST_NAMES:
+        if len(self) < MAX_CACHED_NAMES:
             self[raw] = name
         return name
 
 
-_NAMES = _Names()
+_NAMES = _NameCache()
 
 
 @lru_cache(maxsize=64)
 def _request_line(line: bytes) -> tuple[bytes, bytes | None, bytes, bytes]:
-    """Method, authority where the target names one, target, and the minor version."""
+    """Method, authority (of an absolute target, otherwise None), target, and the minor version."""
     match = _REQUEST_LINE.fullmatch(line)
     if match is None:
         raise Malformed("this is not an HTTP/1.1 request")
@@ -128,12 +128,12 @@ def _request_line(line: bytes) -> tuple[bytes, bytes | None, bytes, bytes]:
         return method, None, target, minor
     absolute = _ABSOLUTE.fullmatch(target)
     if absolute is None:
-        raise Malformed("the request's target is neither a path nor an address")
+        raise Malformed("the request's target is neither a path nor a URL")
     authority, path = absolute.groups()
     return method, authority, path if path.startswith(b"/") else b"/" + path, minor
 
 
-def _stays_open(minor: bytes, connection: bytes | None) -> bool:
+def _is_kept_alive(minor: bytes, connection: bytes | None) -> bool:
     if connection is None:
         return minor == b"1"
     tokens = {token.strip().lower() for token in connection.split(b",")}
@@ -141,7 +141,7 @@ def _stays_open(minor: bytes, connection: bytes | None) -> bool:
 
 
 class RequestReader:
-    """Feed it bytes; take requests out, one at a time and in order.
+    """Parses requests from the bytes of one connection: feed it bytes, and take requests in order.
 
     >>> reader = RequestReader()
     >>> reader.feed(b"GET / HTTP/1.1\\r\\nHost: localhost\\r\\n")
@@ -151,39 +151,39 @@ class RequestReader:
     (b'/', b'/next')
     """
 
-    __slots__ = ("_at", "_body", "_data", "_reading", "wants_continue")
+    __slots__ = ("_at", "_body", "_data", "_reading", "expects_continue")
 
     def __init__(self) -> None:
-        # Everything before `_at` has been taken; cutting it off at each request would copy the rest each time.
+        # Everything before `_at` is parsed; to cut it off after each request would copy the rest each time.
         self._data = b""
         self._at = 0
         self._body = bytearray()
         self._reading: Generator[None, None, Request] | None = None
-        self.wants_continue = False
-        """The client waits for our word before it sends the body it announced."""
+        self.expects_continue = False
+        """The client waits for "100 Continue" before it sends the body."""
 
     @property
-    def waiting(self) -> int:
-        """How many bytes have come and are not taken."""
+    def unread_bytes(self) -> int:
+        """The number of bytes received and not parsed yet."""
         return len(self._data) - self._at
 
     @property
-    def gathered(self) -> int:
-        """How many bytes are kept here, taken into a body or not."""
+    def buffered_bytes(self) -> int:
+        """The number of bytes kept, parsed or not."""
         return len(self._data) + len(self._body)
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing of a next request has come."""
-        return self._reading is None and not self.waiting
+        """Whether no byte of a next request has arrived."""
+        return self._reading is None and not self.unread_bytes
 
     def feed(self, data: bytes) -> None:
-        """More bytes have come."""
+        """Add received bytes."""
         self._data = data if self._at == len(self._data) else self._data[self._at :] + data
         self._at = 0
 
     def take(self) -> Request | None:
-        """The next request, if it is complete; Malformed if it can never be."""
+        """The next request, or None if it is not complete yet; raises Malformed if it can never be."""
         if self._reading is None:
             if self._at == len(self._data):
                 return None
@@ -198,37 +198,37 @@ class RequestReader:
         return None
 
     def _read(self) -> Generator[None, None, Request]:
-        """Read one request; each `yield` waits for more bytes."""
-        # A client that speaks TLS would wait for us as we wait for it.
-        if self._data[self._at] not in _BEGINNINGS:
+        """Parse one request; each `yield` waits for more bytes."""
+        # Checked first: a client that speaks TLS would wait for a reply to its handshake, and never send a blank line.
+        if self._data[self._at] not in _FIRST_BYTES:
             raise Malformed("this is not an HTTP/1.1 request")
         while (end := self._data.find(b"\r\n\r\n", self._at)) < 0:
-            if self.waiting > MAX_HEAD:
+            if self.unread_bytes > MAX_HEAD:
                 raise Malformed("the request line and headers are longer than 16 KB")
             yield
         if end - self._at > MAX_HEAD:
             raise Malformed("the request line and headers are longer than 16 KB")
-        # A blank line before a request is from a sloppy client; RFC 9112 asks to skip it.
+        # RFC 9112 (2.2) requires to skip a blank line before a request.
         request = parse_head(self._data[self._at : end].removeprefix(b"\r\n"))
         self._at = end + 4
         headers = request.headers
         chunked = b"transfer-encoding" in headers
         length = 0 if chunked else _length(headers)
         if b"expect" in headers and headers[b"expect"].lower() == b"100-continue":
-            self.wants_continue = not self.waiting and (chunked or length > 0)
+            self.expects_continue = not self.unread_bytes and (chunked or length > 0)
         if chunked:
             _require_chunked(headers)
             request.body = yield from self._chunks()
         elif length:
             request.body = yield from self._exactly(length)
-        self.wants_continue = False
+        self.expects_continue = False
         return request
 
     def _chunks(self) -> Generator[None, None, bytes]:
         while length := _chunk_length((yield from self._line())):
             if len(self._body) + length > MAX_BODY:
                 raise Malformed("the body is larger than 16 MB", 413)
-            yield from self._gather(length)
+            yield from self._collect(length)
             if (yield from self._line()):
                 raise Malformed("a chunk is longer than it says")
         while (yield from self._line()):
@@ -237,7 +237,7 @@ class RequestReader:
 
     def _line(self) -> Generator[None, None, bytes]:
         while (end := self._data.find(b"\r\n", self._at, self._at + MAX_LINE)) < 0:
-            if self.waiting > MAX_LINE:
+            if self.unread_bytes > MAX_LINE:
                 raise Malformed("a line between chunks is too long")
             yield
         line = self._data[self._at : end]
@@ -246,14 +246,14 @@ class RequestReader:
         return line
 
     def _exactly(self, length: int) -> Generator[None, None, bytes]:
-        if self.waiting < length:
-            yield from self._gather(length)
+        if self.unread_bytes < length:
+            yield from self._collect(length)
             return self._take_body()
         start = self._at
         self._at = start + length
         return self._data[start : self._at]
 
-    def _gather(self, length: int) -> Generator[None, None, None]:
+    def _collect(self, length: int) -> Generator[None, None, None]:
         """Add that many bytes to the body."""
         while True:
             piece = self._data[self._at : self._at + length]

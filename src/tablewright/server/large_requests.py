@@ -1,8 +1,8 @@
-"""Large calls: bodies that take long to read and check are worked on beside the rounds.
+"""Large requests: bodies that take long to parse and validate are run in worker threads, beside the batches.
 
-A thread alone is not enough, as all share one interpreter. So their JSON is read in small pieces (see `values.pieces`),
-the interpreter changes hands more often while they run, and the garbage collector, which would look at millions of
-new objects again and again, rests until they are gone; they are freed without it.
+A thread alone is not enough, because all threads share one interpreter. So the JSON is parsed in small pieces (see
+`values.large_json`), threads switch more often while a large request runs, and the garbage collector, which would scan
+millions of new objects again and again, is off until the request is done; its objects are freed without the collector.
 """
 
 import asyncio
@@ -12,97 +12,94 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from tablewright.engine.database import Database
-from tablewright.server.http_replies import BROKEN
+from tablewright.server.http_replies import INTERNAL_FAILURE
+from tablewright.server.pending_client import PendingClient
 from tablewright.server.service import Call
-from tablewright.server.worker_thread import Aside
+from tablewright.server.worker_thread import WorkerThreads
 
-if TYPE_CHECKING:
-    from tablewright.server.client_connection import Connection
-
-# At once: a costly one must not keep all others waiting, and many would keep the loop waiting.
-MOST = 2
-# Seconds after which a thread at work lets another have the interpreter. Python's own choice is ten times that: fine
-# for threads that share work, but here one of them answers everybody else.
-BRISK = 0.0005
+# At the same time: a slow request must not delay all others, and many would delay the event loop.
+MAX_RUNNING = 2
+# Seconds after which a running thread lets another have the interpreter. Python's default is ten times as long: good
+# for threads that share work, but here the event loop serves all other clients.
+SWITCH_INTERVAL = 0.0005
 
 
-class Large:
-    """Runs large calls, a few at a time; one that writes asks for its turn among the writers first."""
+class LargeRequests:
+    """Runs large requests, a few at a time. A request that writes waits for its turn among the writers."""
 
     def __init__(
         self,
         database: Database,
         loop: asyncio.AbstractEventLoop,
-        ask_for_turn: Callable[[threading.Event], None],
-        end_turn: Callable[[], None],
+        request_write_turn: Callable[[threading.Event], None],
+        end_write_turn: Callable[[], None],
     ) -> None:
         self._database = database
         self._loop = loop
-        self._ask_for_turn = ask_for_turn
-        self._end_turn = end_turn
-        self._aside = Aside(loop, "tablewright-large", MOST)
-        self._waiting: deque[tuple[Connection, Call]] = deque()
+        self._request_write_turn = request_write_turn
+        self._end_write_turn = end_write_turn
+        self._workers = WorkerThreads(loop, "tablewright-large", MAX_RUNNING)
+        self._waiting: deque[tuple[PendingClient, Call]] = deque()
         self._running = 0
-        self._restore: Callable[[], None] = lambda: None
+        self._restore_switching: Callable[[], None] = lambda: None
 
-    def run(self, connection: "Connection", call: Call) -> None:
-        """Answer the call when its time has come."""
-        connection.held = len(call.body)
-        self._waiting.append((connection, call))
-        self._begin()
+    def run(self, client: PendingClient, call: Call) -> None:
+        """Run the call as soon as fewer than `MAX_RUNNING` others run."""
+        client.deferred_bytes = len(call.body)
+        self._waiting.append((client, call))
+        self._start_waiting()
 
-    def forget(self, connection: "Connection") -> None:
-        """Do not serve what this connection waits for."""
-        self._waiting = deque((one, call) for one, call in self._waiting if one is not connection)
+    def discard(self, client: PendingClient) -> None:
+        """Do not run the waiting request of this client."""
+        self._waiting = deque((each, call) for each, call in self._waiting if each is not client)
 
     def close(self) -> None:
-        """Begin nothing more."""
+        """Start no more requests."""
         self._waiting.clear()
-        self._aside.close(wait=False)
+        self._workers.close(wait=False)
 
-    def _begin(self) -> None:
-        while self._waiting and self._running < MOST:
+    def _start_waiting(self) -> None:
+        while self._waiting and self._running < MAX_RUNNING:
             if not self._running:
-                self._restore = _be_brisk()
+                self._restore_switching = _switch_threads_often()
             self._running += 1
             self._start(*self._waiting.popleft())
 
-    def _start(self, connection: "Connection", call: Call) -> None:
-        answers: list[tuple[int, bytes]] = []
+    def _start(self, client: PendingClient, call: Call) -> None:
+        results: list[tuple[int, bytes]] = []
 
-        def work() -> None:
-            answer = self._database.call_json_in_turn(call.target.operation, call.body, self._turn)
-            answers.append(answer)
+        def run() -> None:
+            result = self._database.call_json_in_turn(call.target.operation, call.body, self._write_turn)
+            results.append(result)
 
-        def tell(*, is_done: bool) -> None:
-            connection.held = 0
+        def finish(*, succeeded: bool) -> None:
+            client.deferred_bytes = 0
             self._running -= 1
             if not self._running:
-                self._restore()
-            connection.answer(call.reply(*answers[0]) if is_done else BROKEN)
-            self._begin()
+                self._restore_switching()
+            client.send_reply(call.reply(*results[0]) if succeeded else INTERNAL_FAILURE)
+            self._start_waiting()
 
-        self._aside.run(work, tell)
+        self._workers.submit(call.target.operation, run, finish)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """In the thread: wait for a turn among the writers, and end it after the write."""
+    def _write_turn(self) -> Iterator[None]:
+        """In the worker thread: wait for a turn among the writers, and end the turn after the write."""
         turn = threading.Event()
-        self._loop.call_soon_threadsafe(self._ask_for_turn, turn)
+        self._loop.call_soon_threadsafe(self._request_write_turn, turn)
         turn.wait()
         try:
             yield
         finally:
-            self._loop.call_soon_threadsafe(self._end_turn)
+            self._loop.call_soon_threadsafe(self._end_write_turn)
 
 
-def _be_brisk() -> Callable[[], None]:
-    """Let threads take turns more often, without a collector; what is returned puts it back as it was."""
+def _switch_threads_often() -> Callable[[], None]:
+    """Switch threads more often, with the garbage collector off; the returned function restores both."""
     interval, collects = sys.getswitchinterval(), gc.isenabled()
-    sys.setswitchinterval(BRISK)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     gc.disable()
 
     def restore() -> None:

@@ -1,4 +1,4 @@
-"""Listening: from a database to a running server, and back down when asked to stop."""
+"""Listener: starts the server on a port, enforces deadlines and limits, and stops it on a signal."""
 
 import asyncio
 import logging
@@ -8,55 +8,55 @@ import time
 from collections.abc import Callable
 
 from tablewright.engine.database import Database
-from tablewright.server.batching import Rounds
-from tablewright.server.client_connection import Connection
+from tablewright.server.batching import Batcher
+from tablewright.server.client_connection import ClientConnection
 from tablewright.server.request_log import access
 from tablewright.server.service import Service
 
-if sys.platform == "win32":  # pragma: no cover - uvloop is not made for Windows
+if sys.platform == "win32":  # pragma: no cover - uvloop does not support Windows
     from asyncio import run as run_loop
 else:
     from uvloop import run as run_loop
 
-# Open files are limited, often to 1,024. One more client takes the place of who has been silent for longest; where
-# nobody is silent it is closed at once rather than left waiting.
-MOST_CONNECTIONS = 900
-# Bytes of requests that are still coming or wait for their turn, over all clients: 32 of the largest there may be.
-MOST_GATHERED = 512 * 1024 * 1024
+# Open files are limited, often to 1,024. A further client takes the place of the client that has been idle for longest;
+# if no client is idle, the new connection is closed at once rather than left waiting.
+MAX_CONNECTIONS = 900
+# Bytes of requests that are arriving or wait for their turn, of all clients: 32 requests of the largest size.
+MAX_BUFFERED_BYTES = 512 * 1024 * 1024
 # Seconds for open requests to finish once the server stops.
-GRACE = 10.0
-_LOOK_EVERY = 1.0
+STOP_TIMEOUT = 10.0
+_CHECK_INTERVAL = 1.0
 
 
 class Server:
-    """The connections, and what they share."""
+    """The open connections, and what they share."""
 
     def __init__(self, database: Database, service: Service) -> None:
-        self.rounds = Rounds(database, service, asyncio.get_running_loop())
-        self.logs = access.isEnabledFor(logging.INFO)
+        self.batcher = Batcher(database, service, asyncio.get_running_loop())
+        self.logs_requests = access.isEnabledFor(logging.INFO)
         self.is_stopping = False
-        self.time = time.monotonic
-        self.connections: set[Connection] = set()
-        self._empty = asyncio.Event()
+        self.time: Callable[[], float] = time.monotonic
+        self.connections: set[ClientConnection] = set()
+        self._all_closed = asyncio.Event()
 
-    def opened(self, connection: Connection) -> None:
-        """A client has come."""
-        if self.is_stopping or not self._has_room():
+    def opened(self, connection: ClientConnection) -> None:
+        """Add a connection, or drop it if there are too many."""
+        if self.is_stopping or not self._make_room():
             connection.drop()
         else:
             self.connections.add(connection)
 
-    def closed(self, connection: Connection) -> None:
-        """A client has gone."""
+    def closed(self, connection: ClientConnection) -> None:
+        """Remove a connection, with its deferred request."""
         self.connections.discard(connection)
-        if connection.held:
-            self.rounds.forget(connection)
+        if connection.deferred_bytes:
+            self.batcher.discard(connection)
         if self.is_stopping and not self.connections:
-            self._empty.set()
+            self._all_closed.set()
 
-    def _has_room(self) -> bool:
-        """Whether one more can be served, if need be in the place of the one that has been idle for longest."""
-        if len(self.connections) < MOST_CONNECTIONS:
+    def _make_room(self) -> bool:
+        """Whether one more client can be served, if necessary in place of the client idle for longest."""
+        if len(self.connections) < MAX_CONNECTIONS:
             return True
         idle = [connection for connection in self.connections if not connection.is_busy]
         if not idle:
@@ -66,57 +66,59 @@ class Server:
         self.connections.discard(longest)
         return True
 
-    async def watch(self) -> None:
-        """Drop late clients, every now and then."""
+    async def enforce_limits(self) -> None:
+        """Drop late clients and clients that buffer too much, every second."""
         while True:
-            await asyncio.sleep(_LOOK_EVERY)
+            await asyncio.sleep(_CHECK_INTERVAL)
             self.drop_late()
 
     def drop_late(self) -> None:
-        """Drop the clients that took too long; and should all together hold too much, the greediest."""
+        """Drop the clients past their deadlines; and if all together buffer too much, those that buffer most."""
         now = self.time()
         for connection in [each for each in self.connections if each.deadline < now]:
             connection.drop()
-        held = sum(connection.gathered for connection in self.connections)
-        for connection in sorted(self.connections, key=lambda each: each.gathered, reverse=True):
-            if held <= MOST_GATHERED:
+        buffered = sum(connection.buffered_bytes for connection in self.connections)
+        for connection in sorted(self.connections, key=lambda each: each.buffered_bytes, reverse=True):
+            if buffered <= MAX_BUFFERED_BYTES:
                 break
-            held -= connection.gathered
+            buffered -= connection.buffered_bytes
             connection.drop()
 
     async def stop(self) -> None:
-        """Let open requests finish, for a while; then end."""
+        """Let open requests finish, up to `STOP_TIMEOUT`; then close all connections."""
         self.is_stopping = True
         for connection in list(self.connections):
-            connection.leave()
+            connection.finish()
         if self.connections:
             try:
-                await asyncio.wait_for(self._empty.wait(), GRACE)
+                await asyncio.wait_for(self._all_closed.wait(), STOP_TIMEOUT)
             except TimeoutError:
                 for connection in list(self.connections):
                     connection.drop()
-        self.rounds.close()
+        self.batcher.close()
 
 
-def serve(database: Database, service: Service, host: str, port: int, ready: Callable[[int], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is told the port."""
-    run_loop(_serve(database, service, host, port, ready))
+def serve(
+    database: Database, service: Service, host: str, port: int, on_ready: Callable[[int], None]
+) -> None:
+    """Serve until SIGINT or SIGTERM; `on_ready` is called with the port."""
+    run_loop(_serve(database, service, host, port, on_ready))
 
 
 async def _serve(
-    database: Database, service: Service, host: str, port: int, ready: Callable[[int], None]
+    database: Database, service: Service, host: str, port: int, on_ready: Callable[[int], None]
 ) -> None:
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
     server = Server(database, service)
-    listener = await loop.create_server(lambda: Connection(server), host, port, backlog=512)
+    listener = await loop.create_server(lambda: ClientConnection(server), host, port, backlog=512)
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stopping.set)
-    watch = loop.create_task(server.watch())
+    limits = loop.create_task(server.enforce_limits())
     bound = listener.sockets[0].getsockname()[1]
     database.serve_at(f"{host}:{bound}")
-    ready(bound)
+    on_ready(bound)
     await stopping.wait()
     listener.close()
-    watch.cancel()
+    limits.cancel()
     await server.stop()

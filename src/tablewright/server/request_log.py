@@ -1,4 +1,4 @@
-"""Logs: one line a request when asked for, and never an item's content or a credential."""
+"""Request log: one line for each request if enabled, and never the content of an item or a credential."""
 
 import logging
 import sys
@@ -14,33 +14,33 @@ access = logging.getLogger("tablewright.access")
 _Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
-class Discreet(logging.Formatter):
-    """Shows where an error arose and of which kind it is, but not its message: that may quote an item."""
+class ContentFreeFormatter(logging.Formatter):
+    """Shows the traceback and the type of an error, but not its message: the message may quote an item."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as a line; a less discreet formatter may have left its text on the record, for others to use."""
+        """The record as a line. Another formatter may have cached the error's full text on it: ignore that."""
         record = copy(record)
         record.exc_text = None
         return super().format(record)
 
     def formatException(self, failure: _Failure) -> str:
-        """The frames and the kind."""
+        """The traceback and the type of the error."""
         kind, _, frames = failure
         return "".join(traceback.format_tb(frames)) + (kind.__name__ if kind else "")
 
 
-def quiet_log(*, verbose: bool = False) -> None:
-    """Send our logs to standard error, in a discreet form; each request too when `verbose`."""
+def log_to_stderr(*, verbose: bool = False) -> None:
+    """Send the logs of Tablewright to standard error, without content; with `verbose`, log each request too."""
     ours = logging.getLogger("tablewright")
     sink = logging.StreamHandler(sys.stderr)
-    sink.setFormatter(Discreet("%(asctime)s %(message)s"))
+    sink.setFormatter(ContentFreeFormatter("%(asctime)s %(message)s"))
     ours.addHandler(sink)
     ours.propagate = False
     access.setLevel(logging.INFO if verbose else logging.WARNING)
 
 
 def log_request(client: str, operation: str, request: Request, reply: Reply, seconds: float) -> None:
-    """One line: who, what, with which outcome, how much and how long."""
+    """Log one line: client, method, operation, status, sizes and duration."""
     access.info(
         "%s %s %s %d in:%d out:%d %.1fms",
         client,

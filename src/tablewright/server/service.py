@@ -1,8 +1,8 @@
-"""The service: what a request is, before and after the engine has run it.
+"""The service: HTTP requests to calls of the engine, and results to HTTP replies.
 
-`admit` turns a request into a call of the engine, or into the reply that refuses it, in AWS's order: the path and
-method, the content type, the JSON, the operation, the signature. Before all of that stands what AWS has no need of, and
-a server on a developer's machine has: no web page may talk to it (see `guests`).
+`admit` turns a request into a call of the engine, or into an error reply, with checks in AWS's order: the path and
+method, the content type, the JSON, the operation, the signature. One check comes first that AWS does not need, and a
+server on a developer's machine does: web pages may not call it (see `host_policy`).
 """
 
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from typing import NamedTuple
 
 from tablewright.engine.operations import find_operation
 from tablewright.errors import SerializationError, ServiceError, UnknownOperation
-from tablewright.server.content_encoding import SMALLEST_COMPRESSED, compress, inflate, preferred
-from tablewright.server.host_policy import Guests
+from tablewright.server.content_encoding import SMALLEST_COMPRESSED, compress, inflate, preferred_encoding
+from tablewright.server.host_policy import HostPolicy
 from tablewright.server.http_replies import AMZ_JSON, PLAIN_JSON, Reply
 from tablewright.server.http_requests import Malformed, Request
 from tablewright.server.signatures import Signatures
 from tablewright.values.stored_items import parse_body, to_json
 
-# They may count, drop or rewrite a whole table, or its journal.
+# These may count, delete or rewrite a whole table, or its journal.
 LENGTHY = {"CreateBackup", "DeleteBackup", "DeleteTable", "UpdateContinuousBackups", "UpdateTable"}
-# What a statement does is known only once it is parsed.
+# Whether a statement writes is known only after it is parsed.
 STATEMENTS = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
-# They have no output, and DynamoDB sends none: not even an empty object.
-MUTE = {"TagResource", "UntagResource"}
+# DynamoDB replies to these with an empty body: not even an empty object.
+WITHOUT_OUTPUT = {"TagResource", "UntagResource"}
 
-# Bytes: to parse 16 MB takes a second, for which everybody waits.
-MOST_FOR_STRANGERS = 256 * 1024
+# Bytes: to parse 16 MB takes a second, in which no other client is served.
+MAX_UNAUTHENTICATED_BODY = 256 * 1024
 
 NOT_FOUND = Reply(404, b"<UnknownOperationException/>\n", b"application/xml")
 
@@ -37,7 +37,7 @@ class Target(NamedTuple):
     operation: str
     may_write: bool
     is_lengthy: bool
-    is_mute: bool
+    has_no_output: bool
 
 
 @lru_cache(maxsize=256)
@@ -52,56 +52,58 @@ def target_of(header: bytes) -> Target | None:
     operation = find_operation(name)
     if operation is None or operation.api != api:
         return None
-    return Target(name, operation.mode == "write" or name in STATEMENTS, name in LENGTHY, name in MUTE)
+    return Target(
+        name, operation.mode == "write" or name in STATEMENTS, name in LENGTHY, name in WITHOUT_OUTPUT
+    )
 
 
 @dataclass(slots=True)
 class Call:
-    """A request that the engine shall run, and how its reply is to be dressed."""
+    """A request for the engine to run, and the form of its reply."""
 
     target: Target
     body: bytes
-    kind: bytes
+    content_type: bytes
     headers: bytes
     encoding: bytes | None
 
     def reply(self, status: int, body: bytes) -> Reply:
-        """The engine's answer as the client wants it."""
+        """The result of the engine as an HTTP reply, compressed if the client accepts it."""
         headers = self.headers
-        if self.target.is_mute and status == 200:
+        if self.target.has_no_output and status == 200:
             body = b""
         if self.encoding is not None and len(body) > SMALLEST_COMPRESSED:
             body = compress(body, self.encoding)
             headers += b"content-encoding: %b\r\n" % self.encoding
-        return Reply(status, body, self.kind, headers)
+        return Reply(status, body, self.content_type, headers)
 
 
 class Service:
-    """Decides what becomes of a request."""
+    """Turns HTTP requests into engine calls, or rejects them."""
 
-    def __init__(self, guests: Guests, signatures: Signatures | None = None) -> None:
-        self._guests = guests
+    def __init__(self, host_policy: HostPolicy, signatures: Signatures | None = None) -> None:
+        self._host_policy = host_policy
         self._signatures = signatures
 
     def admit(self, request: Request) -> Call | Reply:
-        """The call that the request asks for, or the reply that it gets instead."""
+        """The engine call of a request, or the reply where there is none: an error, or no DynamoDB request."""
         headers = request.headers
-        if (refusal := self._guests.refusal(headers)) is not None:
-            return _refuse(refusal, AMZ_JSON)
-        cors = self._guests.cors(request) if b"origin" in headers else b""
+        if (denied := self._host_policy.check(headers)) is not None:
+            return _error_reply(denied, AMZ_JSON)
+        cors = self._host_policy.cors_headers(request) if b"origin" in headers else b""
         if request.method != b"POST":
             return self._without_call(request, cors)
-        kind = _kind(headers.get(b"content-type"), request.body)
-        if kind is None or request.path != b"/":
+        content_type = _content_type(headers.get(b"content-type"), request.body)
+        if content_type is None or request.path != b"/":
             return NOT_FOUND
         try:
-            return self._call(request, kind, cors)
-        except ServiceError as refused:
-            return _refuse(refused, kind, cors)
+            return self._call(request, content_type, cors)
+        except ServiceError as error:
+            return _error_reply(error, content_type, cors)
         except Malformed as malformed:
-            return too_bad(malformed)
+            return malformed_reply(malformed)
 
-    def _call(self, request: Request, kind: bytes, cors: bytes) -> Call:
+    def _call(self, request: Request, content_type: bytes, cors: bytes) -> Call:
         headers = request.headers
         target = target_of(headers.get(b"x-amz-target", b""))
         try:
@@ -110,8 +112,8 @@ class Service:
             if self._signatures is not None:
                 self._signatures.verify(request)
         except ServiceError:
-            # Bad JSON outranks both complaints, but is looked for only now; and no stranger gets much work done.
-            if 0 < len(request.body) <= MOST_FOR_STRANGERS and b"content-encoding" not in headers:
+            # AWS reports bad JSON before both errors. Unauthenticated bodies are parsed up to a limit only.
+            if 0 < len(request.body) <= MAX_UNAUTHENTICATED_BODY and b"content-encoding" not in headers:
                 parse_body(request.body)
             raise
         body = request.body
@@ -121,7 +123,7 @@ class Service:
             raise SerializationError()
         # Of a repeated Accept-Encoding, DynamoDB reads the first only.
         accepted = request.first(b"accept-encoding")
-        return Call(target, body, kind, cors, preferred(accepted) if accepted else None)
+        return Call(target, body, content_type, cors, preferred_encoding(accepted) if accepted else None)
 
     def _without_call(self, request: Request, cors: bytes) -> Reply:
         if request.method == b"GET" and request.path == b"/":
@@ -131,22 +133,22 @@ class Service:
         return NOT_FOUND
 
 
-def too_bad(malformed: Malformed) -> Reply:
-    """The reply to what is no request, or is too large to be looked at."""
-    kind = "RequestEntityTooLargeException" if malformed.status == 413 else "SerializationException"
-    body = to_json({"__type": f"com.amazon.coral.service#{kind}", "Message": str(malformed)})
+def malformed_reply(malformed: Malformed) -> Reply:
+    """The reply to bytes that are not a request, or to a request that is too large."""
+    code = "RequestEntityTooLargeException" if malformed.status == 413 else "SerializationException"
+    body = to_json({"__type": f"com.amazon.coral.service#{code}", "Message": str(malformed)})
     return Reply(malformed.status, body)
 
 
-def _refuse(error: ServiceError, kind: bytes, headers: bytes = b"") -> Reply:
-    return Reply(error.status, to_json(error.body()), kind, headers)
+def _error_reply(error: ServiceError, content_type: bytes, headers: bytes = b"") -> Reply:
+    return Reply(error.status, to_json(error.body()), content_type, headers)
 
 
-def _kind(content_type: bytes | None, body: bytes) -> bytes | None:
-    """The content type of the reply; None when the request's is not one that DynamoDB reads."""
-    if content_type == AMZ_JSON:
+def _content_type(requested: bytes | None, body: bytes) -> bytes | None:
+    """The content type of the reply; None when DynamoDB does not read the content type of the request."""
+    if requested == AMZ_JSON:
         return AMZ_JSON
-    named = (content_type or b"").partition(b";")[0].strip().lower()
+    named = (requested or b"").partition(b";")[0].strip().lower()
     if named == AMZ_JSON:
         return AMZ_JSON
     return PLAIN_JSON if named == PLAIN_JSON or not body else None

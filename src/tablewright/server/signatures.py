@@ -1,7 +1,7 @@
-"""Signatures: AWS's Signature Version 4, verified in AWS's order and refused in AWS's words.
+"""Signatures: AWS's Signature Version 4, verified in AWS's order, with AWS's error messages.
 
-The order, as DynamoDB shows it: is there a signature, has it all its parts, is its date a date and near, does it
-cover what it must, is its scope ours, is its key known, and only then: does it fit.
+The order of DynamoDB: the signature exists, has all its parts, has a valid and recent date, covers the required
+headers, has the right scope and a known key, and matches the request.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ ALGORITHM = "AWS4-HMAC-SHA256"
 TERMINATOR = "aws4_request"
 SERVICE = "dynamodb"
 LEEWAY = timedelta(minutes=15)
-# Unsigned, it could be exchanged for another operation on the same body.
+# An unsigned target could be replaced by another operation on the same body.
 MUST_BE_SIGNED = {"host": "'Host' or ':authority'", "x-amz-target": "'X-Amz-Target'"}
 
 _BASIC = "%Y%m%dT%H%M%SZ"
@@ -41,7 +41,7 @@ _UNKNOWN_KEY = "The security token included in the request is invalid."
 
 
 class Signature(NamedTuple):
-    """What an Authorization header says, with the date it was made."""
+    """A parsed Authorization header, with the date of the request."""
 
     algorithm: str
     credential: str
@@ -51,7 +51,7 @@ class Signature(NamedTuple):
 
 
 class Signatures:
-    """Verifies that a request was signed by one of the keys, for this region, just now, and is as it was."""
+    """Verifies that a request was signed with a known key, for this region, recently, and was not changed."""
 
     def __init__(self, keys: Keyring, region: str, now: Callable[[], float] = time.time) -> None:
         self._keys = keys
@@ -59,9 +59,9 @@ class Signatures:
         self._now = now
 
     def verify(self, request: Request) -> None:
-        """Return if the request may pass; otherwise raise what AWS would answer."""
+        """Return if the signature is valid; otherwise raise the error of AWS."""
         signature = read_signature(request)
-        self._require_near(signature.date)
+        self._require_recent(signature.date)
         for name, shown in MUST_BE_SIGNED.items():
             if name not in signature.signed:
                 raise InvalidSignature(f"{shown} must be a 'SignedHeader' in the AWS Authorization.")
@@ -78,7 +78,7 @@ class Signatures:
             raise InvalidSignature(_MISMATCH)
         _require_token(request, credential)
 
-    def _require_near(self, date: datetime) -> None:
+    def _require_recent(self, date: datetime) -> None:
         now = datetime.fromtimestamp(self._now(), UTC)
         shown = date.strftime(_BASIC)
         if date < now - LEEWAY:
@@ -93,7 +93,7 @@ class Signatures:
             )
 
     def _scope(self, signature: Signature) -> tuple[str, str]:
-        """The key id, and the scope it was used in."""
+        """The access key ID, and the scope of the signature."""
         parts = signature.credential.rstrip("/").split("/")
         if len(parts) != 5:
             raise IncompleteSignature(
@@ -102,7 +102,7 @@ class Signatures:
             )
         key_id, day, region, service, terminator = parts
         shown = signature.date.strftime(_BASIC)
-        complaints = {
+        problems = {
             f"Credential should be scoped to a valid region, not '{region}'. ": region == self._region,
             f"Credential should be scoped to correct service: '{SERVICE}'. ": service == SERVICE,
             f"Credential should be scoped with a valid terminator: '{TERMINATOR}', not '{terminator}'. ": (
@@ -111,13 +111,13 @@ class Signatures:
             "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: "
             f"'{day}' != '{shown[:8]}', from '{shown}'.": day == shown[:8],
         }
-        if wrong := "".join(complaint for complaint, fits in complaints.items() if not fits):
+        if wrong := "".join(problem for problem, is_met in problems.items() if not is_met):
             raise InvalidSignature(wrong)
         return key_id, "/".join(parts[1:])
 
 
 def read_signature(request: Request) -> Signature:
-    """The signature that the request carries, with all its parts."""
+    """The signature of a request, with all its parts."""
     query = dict(parse_qsl(request.query.decode("latin-1"), keep_blank_values=True))
     header = request.headers.get(b"authorization", b"").decode("latin-1")
     if header and "X-Amz-Algorithm" in query:
@@ -132,7 +132,7 @@ def read_signature(request: Request) -> Signature:
         ]
         if missing:
             raise IncompleteSignature("".join(missing) + "Re-examine the query-string parameters.")
-    # A signature in the query is for links; no client of DynamoDB makes one.
+    # A signature in the query is for presigned URLs; DynamoDB clients do not make them.
     if not header.startswith("AWS4-"):
         raise MissingAuthenticationToken("Request is missing Authentication Token")
     return _read_header(request, header)
@@ -174,7 +174,7 @@ def _date(text: str) -> datetime:
 
 
 def sign(request: Request, credential: Credential, signature: Signature, scope: str) -> str:
-    """The signature that the request should carry."""
+    """The signature that the request should have."""
     headers = "".join(f"{name}:{_trimmed(request, name)}\n" for name in signature.signed)
     pairs = parse_qsl(request.query.decode("latin-1"), keep_blank_values=True)
     canonical = "\n".join(
@@ -198,7 +198,7 @@ def _trimmed(request: Request, name: str) -> str:
     return b" ".join(request.headers.get(name.encode("latin-1"), b"").split()).decode("latin-1")
 
 
-# A key serves for a day, a region and a service: deriving it costs as much as all the rest.
+# A signing key is valid for a day, a region and a service; to derive it costs as much as the rest of the check.
 @lru_cache(maxsize=64)
 def _signing_key(secret: str, scope: str) -> bytes:
     key = b"AWS4" + secret.encode()

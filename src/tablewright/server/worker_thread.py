@@ -1,4 +1,4 @@
-"""Aside: threads for what takes too long for the event loop."""
+"""Worker threads: run what takes too long for the event loop."""
 
 import asyncio
 import contextlib
@@ -12,50 +12,50 @@ from typing import Protocol
 _log = logging.getLogger("tablewright.server")
 
 
-class Tell(Protocol):
-    """What follows some work that is done, or broke."""
+class OnFinished(Protocol):
+    """Called on the event loop after a job, also after one that failed."""
 
-    def __call__(self, *, is_done: bool) -> None:
-        """Tell those who wait for it."""
+    def __call__(self, *, succeeded: bool) -> None:
+        """Continue after the job."""
 
 
-def is_done_well(work: Callable[[], None]) -> bool:
-    """Do the work; what breaks is logged."""
+def run_logged(job: Callable[[], None], name: str) -> bool:
+    """Run a job and return whether it succeeded; a failure is logged as "<name> failed"."""
     try:
-        work()
+        job()
     except Exception:
-        _log.exception("what was to be written could not be")
+        _log.exception("%s failed", name)
         return False
     return True
 
 
-class Aside:
-    """A few threads, one unless said; what they did is followed up on the loop."""
+class WorkerThreads:
+    """Up to `count` threads that run jobs in order, named for logs and debuggers."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, name: str, most: int = 1) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, name: str, count: int = 1) -> None:
         self._loop = loop
         self._name = name
-        self._most = most
-        self._jobs: queue.SimpleQueue[tuple[Callable[[], None], Tell] | None] = queue.SimpleQueue()
+        self._count = count
+        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], None], OnFinished] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
 
-    def run(self, work: Callable[[], None], after: Tell) -> None:
-        """Do the work in a thread, then `after` on the loop, also when the work broke."""
-        if len(self._threads) < self._most:
-            self._threads.append(threading.Thread(target=self._labour, name=self._name, daemon=True))
+    def submit(self, name: str, job: Callable[[], None], on_finished: OnFinished) -> None:
+        """Run the job in a thread, then `on_finished` on the event loop, also if the job failed."""
+        if len(self._threads) < self._count:
+            self._threads.append(threading.Thread(target=self._run_jobs, name=self._name, daemon=True))
             self._threads[-1].start()
-        self._jobs.put((work, after))
+        self._jobs.put((name, job, on_finished))
 
     def close(self, *, wait: bool = True) -> None:
-        """End the threads after their last jobs; wait for it, unless they may wait for the loop themselves."""
+        """End the threads after the jobs submitted so far; do not wait if these jobs may wait for the event loop."""
         for _ in self._threads:
             self._jobs.put(None)
         for thread in self._threads if wait else ():
             thread.join()
 
-    def _labour(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            work, after = job
-            is_done = is_done_well(work)
+    def _run_jobs(self) -> None:
+        while (entry := self._jobs.get()) is not None:
+            name, job, on_finished = entry
+            succeeded = run_logged(job, name)
             with contextlib.suppress(RuntimeError):  # the loop may have ended meanwhile
-                self._loop.call_soon_threadsafe(partial(after, is_done=is_done))
+                self._loop.call_soon_threadsafe(partial(on_finished, succeeded=succeeded))

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     if options.require_signatures != bool(options.credentials):
         raise UsageError("--require-signatures and --credentials FILE must be given together")
     from tablewright.engine.database import Database
-    from tablewright.server import Guests, Service, Signatures, quiet_log, read_credentials, serve
+    from tablewright.server import HostPolicy, Service, Signatures, log_to_stderr, read_credentials, serve
     from tablewright.storage import open_store
 
     signatures = None
@@ -92,8 +92,8 @@ def run(options: argparse.Namespace) -> int:
         signatures = Signatures(read_credentials(options.credentials), options.region)
     # The names of this machine on other networks are unknown: there, signatures or --insecure decide.
     hosts = options.allow_host or ([] if is_local else ["*"])
-    service = Service(Guests([options.host, *hosts], options.allow_origin), signatures)
-    quiet_log(verbose=options.verbose)
+    service = Service(HostPolicy([options.host, *hosts], options.allow_origin), signatures)
+    log_to_stderr(verbose=options.verbose)
     store = open_store(None if options.on == MEMORY else options.on)
     database = Database(store, region=options.region, buckets=options.buckets)
     try:

@@ -65,10 +65,10 @@ def run(options: argparse.Namespace) -> int:
 
     from tablewright.cli.web_server import listen
     from tablewright.engine.database import Database
-    from tablewright.server import quiet_log
+    from tablewright.server import log_to_stderr
     from tablewright.storage import open_store
 
-    quiet_log(verbose=options.verbose)
+    log_to_stderr(verbose=options.verbose)
     data = Path(options.on).expanduser().resolve()
     try:
         listener = listen(HOST, options.web_port)
@@ -112,7 +112,7 @@ def find_systems(names: Sequence[str]) -> "list[System]":
 def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
     from tablewright.cli.web_server import Web
     from tablewright.connections import Embedded
-    from tablewright.server import Guests, Service, serve
+    from tablewright.server import HostPolicy, Service, serve
     from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
     systems = HostedSystems(Embedded(database), keys_for(data))
@@ -125,7 +125,7 @@ def _serve(options: argparse.Namespace, data: "Path", database: "Database", list
         _announce(endpoint, f"http://{HOST}:{listener.getsockname()[1]}", options.on)
 
     try:
-        serve(database, Service(Guests([HOST])), HOST, options.port, begin)
+        serve(database, Service(HostPolicy([HOST])), HOST, options.port, begin)
     finally:
         for each in pages:
             each.stop()
