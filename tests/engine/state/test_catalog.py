@@ -1,0 +1,103 @@
+"""The catalog: tables in memory, their definitions in the store."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tablewright.engine.state.catalog import CATALOG, FIRST_FREE, META, Catalog, Table
+from tablewright.errors import ResourceNotFound, ValidationError
+from tablewright.storage import Store, Transaction, open_store
+
+
+def definition(name: str = "music", **more: Any) -> dict[str, Any]:
+    return {
+        "Id": 16,
+        "Spaces": {"": 16, "by-year": 17, "by-album": 18},
+        "Description": {
+            "TableName": name,
+            "KeySchema": [{"AttributeName": "artist", "KeyType": "HASH"}],
+            "AttributeDefinitions": [
+                {"AttributeName": each, "AttributeType": kind}
+                for each, kind in (("artist", "S"), ("year", "N"), ("album", "S"))
+            ],
+            "GlobalSecondaryIndexes": [
+                {
+                    "IndexName": "by-year",
+                    "KeySchema": [{"AttributeName": "year", "KeyType": "HASH"}],
+                    "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["song"]},
+                },
+                {
+                    "IndexName": "by-album",
+                    "KeySchema": [{"AttributeName": "album", "KeyType": "HASH"}],
+                    "Projection": {"ProjectionType": "ALL"},
+                },
+            ],
+        },
+        **more,
+    }
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    opened = open_store()
+    for space in (CATALOG, META):
+        opened.write(partial(Transaction.create_space, space=space))
+    yield opened
+    opened.close()
+
+
+def test_a_definition_is_compiled() -> None:
+    table = Table.compile(definition(TimeToLive={"AttributeName": "ends"}, Recovery={"Days": 7}))
+    assert [(index.name, index.space) for index in table.indexes] == [("by-album", 18), ("by-year", 17)]
+    by_year = table.index("by-year")
+    assert by_year is not None
+    assert by_year.projected == frozenset({"artist", "year", "song"})
+    assert table.indexed == {"year", "album"}
+    assert (table.ttl_attribute, table.is_journaled, table.stream) == ("ends", True, None)
+    assert not table.has_local_indexes
+
+
+def test_a_saved_table_is_found_by_name_and_arn_and_after_loading(store: Store) -> None:
+    catalog = Catalog()
+    store.write(lambda tx: catalog.save(tx, definition()))
+    assert catalog.find("arn:aws:dynamodb:us-east-1:123456789012:table/music") is catalog.table("music")
+    loaded = Catalog()
+    store.read(loaded.load)
+    assert [table.name for table in loaded.all()] == ["music"]
+    store.write(lambda tx: catalog.remove(tx, catalog.table("music")))
+    with pytest.raises(ResourceNotFound):
+        catalog.table("music")
+
+
+def test_an_announced_table_is_visible_only_when_asked_for_by_that_name(store: Store) -> None:
+    catalog = Catalog()
+    store.write(lambda tx: catalog.announce(tx, definition()))
+    assert catalog.find("music") is None
+    assert store.read(lambda view: catalog.committed(view, "music")) is None
+    announced = store.read(lambda view: catalog.announced(view, "music"))
+    assert announced is not None
+    store.write(lambda tx: catalog.save(tx, definition()))
+    assert catalog.find("music") is not None
+    assert store.read(lambda view: catalog.announced(view, "music")) is None
+
+
+def test_numbers_are_never_used_twice(store: Store) -> None:
+    first, second = Catalog(), Catalog()
+    numbers = [store.write(each.next_number) for each in (first, second, first)]
+    assert numbers == [FIRST_FREE, FIRST_FREE + 1, FIRST_FREE + 2]
+
+
+def test_an_item_must_fit_the_keys_of_all_indexes() -> None:
+    table = Table.compile(definition())
+    assert table.key_of_item({"artist": {"S": "nina"}, "year": {"N": "1965"}})
+    with pytest.raises(ValidationError, match="Type mismatch for Index Key year Expected: N Actual: S"):
+        table.key_of_item({"artist": {"S": "nina"}, "year": {"S": "1965"}})
+
+
+def test_key_attributes_have_no_nested_paths() -> None:
+    table = Table.compile(definition())
+    table.require_scalar_keys(frozenset({"song"}))
+    with pytest.raises(ValidationError, match="IndexKey: album"):
+        table.require_scalar_keys(frozenset({"album"}))

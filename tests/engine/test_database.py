@@ -1,0 +1,94 @@
+"""The database: one entrance for every request, in its Python, JSON and staged forms."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tablewright.engine.database import Database
+from tablewright.errors import ConditionalCheckFailed, InternalFailure, StoreError, UnknownOperation
+from tablewright.storage import open_store
+from tests.engine.operations.music_table import CREATE_MUSIC, artists, item, open_music, put
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    with open_music() as database:
+        yield database
+
+
+def test_every_form_of_a_call_gives_the_same_reply(db: Database) -> None:
+    db.call("PutItem", {"TableName": "music", "Item": {**item("nina"), "cover": {"B": b"\x00"}}})
+    request = {"TableName": "music", "Key": item("nina")}
+    body = orjson.dumps(request)
+    wire = b'{"Item":{"artist":{"S":"nina"},"cover":{"B":"AA=="}}}'
+    assert db.call_json("GetItem", body) == (200, wire)
+    assert db.stage_json("GetItem", body) == (200, wire, None)
+    assert db.call("GetItem", request) == {"Item": {**item("nina"), "cover": {"B": b"\x00"}}}
+    assert db.execute("GetItem", request)["Item"].raw == orjson.dumps(orjson.loads(wire)["Item"])
+
+
+def test_an_error_is_raised_in_python_and_a_status_in_json(db: Database) -> None:
+    with pytest.raises(UnknownOperation):
+        db.call("Nonsense", {})
+    status, body = db.call_json("Nonsense", b"{}")
+    assert status == 400
+    assert orjson.loads(body)["__type"].endswith("#UnknownOperationException")
+
+
+def test_the_item_of_a_failed_condition_is_decoded(db: Database) -> None:
+    db.call("PutItem", {"TableName": "music", "Item": {**item("nina"), "cover": {"B": b"\x00"}}})
+    request = {
+        "TableName": "music",
+        "Item": item("nina"),
+        "ConditionExpression": "attribute_not_exists(artist)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+    }
+    with pytest.raises(ConditionalCheckFailed) as caught:
+        db.call("PutItem", request)
+    assert caught.value.item == {**item("nina"), "cover": {"B": b"\x00"}}
+
+
+def test_a_write_in_turn_happens_inside_of_the_turn(db: Database) -> None:
+    events: list[str] = []
+
+    @contextmanager
+    def turn() -> Iterator[None]:
+        events.append(f"begin {artists(db)}")
+        yield
+        events.append(f"end {artists(db)}")
+
+    body = orjson.dumps({"TableName": "music", "Item": item("nina")})
+    assert db.call_json_in_turn("PutItem", body, turn) == (200, b"{}")
+    assert events == ["begin []", "end ['nina']"]
+    db.call_json_in_turn("ListTables", b"{}", turn)
+    assert len(events) == 2, "a read takes no turn"
+
+
+def test_a_bug_is_an_internal_failure_and_is_logged(
+    db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(db.sessions, "reading", fail)
+    with pytest.raises(InternalFailure):
+        db.call("ListTables", {})
+    assert "ListTables failed" in caplog.text
+
+
+def test_a_closed_database_rejects_calls_and_leaves_no_thread(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    db = Database(open_store(tmp_path / "data.db"))
+    assert db.path == tmp_path / "data.db"
+    assert db.bucket_directory == tmp_path / "data.db.buckets"
+    db.call("CreateTable", CREATE_MUSIC)
+    put(db, "nina")
+    db.close()
+    with pytest.raises(StoreError, match="is closed"):
+        put(db, "ella")
+    assert set(threading.enumerate()) <= before
