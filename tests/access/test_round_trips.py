@@ -159,7 +159,7 @@ def test_what_can_be_added_is(db: Repository) -> None:
 
 def test_fields_that_must_agree_are_seen_together(db: Repository) -> None:
     span = db.create(Span(span_id="1"))
-    with pytest.raises(InvalidWrite, match=r"Span: as a whole: .*low is above high"):
+    with pytest.raises(InvalidWrite, match=r"Span: the whole item: .*low is above high"):
         db.update(SpanById(span_id="1"), set={"low": 50})
     assert db.run(SpanById(span_id="1")) == span
     assert db.update(SpanById(span_id="1"), set={"low": 50, "high": 60}).low == 50

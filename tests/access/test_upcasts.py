@@ -185,7 +185,9 @@ def test_what_does_not_go_is_an_unknown_item(db: Repository) -> None:
     (item, *_) = old_items()
     item["budget"] = {"S": "a lot"}
     db.connection.call("PutItem", {"TableName": "people", "Item": item})
-    with pytest.raises(errors.UnknownItem, match="is no Person: it does not go from version 2 to 3"):
+    with pytest.raises(
+        errors.UnknownItem, match="is not a valid Person: it cannot be upcast from version 2 to 3"
+    ):
         db.run(PersonById(person_id="ada"))
 
 

@@ -1,4 +1,4 @@
-"""Explanations: what a run or a write would ask and cost, without doing it."""
+"""Explain a read or a write: its request, table or index, and estimated cost, without executing it."""
 
 import json
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from tablewright.values.attributes import admit_item, base64_text
 from tablewright.values.capacity import read_units, write_units
 
 ASSUMED_SIZE = 1024
-"""Bytes of an item whose entity does not say what is expected."""
+"""Bytes of an item whose entity declares no expected size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A request, where it goes, and what it is reckoned to cost; print it."""
+    """A request, its table or index, and its estimated cost. Print it."""
 
     name: str
     """The pattern, or the kind of write."""
@@ -51,19 +51,19 @@ class Explanation:
 
 
 def explained(
-    reads: CompiledReads, context: Context, asked: Pattern[Any] | Write, limit: int | None
+    reads: CompiledReads, context: Context, subject: Pattern[Any] | Write, limit: int | None
 ) -> Procedure[Explanation]:
-    """What a run or a write would do."""
-    if isinstance(asked, Pattern) or (isinstance(asked, type) and issubclass(asked, Pattern)):
-        read = (reads.rows_of if asked.fields else reads.of)(asked)
-        return explain_read(read, asked, limit)
-    return explain_write(context, asked)
+    """Explain a pattern or a write."""
+    if isinstance(subject, Pattern) or (isinstance(subject, type) and issubclass(subject, Pattern)):
+        read = (reads.rows_of if subject.fields else reads.of)(subject)
+        return explain_read(read, subject, limit)
+    return explain_write(context, subject)
 
 
 def explain_read(
     read: PatternRead, pattern: Pattern[Any], limit: int | None = None
 ) -> Procedure[Explanation]:
-    """What a run of this pattern would do."""
+    """Explain a read."""
     yield from ()
     plan = read.plan
     request = read.request(pattern)
@@ -85,7 +85,7 @@ def explain_read(
 
 
 def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
-    """What a write would do; what it is worked out from is read. Indexes are written besides, at their own cost."""
+    """Explain a write; planning it may read items. The cost of writing to indexes is not included."""
     call = yield from single.request(context, write)
     layout = address_of_write(write).layout
     transactional = call.operation == "TransactWriteItems"
@@ -112,7 +112,7 @@ def _written_size(layout: Layout, request: dict[str, Any]) -> int:
 
 
 def _capacity(read: PatternRead, items: int, size: int) -> float:
-    """A query rounds the whole page up to 4 KB, other reads each item."""
+    """Read units: a query rounds the whole page up to 4 KB, other reads round each item."""
     consistent = read.plan.pattern.consistent
     if read.plan.kind in ("get", "batch"):
         return items * read_units(size, consistent=consistent)

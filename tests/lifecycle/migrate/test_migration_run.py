@@ -39,7 +39,7 @@ def run(store: Store, db: Repository, **options: Any) -> list[migrations.Result]
 
 
 def shown(db: Repository) -> list[tuple[str, str]]:
-    return [(standing.name, standing.shown) for standing in migrations.status(db)]
+    return [(each.name, each.status) for each in migrations.status(db)]
 
 
 def kinds(store: Store) -> set[str]:
@@ -53,7 +53,7 @@ def test_up_and_down_each_once(store: Store) -> None:
     assert kinds(store) == {"N"}
     assert run(store, db) == []
     assert shown(db) == [("1-prices", "applied"), ("2-artists", "applied")]
-    with pytest.raises(errors.MigrationError, match="2-artists has no way back"):
+    with pytest.raises(errors.MigrationError, match="2-artists has no down function"):
         run(store, db, down=True, to="1-prices")
     assert run(store, opened(store, PRICES, albums=0), down=True)[0].tally.changed == 20
     assert kinds(store) == {"S"}
@@ -368,16 +368,16 @@ def test_upcasts_come_to_rest(store: Store) -> None:
 def test_what_the_class_does_not_accept_is_rejected(store: Store) -> None:
     db = opened(store, migrations.Migration("x", Album, lambda item: item | {"plays": "many"}), albums=1)
     (result,) = run(store, db)
-    assert result.rejects[0].reason.startswith("is no Album: it plays: ")
+    assert result.rejects[0].reason.startswith("is not a valid Album: it plays: ")
 
 
 @pytest.mark.parametrize(
     ("made", "complaint"),
     [
-        (lambda: migrations.Migration("a/b", Album), "is no name for a migration"),
+        (lambda: migrations.Migration("a/b", Album), "is not a name for a migration"),
         (lambda: migrations.Migration("x", Album.layout.table), "has no up"),
-        (lambda: migrations.Migration("x", Album, lambda: None), "takes neither"),
-        (lambda: Design("x", migrations=[PRICES, PRICES]), "two migrations are called 1-prices"),
+        (lambda: migrations.Migration("x", Album, lambda: None), "does not take"),
+        (lambda: Design("x", migrations=[PRICES, PRICES]), "two migrations have the name 1-prices"),
         (lambda: Design("x", migrations="no.such").migrations, "cannot be imported"),
     ],
 )

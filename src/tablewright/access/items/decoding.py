@@ -1,6 +1,6 @@
-"""From items to entities, trusting nothing: type, values and keys are checked on every read.
+"""Decode items to entities. Type, values and keys are checked on every read.
 
-An item that is not what was asked for is never dropped and never guessed at: it becomes an `UnknownItem`.
+An item that is not of the expected class is neither dropped nor repaired: it becomes an `UnknownItem`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ FIVE_YEARS = 5 * 365 * 24 * 3600
 
 
 def is_expired(table: Table, item: Item, now: float) -> bool:
-    """Whether an item's time is over, swept or not; DynamoDB ignores what expired more than five years ago."""
+    """Return whether an item has expired, deleted or not; DynamoDB ignores expiries more than five years ago."""
     if table.ttl is None:
         return False
     numeral = item.get(table.ttl, {}).get("N")
@@ -42,7 +42,7 @@ class Decoder:
         self.layout = layout
         self.types = {layout.type_name, *(copy.copy.type or layout.type_name for copy in layout.copies)}
         self._vault = vault if secret_fields(layout) else None
-        self._is_as_it_lies = self._vault is None and not layout.upcasts
+        self._is_stored_as_read = self._vault is None and not layout.upcasts
         self._secret = frozenset(layout.fields[name].stored for name in layout.secrets)
         self._fields = tuple(field.stored for field in layout.fields.values())
         self._absent = _absent_values(layout)
@@ -63,28 +63,28 @@ class Decoder:
         self._key_fields = {layout.fields[name].stored for name in layout.primary.names}
 
     def decrypted(self, item: Item) -> Item:
-        """The item with its secrets readable, as today's class has it, and with what a copy keeps out of sight."""
+        """Return an item decrypted, in the current version, and with the attributes that a copy hides from indexes."""
         stored = {**item, **item[KEPT]["M"]} if KEPT in item else item
         if self._vault is not None:
             stored = self._vault.decrypt(self.layout, stored)
         return self.upcast(stored) if is_outdated(self.layout, stored) else stored
 
-    def upcast(self, opened: Item) -> Item:
-        """An item of an older version, its secrets readable, as today's class has it."""
+    def upcast(self, decrypted: Item) -> Item:
+        """Return a decrypted item of an older version in the current version."""
         try:
-            return upcast(self.layout, opened)
-        except NotUpcast as refusal:
-            raise self._refusal(opened, str(refusal)) from None
+            return upcast(self.layout, decrypted)
+        except NotUpcast as error:
+            raise self._unknown(decrypted, str(error)) from None
 
     def make(self, item: Item) -> Entity:
-        """The entity that an item holds; `UnknownItem` when it holds none."""
+        """Return the entity of an item; raise `UnknownItem` when it is none."""
         return self.entity_from(
-            item, item if self._is_as_it_lies and KEPT not in item else self.decrypted(item)
+            item, item if self._is_stored_as_read and KEPT not in item else self.decrypted(item)
         )
 
     def entity_from(self, item: Item, stored: Item) -> Entity:
-        """The entity that an item holds, given what `opened` makes of it."""
-        # Most values are texts: they are taken without the cost of a call.
+        """Return the entity of an item, given the item as `decrypted` returns it."""
+        # Most values are strings: they are read without the cost of a call.
         values = {
             name: value["S"] if "S" in value else from_attribute(value)
             for name in self._fields
@@ -96,49 +96,51 @@ class Decoder:
             values = {**self._absent, **values}
         try:
             entity: Entity = self._validate(values, by_alias=True, by_name=False)
-        except ValidationError as refusal:
-            raise self._refusal(item, validation_problems(refusal, self._secret)) from None
+        except ValidationError as error:
+            raise self._unknown(item, validation_problems(error, self._secret)) from None
         if not self._declared.issuperset(stored):
             entity.unknown_attributes = {
                 name: value for name, value in stored.items() if name not in self._declared
             }
         if not _agrees(self._primary, item, entity.__dict__):
-            self._settle_copy(item, entity)
+            self._check_copy(item, entity)
         return entity
 
-    def _settle_copy(self, item: Item, entity: Entity) -> None:
-        """See to it that an item is a copy, and that the entity knows when that is not all of it."""
+    def _check_copy(self, item: Item, entity: Entity) -> None:
+        """Check that an item is a copy; mark the entity when the copy lacks some fields."""
         values = entity.__dict__
         for element, key, partial in self._copies:
             if _agrees(key, item, values) if element is None else _agrees_but_for(element, key, item, values):
                 if partial:
                     entity.mark_partial()
                 return
-        raise self._refusal(item, "has a key that contradicts its fields")
+        raise self._unknown(item, "has a key that does not match its fields")
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
-        """Fields that the item lacks but its key tells: data of others often has them there only."""
+        """Read fields that the item lacks from its key: other programs often store them only there."""
         for attribute, template in self.layout.primary.parts:
-            told = template.parse(item.get(attribute, {}).get("S", "")) or {}
-            for name, text in told.items():
+            parsed = template.parse(item.get(attribute, {}).get("S", "")) or {}
+            for name, text in parsed.items():
                 values.setdefault(self.layout.fields[name].stored, text)
 
-    def _refusal(self, item: Item, reason: str) -> UnknownItem:
-        return unknown_item(self.layout.table, item, f"is no {self.layout.entity.__name__}: it {reason}")
+    def _unknown(self, item: Item, reason: str) -> UnknownItem:
+        return unknown_item(
+            self.layout.table, item, f"is not a valid {self.layout.entity.__name__}: it {reason}"
+        )
 
 
 class Maker(Protocol[Made]):
-    """Makes something of the items of one class."""
+    """Decodes items of one class."""
 
     layout: Layout
     types: set[str | None]
 
     def make(self, item: Item) -> Made:
-        """What the item holds; `UnknownItem` when it does not."""
+        """Decode an item; raise `UnknownItem` when it is of another class."""
 
 
 class Chooser(Generic[Made]):
-    """Finds the class of an item, among those that a pattern returns, and makes it."""
+    """Finds the class of an item among those that a pattern returns, and decodes it."""
 
     def __init__(self, makers: Iterable[Maker[Made]]) -> None:
         self._all = tuple(makers)
@@ -146,13 +148,13 @@ class Chooser(Generic[Made]):
         self._table = self._all[0].layout.table
 
     def make(self, item: Item) -> Made:
-        """What the item holds; `UnknownItem` when it is of none of the classes."""
-        said = item.get(self._table.discriminator, {}).get("S")
-        if len(self._all) == 1 and said in self._first.types:
+        """Decode an item; raise `UnknownItem` when it is of none of the classes."""
+        type_name = item.get(self._table.discriminator, {}).get("S")
+        if len(self._all) == 1 and type_name in self._first.types:
             return self._first.make(item)
-        fitting = [each for each in self._all if said in each.types or None in each.types]
+        fitting = [each for each in self._all if type_name in each.types or None in each.types]
         if not fitting:
-            raise unknown_item(self._table, item, self._complaint(said))
+            raise unknown_item(self._table, item, self._problem(type_name))
         for maker in fitting[:-1]:
             try:
                 return maker.make(item)
@@ -160,22 +162,22 @@ class Chooser(Generic[Made]):
                 continue
         return fitting[-1].make(item)
 
-    def _complaint(self, said: str | None) -> str:
+    def _problem(self, type_name: str | None) -> str:
         discriminator = self._table.discriminator
-        wanted = " or ".join(repr(each.layout.type_name) for each in self._all)
-        if said is None:
-            return f"has no {discriminator}, and {wanted} was expected"
-        return f"has the {discriminator} {said!r}, and {wanted} was expected"
+        expected = " or ".join(repr(each.layout.type_name) for each in self._all)
+        if type_name is None:
+            return f"has no {discriminator}; expected {expected}"
+        return f"has the {discriminator} {type_name!r}; expected {expected}"
 
 
 def unknown_item(table: Table, item: Item, reason: str) -> UnknownItem:
-    """The complaint about an item."""
+    """Return the error for an item."""
     key = {attribute: item[attribute] for attribute in table.key if attribute in item}
     return UnknownItem(table.name, key, item, reason)
 
 
 def _absent_values(layout: Layout) -> dict[str, Any]:
-    """What absence means where it is not the default: None and the empty set are written as nothing at all."""
+    """The values of absent attributes where they are not the default: None and empty sets are not stored."""
     absent: dict[str, Any] = {}
     for name, field in layout.fields.items():
         info = layout.entity.model_fields[name]
@@ -193,7 +195,7 @@ def _parts(table: Table, key: KeyLayout) -> KeyParts:
 
 
 def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
-    """Whether a key was made of these values."""
+    """Return whether a key was made of these values."""
     try:
         for attribute, kind, template in key:
             stored = item[attribute][kind]
@@ -209,23 +211,23 @@ def _agrees(key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
 
 
 def _agrees_but_for(element: str, key: KeyParts, item: Item, values: Mapping[str, Any]) -> bool:
-    """The same for a copy, whose element no field tells: it is taken from the key itself."""
+    """The same for a copy of one list element: no field has the element, so it is read from the key."""
     for attribute, _, template in key:
-        told = template.parse(item.get(attribute, {}).get("S", ""))
-        if told and element in told:
-            return _agrees(key, item, {**values, element: told[element]})
+        parsed = template.parse(item.get(attribute, {}).get("S", ""))
+        if parsed and element in parsed:
+            return _agrees(key, item, {**values, element: parsed[element]})
     return False
 
 
-def validation_problems(refusal: ValidationError, secret: frozenset[str]) -> str:
-    """What is wrong with which field, without the values; of a secret, not even what its validator says of it.
+def validation_problems(error: ValidationError, secret: frozenset[str]) -> str:
+    """Return what is wrong with each field, without the values. Messages about secret fields are left out.
 
-    A validator of the whole class may speak of any field, so where one is secret it is not quoted either.
+    The message of a validator of the class may quote any field, so it is left out when one is secret.
     """
-    problems = refusal.errors(include_url=False, include_context=False, include_input=False)
-    told = []
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    texts = []
     for each in problems:
         where = ".".join(map(str, each["loc"]))
         silent = each["loc"][0] in secret if each["loc"] else bool(secret)
-        told.append(f"{where or 'as a whole'}: {'is not valid' if silent else each['msg']}")
-    return "; ".join(told)
+        texts.append(f"{where or 'the whole item'}: {'is not valid' if silent else each['msg']}")
+    return "; ".join(texts)

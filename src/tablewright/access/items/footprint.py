@@ -1,13 +1,13 @@
-"""Footprints: everything that one entity leaves in the store.
+"""Footprint: all items that one entity stores.
 
-- Its main item: attributes, the keys of its indexes, discriminator, schema version.
-- Its copies (`Copy`): one, or one for each element of a list.
-- Its locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the place taken.
+- The main item: attributes, index keys, discriminator, schema version.
+- Copies (`Copy`): one, or one for each element of a list.
+- Locks (`Unique`): an item whose key is made of the unique value, so that a second entity finds the key taken.
 
-Copies and locks are dependents: they say in `_of` which entity they belong to, and expire with it. A lock is of the
-type `_lock`, and has no attribute that is the key of an index.
+Copies and locks are the dependents of an entity: they have its primary key in `_of`, and expire with it. A lock has the
+type `_lock`, and no attribute that is an index key.
 
-A footprint is worked out from the entity alone. Every write is the difference of two footprints.
+A footprint is computed from the entity alone. Every write is the difference of two footprints.
 """
 
 import hashlib
@@ -30,26 +30,26 @@ from tablewright.values.attributes import AttributeValue, Item
 from tablewright.values.numbers import canonical
 
 LOCK = "_lock"
-"""What the discriminator says of a lock, and what its key begins with."""
+"""The discriminator of a lock, and the prefix of its key."""
 
 Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
-"""A primary key that can be compared: the name, type and content of each of its attributes."""
+"""A primary key in a form that can be compared: the name, type and content of each of its attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """An item beside the main one. `field` is the unique field of a lock, `copy` the name of a copy."""
+    """A copy or lock of an entity. `field` is the unique field of a lock, `copy` the name of a copy."""
 
     item: Item
     field: FieldLayout | None = None
     copy: str = ""
     value: Any = None
-    """The unique value, unless it is secret."""
+    """The unique value of a lock, unless it is secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """The items of one entity, secrets not sealed yet."""
+    """The items of one entity, not encrypted."""
 
     layout: Layout
     key: Item
@@ -57,12 +57,12 @@ class Footprint:
     dependents: Mapping[Place, Dependent]
 
     def items(self) -> list[Item]:
-        """All of them, the main item first."""
+        """Return all items, the main item first."""
         return [self.main, *(dependent.item for dependent in self.dependents.values())]
 
 
 def footprint(entity: Entity, vault: Vault) -> Footprint:
-    """What an entity leaves in the store; the vault is asked only about secret fields."""
+    """Return the items of an entity; the vault is used only for secret fields."""
     layout = entity.layout
     require_whole(entity)
     values = lookup_values(vault, layout, entity.__dict__)
@@ -71,13 +71,13 @@ def footprint(entity: Entity, vault: Vault) -> Footprint:
         key = primary_key(layout, values)
         main = {**_unknown(entity), **attributes, **index_keys(layout, values), **key, **_labels(layout)}
         dependents = _dependents(layout, values, attributes, key, main) if has_dependents(layout) else {}
-    except KeyValueError as refusal:
-        raise KeyValueError(f"{layout.entity.__name__}: {refusal}") from None
+    except KeyValueError as error:
+        raise KeyValueError(f"{layout.entity.__name__}: {error}") from None
     return Footprint(layout, key, main, dependents)
 
 
 def has_dependents(layout: Layout) -> bool:
-    """Whether entities of the class have copies or locks."""
+    """Return whether entities of the class have copies or locks."""
     return bool(layout.copies or layout.marked(Unique))
 
 
@@ -91,9 +91,9 @@ def _dependents(
 
 
 def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Place, Dependent]:
-    """The copies and locks that an item has by its own words, in whatever form an older class wrote them.
+    """Return the copies and locks of a stored item, computed from the attributes that any version wrote.
 
-    What cannot be told is left out: these are places to look at, and to take back only from the same owner.
+    Those that cannot be computed are left out. Use their keys only, and delete only those of the same owner.
     """
     stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
     key = {name: item[name] for name in layout.table.key}
@@ -109,26 +109,26 @@ def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Place, D
 
 
 def require_whole(entity: Entity) -> None:
-    """Refuse an entity that was read from a part of itself: written as a whole, it would lose the rest."""
+    """Raise when an entity was read from a copy without all fields: a write would lose the others."""
     if entity.is_partial:
         raise InvalidWrite(
-            f"this {type(entity).__name__} was read from a copy that lacks some of its fields, and would lose them; "
+            f"this {type(entity).__name__} was read from a copy that lacks some fields, which a write would lose; "
             "update it, or read it by its own key"
         )
 
 
 def is_dependent(item: Item) -> bool:
-    """Whether an item is a copy or a lock, and so belongs to another."""
+    """Return whether an item is a copy or a lock."""
     return OWNER in item
 
 
 def is_lock(table: Table, item: Item) -> bool:
-    """Whether an item is the lock of a unique value, and no data."""
+    """Return whether an item is the lock of a unique value."""
     return is_dependent(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
 
 
 def place_of(table: Table, item: Item) -> Place:
-    """Where an item lies, to compare with other places."""
+    """Return the primary key of an item in a form that can be compared."""
     return tuple(
         (name, kind, canonical(content) if kind == "N" else content)
         for name in table.key
@@ -137,30 +137,30 @@ def place_of(table: Table, item: Item) -> Place:
 
 
 def primary_key(layout: Layout, values: Mapping[str, Any]) -> Item:
-    """The primary key of the entity that has these values."""
+    """Return the primary key of the entity that has these values."""
     key = key_values(layout.table, layout.primary, values)
-    assert key is not None  # only keys of indexes may be absent
+    assert key is not None  # only index keys may be absent
     return key
 
 
 def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
-    """The key attributes of every index the entity is in; those that are fields of their own are stored anyway."""
-    standing = _standing(layout.entity)
+    """Return the key attributes of every index that has the entity, without those that are fields themselves."""
+    fields = _permanent_attributes(layout.entity)
     keys: Item = {}
     for index in layout.indexes:
         keys |= key_values(layout.table, index, values) or {}
-    return {name: value for name, value in keys.items() if name not in standing}
+    return {name: value for name, value in keys.items() if name not in fields}
 
 
 @cache
-def _standing(entity: type[Entity]) -> frozenset[str]:
+def _permanent_attributes(entity: type[Entity]) -> frozenset[str]:
     return entity.layout.permanent_attributes
 
 
 def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:
-    """The key of the lock for a unique value: no two values, fields or entities share one.
+    """Return the key of the lock for a unique value; no two values, fields or entities share one.
 
-    `_lock#USER#email#ada@example.com`; what `within` bounds the claim stands before the value.
+    `_lock#USER#email#ada@example.com`; the values of the `within` fields come before the unique value.
     """
     unique: Unique = field.marker(Unique)
     value = key_text(field.name, values[field.name])
@@ -185,7 +185,7 @@ def _escaped(part: str | None) -> str:
 
 
 def _unknown(entity: Entity) -> Item:
-    """What the item had beside the declared fields; an entity read from its copy does not become one."""
+    """The undeclared attributes that the item was read with; the owner of a copy does not become one."""
     return {name: value for name, value in entity.unknown_attributes.items() if name != OWNER}
 
 
@@ -207,21 +207,21 @@ def _copies(layout: Layout, values: Mapping[str, Any], attributes: Item, key: It
             for index in copy.indexes:
                 keys = (key_values(layout.table, index, element) or {}) | keys
             labels = {**_labels(layout, copy.copy.type), OWNER: {"M": key}}
-            yield Dependent({**_out_of_sight(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
+            yield Dependent({**_with_hidden(layout.table, carried, keys), **keys, **labels}, copy=copy.name)
 
 
-def _out_of_sight(table: Table, carried: Item, keys: Item) -> Item:
-    """What a copy carries, with the keys of indexes that it was not put in kept where these do not see them."""
-    kept = {
+def _with_hidden(table: Table, carried: Item, keys: Item) -> Item:
+    """The attributes of a copy; keys of indexes that it does not belong to are hidden from these in a map."""
+    hidden = {
         name: value for name, value in carried.items() if name in table.key_attributes and name not in keys
     }
-    if not kept:
+    if not hidden:
         return carried
-    return {**{name: value for name, value in carried.items() if name not in kept}, KEPT: {"M": kept}}
+    return {**{name: value for name, value in carried.items() if name not in hidden}, KEPT: {"M": hidden}}
 
 
 def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The values that the keys of each copy are made of."""
+    """For each copy the values that its keys are made of."""
     if copy.copy.each is None or copy.copy.name is None:
         yield values
         return
@@ -230,7 +230,7 @@ def _elements(copy: CopyLayout, values: Mapping[str, Any]) -> Iterator[Mapping[s
 
 
 def carried_names(layout: Layout, copy: CopyLayout) -> tuple[str, ...]:
-    """The fields that a copy carries: those asked for, and the expiry."""
+    """Return the fields that a copy has: those of its declaration, and the expiry."""
     if copy.copy.fields is None:
         return tuple(layout.fields)
     expiry = layout.field_stored_as(layout.table.ttl) if layout.table.ttl else None
@@ -252,7 +252,7 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
 
 
 def _add(layout: Layout, found: dict[Place, Dependent], dependent: Dependent, main: Item) -> None:
-    """Keep a dependent; equal elements of a list make one copy, different copies need different keys."""
+    """Add a dependent. Equal elements of a list make one copy; different copies need different keys."""
     place = place_of(layout.table, dependent.item)
     other = found.get(place)
     taken = main if place == place_of(layout.table, main) else other.item if other else dependent.item

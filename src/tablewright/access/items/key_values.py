@@ -1,4 +1,4 @@
-"""Keys as attribute values: what a layout's templates say, filled with an entity's values."""
+"""Key attributes: the templates of a layout, filled with the values of an entity."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ _LONGEST_SORT = 1024
 
 
 def key_value(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> AttributeValue:
-    """One key attribute: text by its template, or a bare number or bytes.
+    """Return one key attribute: text from its template, or a number or bytes.
 
     >>> orders = Table("orders", key=("customer", "number"), types={"number": "N"})
     >>> key_value(orders, "customer", Template("C#{name}"), {"name": "ada"})
@@ -24,18 +24,18 @@ def key_value(table: Table, attribute: str, template: Template, values: Mapping[
     >>> key_value(orders, "number", Template("{number}"), {"number": 7})
     {'N': '7'}
     """
-    wanted = table.type_of(attribute)
-    if wanted == "S":
+    kind = table.type_of(attribute)
+    if kind == "S":
         return {"S": key_text(table, attribute, template, values)}
     (name,) = template.names
     made = to_attribute(values[name])
-    if wanted not in made:
-        raise KeyValueError(f"{name} = {values[name]!r} cannot be {attribute}, a key of type {wanted}")
+    if kind not in made:
+        raise KeyValueError(f"{name} = {values[name]!r} cannot be {attribute}, a key of type {kind}")
     return made
 
 
 def key_text(table: Table, attribute: str, template: Template, values: Mapping[str, Any]) -> str:
-    """A key attribute that is text; it is short enough, and can be sent."""
+    """Return a key attribute that is text; raise when it is too long or not valid Unicode."""
     text = template.render(values)
     if len(text) > _LONGEST_SORT or not text.isascii():
         _require_key(table, attribute, template, text)
@@ -43,7 +43,7 @@ def key_text(table: Table, attribute: str, template: Template, values: Mapping[s
 
 
 def key_values(table: Table, key: KeyLayout, values: Mapping[str, Any]) -> Item | None:
-    """All attributes of one key; None when the entity is not in that index: sparse, or a source is absent."""
+    """Return all attributes of one key; None when the entity is not in that index: sparse, or a field is absent."""
     if key.sparse is not None and not key.sparse.holds(values):
         return None
     if key.index is not None and _lacks_source(key, values):
@@ -71,13 +71,13 @@ def _require_key(table: Table, attribute: str, template: Template, text: str) ->
         size = len(text.encode())
     except UnicodeEncodeError:
         raise KeyValueError(
-            f"{sources} holds half of a surrogate pair, which is no text; the key {attribute} cannot be made of it"
+            f"{sources} has an unpaired surrogate, which is not valid Unicode; the key {attribute} cannot contain it"
         ) from None
     sorts = (table.sort, *(name for index in table.indexes for name in index.sort))
     longest = _LONGEST_SORT if attribute in sorts else LONGEST_PARTITION
     if size > longest:
         raise KeyValueError(
-            f"{sources} makes the key {attribute} {size} bytes long, and DynamoDB takes {longest}; shorten {sources}"
+            f"{sources} makes the key {attribute} {size} bytes long, and DynamoDB allows {longest}; shorten {sources}"
         )
 
 

@@ -1,6 +1,6 @@
-"""From Python values to attribute values, and back.
+"""Convert Python values to attribute values, and back.
 
-`None` is absence: an attribute that is not there; inside of a map it is NULL, where absence would be read otherwise.
+`None` is stored as no attribute; inside of a map it is stored as NULL, because there absence means the default.
 Text, numbers, binary, booleans, lists, maps and sets map one to one; enums, dates, timestamps and UUIDs are text;
 nested models are maps under their stored names.
 """
@@ -22,7 +22,7 @@ from tablewright.values.attributes import AttributeValue, Item, normalise
 
 
 def to_attribute(value: Any) -> AttributeValue:
-    """A Python value as an attribute value.
+    """Return a Python value as an attribute value.
 
     >>> to_attribute({"name": "Ada", "tags": {"x"}, "scores": [1, 2.5]})
     {'M': {'name': {'S': 'Ada'}, 'tags': {'SS': ['x']}, 'scores': {'L': [{'N': '1'}, {'N': '2.5'}]}}}
@@ -58,16 +58,18 @@ def to_attribute(value: Any) -> AttributeValue:
         case Mapping():
             return {"M": {_name(name): to_attribute(member) for name, member in value.items()}}
         case _:
-            raise ValueNotStorable(f"a {type(value).__name__} cannot be stored; use a type that DynamoDB has")
+            raise ValueNotStorable(
+                f"a {type(value).__name__} cannot be stored; use a type that DynamoDB supports"
+            )
 
 
 def model_attributes(model: BaseModel) -> Item:
-    """The attributes of a model under their stored names; what is None, or an empty set, is absent."""
+    """Return the attributes of a model under their stored names; None and empty sets are left out."""
     return field_attributes(type(model), model.__dict__)
 
 
 def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
-    """The attributes of some fields of a model."""
+    """Return the attributes of some fields of a model."""
     stored = {}
     name = ""
     try:
@@ -75,19 +77,19 @@ def field_attributes(model: type[BaseModel], values: Mapping[str, Any]) -> Item:
             value = values.get(name)
             if value is not None and (value or not isinstance(value, set | frozenset)):
                 stored[alias] = to_attribute(value)
-    except ValueNotStorable as refusal:
-        raise ValueNotStorable(f"{model.__name__}.{name}: {refusal}") from None
+    except ValueNotStorable as error:
+        raise ValueNotStorable(f"{model.__name__}.{name}: {error}") from None
     return stored
 
 
 @cache
 def _aliases(model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
-    """The fields of a model, each with the name it is stored under."""
+    """The fields of a model, each with its stored name."""
     return tuple((name, info.alias or name) for name, info in model.model_fields.items())
 
 
 def _nested(model: BaseModel) -> Item:
-    """The attributes of a model inside of another: no decoder knows what is absent there, so less is left out."""
+    """The attributes of a nested model. Values that differ from the default are stored even if None or empty."""
     stored = model_attributes(model)
     for name, info in type(model).model_fields.items():
         attribute, value = info.alias or name, getattr(model, name)
@@ -99,14 +101,14 @@ def _nested(model: BaseModel) -> Item:
 
 
 def from_attribute(value: AttributeValue) -> Any:
-    """An attribute value as plain Python; whole numbers are int, others Decimal.
+    """Return an attribute value as a plain Python value; whole numbers are int, others Decimal.
 
     >>> from_attribute({"L": [{"N": "1"}, {"N": "2.5"}, {"NULL": True}]})
     [1, Decimal('2.5'), None]
     """
     for kind, content in value.items():
         return content if kind == "S" else _PLAIN[kind](content)
-    raise ValueNotStorable("an attribute value without its type")
+    raise ValueNotStorable("an attribute value has no type")
 
 
 def differs(one: AttributeValue | None, other: AttributeValue | None) -> bool:
@@ -131,24 +133,24 @@ def _unicode(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueNotStorable("half of a surrogate pair is no text, and cannot be stored") from None
+        raise ValueNotStorable("an unpaired surrogate is not valid Unicode and cannot be stored") from None
     return text
 
 
 def _numeral(value: float | Decimal) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+            raise ValueNotStorable(f"{value} is not a number that DynamoDB can store")
         return repr(value)
     if isinstance(value, Decimal) and not value.is_finite():
-        raise ValueNotStorable(f"{value} is no number that DynamoDB can hold")
+        raise ValueNotStorable(f"{value} is not a number that DynamoDB can store")
     return str(value)
 
 
 def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:
     kinds = {next(iter(to_attribute(member))) for member in members}
     if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
-        raise ValueNotStorable("a set holds texts, or numbers, or bytes, at least one and all of one kind")
+        raise ValueNotStorable("a set must have strings, numbers or bytes, at least one and all of one type")
     (kind,) = kinds
     contents = [to_attribute(member)[kind] for member in members]
     return {f"{kind}S": sorted(contents)}
@@ -156,7 +158,7 @@ def _set(members: set[Any] | frozenset[Any]) -> AttributeValue:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str):
-        raise ValueNotStorable(f"a map's keys are texts, not {type(name).__name__}")
+        raise ValueNotStorable(f"the keys of a map must be strings, not {type(name).__name__}")
     return name
 
 
@@ -164,10 +166,10 @@ _COMMON: dict[type, Callable[[Any], AttributeValue]] = {
     str: lambda text: {"S": text if text.isascii() else _unicode(text)},
     bool: lambda truth: {"BOOL": truth},
     int: lambda number: {"N": str(number)},
-    datetime: lambda moment: {"S": timestamp_text(moment)},
+    datetime: lambda time: {"S": timestamp_text(time)},
     list: lambda elements: {"L": [to_attribute(element) for element in elements]},
 }
-"""What most values are, found without asking what else they might be."""
+"""The most frequent types, found without a chain of checks."""
 
 _PLAIN: dict[str, Callable[[Any], Any]] = {
     "BOOL": lambda truth: truth,

@@ -1,7 +1,7 @@
-"""Batches: many puts and deletes, cheap and fast, each for itself.
+"""Batches: many puts and deletes, fast and cheap, each on its own.
 
-A batch knows no conditions and no transactions. So it takes only entities that are one item and nothing else: those
-with unique fields, copies, counters or a version are refused, as a batch would leave them untrue.
+A batch has no conditions and no transactions. It takes only entities that are a single item: entities with unique
+fields, copies, counters or a version are rejected, because a batch would make them inconsistent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, Ta
 from tablewright.values.attributes import Item
 
 SIZE = 25
-"""How many writes DynamoDB takes in one batch."""
+"""The most writes in one BatchWriteItem call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,21 @@ class _Entry:
 
 
 def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedure[None]:
-    """Do puts and deletes without conditions; those that were not done in the end are listed in `BatchUnfinished`."""
+    """Execute puts and deletes without conditions; `BatchUnfinished` lists the writes that were not executed."""
     entries: list[_Entry] = []
     for write in writes:
         entries.append((yield from compute_with_keys(partial(_entry, context, write))))
     _require_distinct(entries)
     left: list[_Entry] = []
-    trouble: TablewrightError | None = None
+    error: TablewrightError | None = None
     for chunk in _chunks(entries, SIZE):
-        if isinstance(trouble, LostConnection):
+        if isinstance(error, LostConnection):
             left += chunk
             continue
-        undone, trouble = yield from _send(context, chunk)
-        left += undone
+        unfinished, error = yield from _send(context, chunk)
+        left += unfinished
     if left:
-        raise BatchUnfinished([entry.write for entry in left], len(entries)) from trouble
+        raise BatchUnfinished([entry.write for entry in left], len(entries)) from error
 
 
 def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
@@ -89,7 +89,7 @@ def _require_plain(layout: Layout) -> None:
     having = [reason for reason, applies in reasons.items() if applies]
     if having:
         raise InvalidWrite(
-            f"{layout.entity.__name__} has {' and '.join(having)}, which a batch cannot keep true; "
+            f"{layout.entity.__name__} has {' and '.join(having)}, which a batch cannot keep consistent; "
             "write it with put, delete or transact"
         )
 
@@ -99,28 +99,30 @@ def _require_distinct(entries: Sequence[_Entry]) -> None:
     for entry in entries:
         if (entry.table, entry.place) in seen:
             key = ", ".join(f"{name} = {content!r}" for name, _, content in entry.place)
-            raise InvalidWrite(f"the batch has two writes of one item, {key}; which is last is not said")
+            raise InvalidWrite(
+                f"the batch has two writes of one item, {key}; their order is not defined, so remove one"
+            )
         seen.add((entry.table, entry.place))
 
 
 def _send(
     context: Context, entries: Sequence[_Entry]
 ) -> Procedure[tuple[Sequence[_Entry], TablewrightError | None]]:
-    """Send writes until all are done, or many tries in a row did none: what is left, and what went wrong last."""
+    """Send writes until all are executed or many attempts in a row executed none; return the rest and last error."""
     left = entries
-    trouble: TablewrightError | None = None
+    error: TablewrightError | None = None
     idle = 0
-    while left and idle < (NETWORK_ATTEMPTS if isinstance(trouble, LostConnection) else ATTEMPTS):
+    while left and idle < (NETWORK_ATTEMPTS if isinstance(error, LostConnection) else ATTEMPTS):
         waiting = len(left)
         try:
             reply = yield Call("BatchWriteItem", {"RequestItems": _requests(context, left)})
-            left, trouble = _unprocessed(context, left, reply), None
-        except RETRYABLE as passing:
-            trouble = passing
+            left, error = _unprocessed(context, left, reply), None
+        except RETRYABLE as caught:
+            error = caught
         if left:
             idle = idle + 1 if len(left) == waiting else 0
             yield backoff(idle)
-    return left, trouble
+    return left, error
 
 
 def _requests(context: Context, entries: Iterable[_Entry]) -> dict[str, list[dict[str, Any]]]:
@@ -131,7 +133,7 @@ def _requests(context: Context, entries: Iterable[_Entry]) -> dict[str, list[dic
 
 
 def _unprocessed(context: Context, entries: Iterable[_Entry], reply: Reply) -> list[_Entry]:
-    """The writes that DynamoDB handed back; they are found by their keys."""
+    """The writes that DynamoDB returned as unprocessed, found by their keys."""
     back = reply.get("UnprocessedItems") or {}
     return [
         entry

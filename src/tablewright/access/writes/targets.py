@@ -1,4 +1,4 @@
-"""Addresses: which entity a write means, by its class and the fields its primary key is made of."""
+"""Targets of writes: the class of an entity, and the fields that its primary key is made of."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,28 +25,28 @@ E = TypeVar("E", bound=Entity)
 class Address(Generic[E]):
     """One entity of a class, whether it exists or not.
 
-    An `Address` is made by `address_of`, from an entity, from a `Get` with its parameters, or by hand:
+    `address_of` makes it from an entity or from a `Get` with its parameters; or write
     `Address(User, {"user_id": "u1"})`.
     """
 
     entity: type[E]
     values: Mapping[str, Any]
-    """The fields that its primary key is made of; a `Get` with a key line of its own has other names for them."""
+    """The fields that its primary key is made of; a `Get` with its own key templates has other names for them."""
     version: int | None = None
     """The version that the entity was read with."""
     pattern: Get[E] | None = field(default=None, repr=False)
 
     @property
     def layout(self) -> Layout:
-        """Where entities of the class lie."""
+        """The layout of the class."""
         return self.entity.layout
 
     def key(self, vault: Vault) -> Item:
-        """The primary key of the item."""
+        """Return the primary key of the item."""
         try:
             return self._key(vault)
-        except KeyValueError as refusal:
-            raise KeyValueError(f"{self.entity.__name__}: {refusal}") from None
+        except KeyValueError as error:
+            raise KeyValueError(f"{self.entity.__name__}: {error}") from None
 
     def _key(self, vault: Vault) -> Item:
         if self.pattern is not None:
@@ -60,14 +60,14 @@ class Address(Generic[E]):
 
     @property
     def shown(self) -> Mapping[str, Any]:
-        """Its values for messages: secret ones are masked."""
+        """The values for messages; secret values are masked."""
         return masked_values(self.layout.secrets, self.values)
 
     def __repr__(self) -> str:
         return f"Address({self.entity.__name__}, {self.shown!r})"
 
     def known(self) -> dict[str, Any]:
-        """The fields whose values it tells."""
+        """Return the fields whose values are known."""
         return {} if self.pattern is not None else dict(self.values)
 
 
@@ -75,7 +75,7 @@ Target: TypeAlias = Address[E] | Get[E] | E
 
 
 def address_of(target: Target[E]) -> Address[E]:
-    """The address of an entity, or of what a `Get` would read."""
+    """Return the address of an entity, or of the entity that a `Get` would read."""
     match target:
         case Address():
             return _checked(target)
@@ -85,21 +85,21 @@ def address_of(target: Target[E]) -> Address[E]:
             return _of_entity(target)
         case _:
             raise InvalidWrite(
-                f"{target!r} does not say which entity is meant; give an entity, a Get, or Address(User, {{...}})"
+                f"{target!r} is not a target; give an entity, a Get, or Address(User, {{...}})"
             )
 
 
 def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
-    """A value for a field, as the class would take it."""
+    """Validate a value for a field as the class does."""
     if name not in entity.layout.fields:
         raise InvalidWrite(
             f"{entity.__name__} has no field {name}; it has: {', '.join(entity.layout.fields)}"
         )
     try:
         return _adapter(entity, name).validate_python(value)
-    except ValidationError as refusal:
-        problems = "; ".join(each["msg"] for each in refusal.errors(include_input=False, include_url=False))
-        if name in entity.layout.secrets:  # a validator's own words may tell the value
+    except ValidationError as error:
+        problems = "; ".join(each["msg"] for each in error.errors(include_input=False, include_url=False))
+        if name in entity.layout.secrets:  # the message of a validator may quote the value
             problems = "the value is not valid"
         raise InvalidWrite(f"{entity.__name__}.{name}: {problems}") from None
 
@@ -141,13 +141,13 @@ def _key_names(entity: type[Entity]) -> tuple[str, ...]:
 def _of_get(pattern: Get[E]) -> Address[E]:
     layouts = pattern.plan.layouts
     if len(layouts) != 1:
-        raise InvalidWrite(f"{type(pattern).__name__} may return several classes; a write means one")
+        raise InvalidWrite(f"{type(pattern).__name__} can return several classes; a write needs one")
     values = {name: getattr(pattern, name) for name in type(pattern).model_fields}
     entity: type[E] = layouts[0].entity  # type: ignore[assignment]
     return Address(entity, values, None, None if _is_own_key(pattern) else pattern)
 
 
 def _is_own_key(pattern: Get[Any]) -> bool:
-    """Whether a pattern's key line is what the entity's templates say."""
+    """Whether the key templates of a pattern are those of the entity."""
     own = dict(pattern.plan.layouts[0].primary.parts)
     return all(own.get(clause.attribute) == clause.templates[0] for clause in pattern.plan.clauses)

@@ -1,4 +1,4 @@
-"""Writes as values: what shall be done, to be run alone or many together in one transaction.
+"""Writes as values, to execute alone or many together in one transaction.
 
     db.transact(
         Create(application),
@@ -6,8 +6,8 @@
         Check(RoleById(role_id="r1"), StartupRole.is_open == True),
     )
 
-Whom a write means is said by an entity, by a `Get` with its parameters, or by an `Address`. An entity that was read
-brings its version along: then the write fails when somebody else has written it since.
+The target of a write is an entity, a `Get` with its parameters, or an `Address`. When it is an entity with a version,
+the write fails if the entity was written since it was read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,12 +23,12 @@ from tablewright.design.patterns.patterns import Get
 E = TypeVar("E", bound=Entity)
 
 When: TypeAlias = Condition | bool | None
-"""`User.status == "ACTIVE"` is a `Condition`; a type checker takes the comparison of two texts for a bool."""
+"""`User.status == "ACTIVE"` is a `Condition`; a type checker sees the comparison of two strings as a bool."""
 
 
 @dataclass(frozen=True, slots=True)
 class Create(Generic[E]):
-    """Write an entity that must not exist yet; unique values are claimed with it."""
+    """Write an entity that must not exist yet, and claim its unique values."""
 
     entity: E
 
@@ -44,8 +44,8 @@ class Put(Generic[E]):
 class Update(Generic[E]):
     """Change some fields of an entity that exists.
 
-    `set` gives fields new values (None removes), `remove` takes fields away, `add` adds to numbers and sets, safely
-    even when others add at the same time. `when` must hold of the entity as it is. `version` must be its version.
+    `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets, also safely when
+    other writers add at the same time. `when` must hold for the stored entity, and `version` must be its version.
     """
 
     target: Target[E]
@@ -56,8 +56,8 @@ class Update(Generic[E]):
     version: int | None = None
 
     def __repr__(self) -> str:
-        told = {**{each.name: getattr(self, each.name) for each in fields(self)}, "set": self._masked()}
-        return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in told.items())})"
+        shown = {**{each.name: getattr(self, each.name) for each in fields(self)}, "set": self._masked()}
+        return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in shown.items())})"
 
     def _masked(self) -> Mapping[str, Any]:
         match self.target:
@@ -77,7 +77,7 @@ class Add(Update[E], Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Delete(Generic[E]):
-    """Remove an entity, its copies and its locks. With `when` or `version` it must exist, else it need not."""
+    """Delete an entity with its copies and locks. With `when` or `version` it must exist."""
 
     target: Target[E]
     when: When = None
@@ -86,7 +86,7 @@ class Delete(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[E]):
-    """Give new values to fields of the primary key: the entity is written under its new key and leaves the old."""
+    """Give new values to fields of the primary key: write under the new key, delete under the old."""
 
     target: Target[E]
     to: Mapping[str, Any]
@@ -96,7 +96,7 @@ class Move(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Check(Generic[E]):
-    """Write nothing, but let the transaction fail unless the entity exists and the condition holds."""
+    """Write nothing; the transaction fails unless the entity exists and the condition holds."""
 
     target: Target[E]
     when: When = None
@@ -105,7 +105,7 @@ class Check(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class CheckAbsent(Generic[E]):
-    """Write nothing, but let the transaction fail if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
+    """Write nothing; the transaction fails if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
 
     target: Target[E]
 

@@ -144,7 +144,7 @@ def _status(db: "Repository", options: argparse.Namespace) -> int:
 
 
 def _status_row(status: "MigrationStatus") -> tuple[Cell | str, ...]:
-    shown = Cell(status.shown, _STYLES.get(status.shown, "yellow"))
+    shown = Cell(status.status, _STYLES.get(status.status, "yellow"))
     unknown = "" if status.is_known else "not in the design"
     state = status.state
     if state is None:
@@ -187,7 +187,7 @@ def _result_data(result: "Result") -> dict[str, Any]:
 
 def _status_data(status: "MigrationStatus") -> dict[str, Any]:
     state = status.state
-    data: dict[str, Any] = {"migration": status.name, "status": status.shown, "known": status.is_known}
+    data: dict[str, Any] = {"migration": status.name, "status": status.status, "known": status.is_known}
     if state is not None:
         data |= {"began": state.began, "ended": state.ended, "changed": state.tally.changed}
         data |= {"rejected": state.tally.rejected, "pass": state.pass_number, "runner": state.runner}

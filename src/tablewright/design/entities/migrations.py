@@ -1,15 +1,15 @@
-"""Migrations: changes of what is stored, as values with a name and an order.
+"""Migrations: named, ordered changes of stored items, as values.
 
     budgets = Migration("2026-11-budget-as-number", UserProfile, up=number, down=text)
 
-`up` is given the attributes of an item as plain values, under their stored names, and answers with the attributes as
-they shall be; None leaves the item alone, `DELETE` removes it. It raises ValueError for what does not convert: the item
-is then left as it is, and listed. It is asked of every item, also of those that are done, which it must leave alone.
-A second parameter, if it has one, is a `View` of what lies around the item. `down` is the way back.
+`up` gets the attributes of an item as plain values, under their stored names, and returns the new attributes. None
+leaves the item as it is, `DELETE` removes it. A ValueError rejects the item: it stays as it is and is listed. `up` is
+called for every item, also for those that are done, which it must leave as they are. If it has a second parameter, that
+is a `View` to look up other entities. `down` reverts `up`.
 
-Of an entity, only its items are asked about, with their secrets open. Keys of indexes, copies and locks follow by
-themselves, and what the class does not accept is listed too. Without `up`, items are written as the class writes them
-now: so its upcasts come to rest. Of a table, every item is asked about, as it lies there, and nothing follows.
+A migration of an entity converts only its items, with their secrets decrypted. Index keys, copies and locks follow, and
+items that the class does not accept are rejected. Without `up`, items are written as the class writes them now, so that
+its upcasts are no longer needed. A migration of a table converts every item as it is stored, and nothing follows.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ Attributes: TypeAlias = dict[str, Any]
 
 
 class Removal(Enum):
-    """What a migration answers to have an item removed."""
+    """What a migration returns to delete an item."""
 
     DELETE = "DELETE"
 
@@ -39,19 +39,19 @@ Change: TypeAlias = Callable[..., Attributes | Removal | None]
 
 
 class View(Protocol):
-    """What a migration may see besides the item itself."""
+    """What the function of a migration can read besides the item."""
 
     @property
     def now(self) -> datetime:
-        """The time, by the database's clock."""
+        """The current time of the repository's clock."""
 
     def find(self, entity: type[Entity], /, **key: Any) -> Attributes | None:
-        """Another entity's attributes, by the fields of its key; it must still be so when the item is written."""
+        """Return the attributes of another entity by its key fields. Until the item is written, it must not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """A change of what is stored, with its way back."""
+    """A change of stored items, and how to revert it."""
 
     name: str
     of: type[Entity] | Table
@@ -60,10 +60,10 @@ class Migration:
 
     def __post_init__(self) -> None:
         if not self.name or "/" in self.name:
-            raise DesignError(f"{self.name!r} is no name for a migration; give it one without a slash")
+            raise DesignError(f"{self.name!r} is not a name for a migration; use a name without a slash")
         if isinstance(self.of, Table) and self.up is None:
             raise DesignError(
-                f"the migration {self.name} of the table {self.of.name} has no up; say what to do"
+                f"the migration {self.name} of the table {self.of.name} has no up function; give it one"
             )
         for change in (self.up, self.down):
             if change is not None:
@@ -71,29 +71,29 @@ class Migration:
 
     @property
     def table(self) -> Table:
-        """The table whose items it is about."""
+        """The table whose items it changes."""
         return self.of if isinstance(self.of, Table) else self.of.layout.table
 
 
 def in_order(migrations: Iterable[Migration]) -> tuple[Migration, ...]:
-    """The migrations as they were given, which is the order they are run in; refused when two have one name."""
+    """Return the migrations in the order they are run; raise when two have one name."""
     listed = tuple(migrations)
     names = [migration.name for migration in listed]
     for name in names:
         if names.count(name) > 1:
-            raise DesignError(f"two migrations are called {name}; rename one that has not been run yet")
+            raise DesignError(f"two migrations have the name {name}; rename the one that was not run yet")
     return listed
 
 
 def takes_view(change: Change) -> bool:
-    """Whether a change wants to see what lies around the item."""
+    """Return whether a function takes a view."""
     return len(_positional(change)) == 2
 
 
 def _check_parameters(name: str, change: Change) -> None:
     if len(_positional(change)) not in (1, 2):
         raise DesignError(
-            f"the migration {name} has a function that takes neither (attributes) nor (attributes, view)"
+            f"the migration {name} has a function that does not take (attributes) or (attributes, view)"
         )
 
 

@@ -1,15 +1,7 @@
-"""Migrations: running them, each once, in order, and back.
+"""Run migrations: each once, in order, forward or back.
 
-    from tablewright import migrations
-
-    budgets = migrations.Migration("2026-11-budget-as-number", UserProfile, up=number, down=text)
-
-    migrations.migrate(db)                  what is not applied yet, in the order of the design
-    migrations.migrate(db, down=True)       the last one, back
-    migrations.status(db)                   what is applied, and what is not
-
-What was applied is recorded in a table of the design, beside the checkpoints of what is under way. A run that was
-killed is begun again and goes on. Two runs of one migration do not run at once: the second waits, and finds it done.
+Applied migrations are recorded in a table of the design, beside the checkpoints of running ones. A run that was killed
+continues when it is started again. Of two runs of one migration, the second waits and then finds it applied.
 """
 
 import time
@@ -35,25 +27,25 @@ OnProgress: TypeAlias = Callable[[Migration, Tally], None]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run of one migration came to."""
+    """The result of running one migration."""
 
     migration: Migration
     direction: Direction
     tally: Tally
     rejects: tuple[Reject, ...] = ()
     ran_here: bool = True
-    """Whether this run did it, and not another that was faster."""
+    """Whether this run applied it, and not another run at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationStatus:
-    """A migration, and how it stands: pending, under way, applied, being reverted, or reverted."""
+    """The status of a migration: pending, running, applied, being reverted, or reverted."""
 
     name: str
-    shown: str
+    status: str
     state: State | None = None
     is_known: bool = True
-    """Whether the design still has it."""
+    """Whether the design still has the migration."""
 
 
 def migrate(
@@ -67,10 +59,10 @@ def migrate(
     on_progress: OnProgress = lambda migration, tally: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[Result]:
-    """Apply what is not applied yet, up to `to`; or, `down`, revert the last one, or all that came after `to`.
+    """Apply the pending migrations, up to `to`; or with `down` revert the last one, or all after `to`.
 
-    `dry_run` only looks, and says what would be changed and what rejected. `rate` is how many capacity units a second
-    all of it may consume. `on_progress` hears how far each has come.
+    `dry_run` writes nothing and returns what would be changed and rejected. `rate` limits the consumed capacity
+    units per second. `on_progress` is called with each migration and its counts.
     """
     states = run_sync(_states(db), db.connection.call, pause)
     meter = Meter(rate, db.context.now)
@@ -82,41 +74,41 @@ def migrate(
             on_progress(migration, tally)
 
         options = TraversalOptions(meter, segments, in_threads(db.connection.call, pause), report_progress)
-        doing = _rehearsed if dry_run else _done
-        results.append(run_sync(doing(db, migration, direction, options), db.connection.call, pause))
+        run_one = _dry_run if dry_run else _run
+        results.append(run_sync(run_one(db, migration, direction, options), db.connection.call, pause))
     return results
 
 
 def chosen(
     design: Design, states: Mapping[str, State], to: str | None = None, *, down: bool = False
 ) -> list[Migration]:
-    """The migrations that a run is about, in the order it takes them."""
+    """Return the migrations to run, in order."""
     names = [migration.name for migration in design.migrations]
     if to is not None and to not in names:
         known = ", ".join(names) or "none"
         raise MigrationError(f"{design.name} has no migration {to}; it has: {known}")
-    place = None if to is None else names.index(to) + 1
+    end = None if to is None else names.index(to) + 1
     if not down:
-        return [each for each in design.migrations[:place] if not _is_done(states.get(each.name), "up")]
+        return [each for each in design.migrations[:end] if not _is_done(states.get(each.name), "up")]
     applied = [each for each in design.migrations if _can_be_reverted(states.get(each.name))]
-    wanted = applied[-1:] if place is None else [each for each in applied if names.index(each.name) >= place]
-    for each in wanted:
+    selected = applied[-1:] if end is None else [each for each in applied if names.index(each.name) >= end]
+    for each in selected:
         if each.down is None:
-            raise MigrationError(f"{each.name} has no way back, so nothing was reverted; give it a down")
-    return wanted[::-1]
+            raise MigrationError(f"{each.name} has no down function, so nothing was reverted; give it one")
+    return selected[::-1]
 
 
 def status(db: Repository) -> list[MigrationStatus]:
-    """How each migration stands, in order; at last those that were run, and that the design does not have."""
+    """Return the status of each migration, in order; at the end those that were run and are no longer in the design."""
     states = run_sync(_states(db), db.connection.call)
-    known = [_standing(migration.name, states.get(migration.name)) for migration in db.design.migrations]
+    known = [_status(migration.name, states.get(migration.name)) for migration in db.design.migrations]
     names = {migration.name for migration in db.design.migrations}
     others = [state for name, state in states.items() if name not in names and "/" not in name]
     return [*known, *(MigrationStatus(state.name, state.status, state, is_known=False) for state in others)]
 
 
 def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
-    """The items that migrations could not change, by the migration, with the reasons."""
+    """Return the items that migrations rejected, by migration, with the reasons."""
     checkpoints = CheckpointStore(db.design, db.context)
     names = [migration.name for migration in db.design.migrations if name in (None, migration.name)]
     found = {}
@@ -129,13 +121,13 @@ def rejects(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
 
 
 def retry(db: Repository, name: str | None = None) -> dict[str, list[Reject]]:
-    """Try the items again that were rejected; those that still are."""
+    """Migrate the rejected items again; return those that are still rejected."""
     migrations = {migration.name: migration for migration in db.design.migrations}
     checkpoints = CheckpointStore(db.design, db.context)
     left = {}
     for each, listed in rejects(db, name).items():
-        trying = _tried(db, checkpoints, migrations[each], listed)
-        left[each] = run_sync(trying, db.connection.call)
+        retrying = _retry(db, checkpoints, migrations[each], listed)
+        left[each] = run_sync(retrying, db.connection.call)
     return {each: listed for each, listed in left.items() if listed}
 
 
@@ -143,7 +135,7 @@ def _states(db: Repository) -> Procedure[dict[str, State]]:
     return (yield from CheckpointStore(db.design, db.context).states())
 
 
-def _done(
+def _run(
     db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
 ) -> Procedure[Result]:
     checkpoints = CheckpointStore(db.design, db.context)
@@ -156,7 +148,7 @@ def _done(
     return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))
 
 
-def _rehearsed(
+def _dry_run(
     db: Repository, migration: Migration, direction: Direction, options: TraversalOptions
 ) -> Procedure[Result]:
     found: list[Reject] = []
@@ -166,7 +158,7 @@ def _rehearsed(
     return Result(migration, direction, tally, tuple(found))
 
 
-def _tried(
+def _retry(
     db: Repository, checkpoints: CheckpointStore, migration: Migration, listed: Sequence[Reject]
 ) -> Procedure[list[Reject]]:
     state = yield from checkpoints.state(migration.name)
@@ -190,11 +182,11 @@ def _work(db: Repository, migration: Migration, direction: Direction, *, dry_run
         return EntityMigration(
             db.design, db.context, layout, migration.name, change, is_down=is_down, dry_run=dry_run
         )
-    assert change is not None  # a table's migration has an up, and what has no down is not reverted
+    assert change is not None  # a migration of a table has an up, and one without down is not reverted
     return RawMigration(db.context, migration.table, migration.name, change, dry_run)
 
 
-def _standing(name: str, state: State | None) -> MigrationStatus:
+def _status(name: str, state: State | None) -> MigrationStatus:
     return MigrationStatus(name, state.status if state else "pending", state)
 
 
