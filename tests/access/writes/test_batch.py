@@ -78,7 +78,7 @@ def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> Non
 )
 def test_what_a_batch_cannot_keep_true_is_refused(store: Studio, entity: Any, having: str) -> None:
     for write in (Put(entity), Delete(entity)):
-        with pytest.raises(InvalidWrite, match=f"has {having}, which a batch cannot keep true"):
+        with pytest.raises(InvalidWrite, match=f"has {having}, which a batch cannot keep consistent"):
             store.run_sync(batch(store.context, [Put(Note(note_id="1")), write]))
     assert store.operations() == []
 
