@@ -85,7 +85,10 @@ def test_a_secret_entity_that_the_design_does_not_have_is_named(db: Any) -> None
     ("values", "complaint"),
     [
         ({"house": "x" * 2043, "room_id": "1"}, "Room: house makes the key PK 2049 bytes long.* allows 2048"),
-        ({"house": "h", "room_id": "é" * 512}, "Room: room_id makes the key SK 1029 bytes long.* allows 1024"),
+        (
+            {"house": "h", "room_id": "é" * 512},
+            "Room: room_id makes the key SK 1029 bytes long.* allows 1024",
+        ),
         (
             {"house": "h", "room_id": "1", "note": "x" * 2044},
             "Room: note makes the key GSI1PK 2049 bytes long",
