@@ -28,15 +28,15 @@ class Guest(Entity, table=main, type="GUEST"):
     keys = Keys(primary="USER#{name}")
 
 
-class Everybody(Scan[User]):
+class AllUsers(Scan[User]):
     pass
 
 
 broken = Design("broken", entities=[User, Guest])
-warned = Design("warned", entities=[User], patterns=[Everybody])
+warned = Design("warned", entities=[User], patterns=[AllUsers])
 clean = Design("clean", entities=[User])
 silenced = Design(
-    "silenced", entities=[User], patterns=[Everybody], suppress={"TW303:Everybody": "100 users, ever"}
+    "silenced", entities=[User], patterns=[AllUsers], suppress={"TW303:AllUsers": "100 users, ever"}
 )
 """
 
@@ -85,7 +85,7 @@ def test_json(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert output["design"] == "warned"
     assert output["suppressed"] == []
     (finding,) = output["findings"]
-    assert (finding["code"], finding["severity"], finding["where"]) == ("TW303", "warning", "Everybody")
+    assert (finding["code"], finding["severity"], finding["where"]) == ("TW303", "warning", "AllUsers")
     assert (finding["file"], finding["line"]) == (f"{module}.py", 21)
 
 
@@ -98,8 +98,8 @@ def test_json_contains_suppressed_findings(module: str, capsys: pytest.CaptureFi
 def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", f"{module}:warned", "--format", "github"])
     assert capsys.readouterr().out == (
-        f"::warning file={module}.py,line=21,title=TW303 Everybody::"
-        "Everybody reads every item of shop at every run%0A"
+        f"::warning file={module}.py,line=21,title=TW303 AllUsers::"
+        "AllUsers reads every item of shop at every run%0A"
         "fix: read an index whose partition key the pattern knows\n"
     )
 
