@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tablewright.cli.output import Cell, Column, bold, format_time, print_table, red, say_json
+from tablewright.cli.output import Cell, Column, bold, format_time, print_json, print_table, red
 
 COLUMNS = (Column("NAME", is_cut=True), Column("COUNT", "right"), Column("RESULT"))
 ROWS: list[tuple[Cell | str, ...]] = [
@@ -58,7 +58,7 @@ def test_no_colours_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_has_datetimes_as_text(capsys: pytest.CaptureFixture[str]) -> None:
-    say_json({"at": [datetime(2026, 1, 1, 2, tzinfo=timezone(timedelta(hours=1)))], "n": 1.5})
+    print_json({"at": [datetime(2026, 1, 1, 2, tzinfo=timezone(timedelta(hours=1)))], "n": 1.5})
     assert capsys.readouterr().out == '{\n  "at": [\n    "2026-01-01T01:00:00+00:00"\n  ],\n  "n": 1.5\n}\n'
 
 

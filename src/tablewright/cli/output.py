@@ -18,14 +18,14 @@ _UNLIMITED = 100_000
 """Columns of a table that is not on a terminal."""
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Print a line and flush it, so that a reading program gets it at once."""
     print(text, flush=True)
 
 
-def say_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     """Print a value as JSON; boto3's datetimes become text."""
-    say(json.dumps(_jsonable(value), indent=2))
+    print_line(json.dumps(_jsonable(value), indent=2))
 
 
 def _jsonable(value: Any) -> Any:
@@ -125,7 +125,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell | str]])
     console = Console(width=None if is_terminal else _UNLIMITED, highlight=False)
     with console.capture() as capture:
         console.print(table, crop=False)
-    say("\n".join(line.rstrip() for line in capture.get().splitlines()))
+    print_line("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
 def _text(cell: Cell | str, column: Column) -> "Text":

@@ -132,3 +132,9 @@ def table_names(connection: "Connection") -> list[str]:
     """Return the names of all tables."""
     start = ("LastEvaluatedTableName", "ExclusiveStartTableName")
     return list_all(connection, "ListTables", "TableNames", {}, start)
+
+
+def list_backups(connection: "Connection") -> list[dict[str, Any]]:
+    """Return all backups, also those made by the system."""
+    start = ("LastEvaluatedBackupArn", "ExclusiveStartBackupArn")
+    return list_all(connection, "ListBackups", "BackupSummaries", {"BackupType": "ALL"}, start)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.output import green, red, say, yellow
+from tablewright.cli.output import green, print_line, red, yellow
 
 if TYPE_CHECKING:
     from tablewright.access.repository import Repository
@@ -20,13 +20,13 @@ def plan_for(db: "Repository") -> "Plan":
 def show_plan(plan: "Plan") -> None:
     """Print the steps and the warnings."""
     if not plan.steps:
-        say(green("The tables match the design."))
+        print_line(green("The tables match the design."))
     for number, step in enumerate(plan.steps, 1):
         marks = f"  {red('destructive')}" if step.is_destructive else ""
         cost = f"  about {step.units:,} write units" if step.units else ""
-        say(f"{number:>3}  {step.description}{cost}{marks}")
+        print_line(f"{number:>3}  {step.description}{cost}{marks}")
     for warning in plan.warnings:
-        say(yellow(f"warning: {warning}"))
+        print_line(yellow(f"warning: {warning}"))
 
 
 def plan_as_data(plan: "Plan") -> dict[str, Any]:

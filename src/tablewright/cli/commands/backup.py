@@ -9,8 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import json_argument, place_argument
-from tablewright.cli.output import Column, format_time, print_table, say, say_json
-from tablewright.cli.places import list_all, open_tables, table_names
+from tablewright.cli.output import Column, format_time, print_json, print_line, print_table
+from tablewright.cli.places import list_backups, open_tables, table_names
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
 from tablewright.errors import UsageError
@@ -65,12 +65,6 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def list_backups(connection: "Connection") -> list[dict[str, Any]]:
-    """Return all backups, also those made by the system."""
-    start = ("LastEvaluatedBackupArn", "ExclusiveStartBackupArn")
-    return list_all(connection, "ListBackups", "BackupSummaries", {"BackupType": "ALL"}, start)
-
-
 def _back_up_tables(connection: "Connection", options: argparse.Namespace) -> list[dict[str, Any]]:
     tables = options.table or table_names(connection)
     if not tables:
@@ -97,9 +91,9 @@ def _back_up(connection: "Connection", table: str, name: str | None, progress: P
 
 def _show(options: argparse.Namespace, backups: list[dict[str, Any]]) -> None:
     if options.json:
-        say_json(backups)
+        print_json(backups)
     elif not backups:
-        say(f"{options.on} has no backups")
+        print_line(f"{options.on} has no backups")
     else:
         print_table(_COLUMNS, (_row(backup) for backup in backups))
 

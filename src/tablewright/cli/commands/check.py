@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.output import bold, count, faint, red, say, say_json, yellow
+from tablewright.cli.output import bold, count, faint, print_json, print_line, red, yellow
 from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
@@ -67,14 +67,14 @@ def run(options: argparse.Namespace) -> int:
     least = SEVERITIES.index(options.level)
     shown = [finding for finding in report if SEVERITIES.index(finding.severity) <= least]
     if options.format == "json":
-        say_json(_json(design.name, shown, report))
+        print_json(_json(design.name, shown, report))
     elif options.format == "github":
         for finding in shown:
-            say(_github(finding))
+            print_line(_github(finding))
     else:
         for finding in shown:
-            say(_text(finding))
-        say(_summary(design.name, shown, report))
+            print_line(_text(finding))
+        print_line(_summary(design.name, shown, report))
     return 1 if report.has_errors else 0
 
 
@@ -84,7 +84,7 @@ def _explain(code: str) -> int:
     rule = next((rule for rule in rules() if rule.code == code.upper()), None)
     if rule is None:
         raise UsageError(f"unknown check {code!r}; the codes are: {', '.join(one.code for one in rules())}")
-    say(f"{bold(f'{rule.code}  {rule.title}')}\n\n{rule.manual}")
+    print_line(f"{bold(f'{rule.code}  {rule.title}')}\n\n{rule.manual}")
     return 0
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from tablewright.cli.output import say
+from tablewright.cli.output import print_line
 
 NAME = "completion"
 SUMMARY = "print a completion script for a shell"
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     import shtab
 
     _mark_files(options.parser)
-    say(shtab.complete(options.parser, options.shell))
+    print_line(shtab.complete(options.parser, options.shell))
     return 0
 
 

@@ -9,7 +9,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
-from tablewright.cli.output import Column, bold, count, faint, green, print_table, red, say, say_json, yellow
+from tablewright.cli.output import (
+    Column,
+    bold,
+    count,
+    faint,
+    green,
+    print_json,
+    print_line,
+    print_table,
+    red,
+    yellow,
+)
 from tablewright.cli.places import load_design
 
 if TYPE_CHECKING:
@@ -72,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     now, *former = (estimate(design, workload, prices) for design in designs)
     found = differences(former[0], now) if former else ()
     if options.json:
-        say_json(_as_data(now) | ({"differences": _changes(found)} if former else {}))
+        print_json(_as_data(now) | ({"differences": _changes(found)} if former else {}))
     elif former:
         _show_differences(former[0], now, found)
     else:
@@ -81,25 +92,25 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(found: "Estimate") -> None:
-    say(
+    print_line(
         f"{bold(found.design.name)} in {found.prices.region}, prices of {found.prices.as_of}: "
         f"{bold(_dollars(found.cost))} per month\n"
     )
     if found.lines:
         print_table(_LINE_COLUMNS, (_line(line) for line in found.lines))
-        say("")
+        print_line("")
     print_table(_TABLE_COLUMNS, _tables(found))
-    say("")
+    print_line("")
     for table in found.tables:
         for extra in table.extras:
-            say(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
+            print_line(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
         for place in table.short:
             needed = table.capacity[place]
             peak = f"{needed.read:g} read and {needed.write:g} write units per second at its peak"
-            say(yellow(f"{place} needs {peak}, which is more than is provisioned"))
-    say(_advice(found))
+            print_line(yellow(f"{place} needs {peak}, which is more than is provisioned"))
+    print_line(_advice(found))
     for note in found.notes:
-        say(faint(note))
+        print_line(faint(note))
 
 
 def _line(line: "Line") -> tuple[str, ...]:
@@ -159,10 +170,10 @@ def _show_differences(before: "Estimate", after: "Estimate", found: Sequence["Di
     for one in found:
         paint = red if one.by > 0 else green
         change = f"{one.what:<8}{one.name}: {_dollars(one.before)} -> {_dollars(one.after)}"
-        say(f"{paint(f'{_signed(one.by):>12}')}  {change}  {faint(one.why)}")
+        print_line(f"{paint(f'{_signed(one.by):>12}')}  {change}  {faint(one.why)}")
     by = after.cost - before.cost
     verdict = "costs the same" if not found else "costs more" if by > 0 else "costs less"
-    say(
+    print_line(
         f"{bold(after.design.name)} {verdict}: {_dollars(before.cost)} -> {_dollars(after.cost)} per month "
         f"({_signed(by)})"
     )

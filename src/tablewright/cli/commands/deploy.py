@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument, keys_argument, place_argument, table_name_arguments
-from tablewright.cli.output import count, green, say, yellow
+from tablewright.cli.output import count, green, print_line, yellow
 from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_for, show_plan
 from tablewright.cli.progress import Progress
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
             work = deploy(plan, fill, begin, allow_destructive=options.allow_destructive)
             done = run_sync(work, db.connection.call)
             progress.reach(done)
-    say(green(f"{count(done, 'step')} done"))
+    print_line(green(f"{count(done, 'step')} done"))
     for reject in rejects:
-        say(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))
+        print_line(yellow(f"warning: an item of {reject.table} is not in the index, as it {reject.reason}"))
     return 0

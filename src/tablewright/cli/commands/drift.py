@@ -6,7 +6,7 @@ The exit code is 1 if there are differences, for example for a nightly job.
 import argparse
 
 from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
-from tablewright.cli.output import count, say, say_json
+from tablewright.cli.output import count, print_json, print_line
 from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
@@ -31,9 +31,9 @@ def run(options: argparse.Namespace) -> int:
     with open_design(options) as db:
         plan = plan_for(db)
     if options.json:
-        say_json(plan_as_data(plan))
+        print_json(plan_as_data(plan))
     else:
         if plan.steps:
-            say(f"The tables differ from the design; {count(len(plan.steps), 'step')} to deploy:\n")
+            print_line(f"The tables differ from the design; {count(len(plan.steps), 'step')} to deploy:\n")
         show_plan(plan)
     return 1 if plan.steps else 0

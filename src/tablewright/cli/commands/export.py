@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import buckets_argument, json_argument, place_argument, timestamp
-from tablewright.cli.output import bold, count, red, say, say_json
+from tablewright.cli.output import bold, count, print_json, print_line, red
 from tablewright.cli.places import open_tables
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
@@ -68,12 +68,12 @@ def run(options: argparse.Namespace) -> int:
     finally:
         connection.close()
     if options.json:
-        say_json(export)
+        print_json(export)
     elif export["ExportStatus"] == "COMPLETED":
         items, bucket = count(export["ItemCount"], "item"), bold(export["S3Bucket"])
-        say(f"Exported {items} to bucket {bucket}; manifest: {export['ExportManifest']}")
+        print_line(f"Exported {items} to bucket {bucket}; manifest: {export['ExportManifest']}")
     else:
-        say(red(f"export failed: {export.get('FailureMessage', export.get('FailureCode'))}"))
+        print_line(red(f"export failed: {export.get('FailureMessage', export.get('FailureCode'))}"))
     return 0 if export["ExportStatus"] == "COMPLETED" else 1
 
 

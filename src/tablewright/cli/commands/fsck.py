@@ -17,7 +17,7 @@ from tablewright.cli.arguments import (
     rate_argument,
     table_name_arguments,
 )
-from tablewright.cli.output import bold, count, faint, green, red, say, say_json, yellow
+from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
 from tablewright.cli.places import open_deployed
 from tablewright.cli.progress import ItemProgress
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             on_progress=lambda table, tally: progress.show(db.context.table_name(table), tally.seen),
         )
     if options.json:
-        say_json(_data(report))
+        print_json(_data(report))
     else:
         _show(report)
     return 1 if report.findings else 0
@@ -65,17 +65,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(report: "Report") -> None:
     for finding in report.repaired:
-        say(f"{green('repaired')}  {finding.kind}: {finding}")
+        print_line(f"{green('repaired')}  {finding.kind}: {finding}")
     for finding in report.findings:
         repair = f"--repair would {finding.repair}" if finding.repair else "cannot be repaired automatically"
-        say(f"{red(str(finding.kind))}: {finding}; {faint(repair)}")
+        print_line(f"{red(str(finding.kind))}: {finding}; {faint(repair)}")
     for note, times in sorted(report.notes.items()):
-        say(yellow(f"note: {times} x {note}"))
+        print_line(yellow(f"note: {times} x {note}"))
     if report.findings:
         counted = ", ".join(f"{times} x {kind}" for kind, times in sorted(report.counts.items()))
-        say(f"{bold(count(len(report.findings), 'finding'))} in {count(report.seen, 'item')}: {counted}")
+        print_line(
+            f"{bold(count(len(report.findings), 'finding'))} in {count(report.seen, 'item')}: {counted}"
+        )
     else:
-        say(green(f"No problems in {count(report.seen, 'item')}."))
+        print_line(green(f"No problems in {count(report.seen, 'item')}."))
 
 
 def _data(report: "Report") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument
-from tablewright.cli.output import say
+from tablewright.cli.output import print_line
 from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Generate the text, and write it."""
     text = _GENERATORS[options.what](load_design(options.design), options)
     if options.output is None:
-        say(text.rstrip("\n"))
+        print_line(text.rstrip("\n"))
         return 0
     from pathlib import Path
 

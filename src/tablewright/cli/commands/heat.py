@@ -7,7 +7,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
-from tablewright.cli.output import bold, count, faint, green, red, say, say_json, yellow
+from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
 from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
             f"design {design.name} declares no rates, so there is nothing to simulate; give rates with --workload FILE"
         )
     if options.json:
-        say_json([_as_data(factor, places) for factor, places in found.items()])
+        print_json([_as_data(factor, places) for factor, places in found.items()])
     else:
         for factor, places in found.items():
             _show(design.name, factor, places)
@@ -80,18 +80,20 @@ def _factors(text: str) -> list[float]:
 
 
 def _show(name: str, factor: float, places: list["Heat"]) -> None:
-    say(bold(f"{name} with {factor:,g} x the users"))
+    print_line(bold(f"{name} with {factor:,g} x the users"))
     width = max(len(str(place.place)) for place in places)
     for place in sorted(places, key=lambda place: -place.run.throttled):
         paint, words = _VERDICTS[place.verdict]
         verdict = f"{words}: {place.run.throttled:.0%} rejected" if place.verdict == "throttles" else words
         load = f"{_units(place.units):>24}  {count(place.run.partitions, 'partition')}"
-        say(f"  {place.place!s:<{width}}  {load}  {paint(verdict)}")
+        print_line(f"  {place.place!s:<{width}}  {load}  {paint(verdict)}")
         if place.over_quota:
-            say(yellow("      more than 40,000 units per second: request a higher table quota from AWS"))
+            print_line(
+                yellow("      more than 40,000 units per second: request a higher table quota from AWS")
+            )
         if place.verdict != "cool":
             _show_keys(place)
-    say("")
+    print_line("")
 
 
 def _show_keys(place: "Heat") -> None:
@@ -109,12 +111,12 @@ def _show_keys(place: "Heat") -> None:
         )
         rejected = f", {key.throttled:.0%} rejected" if key.throttled else ""
         paint = red if key.throttled else yellow
-        say(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{rejected}")
+        print_line(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{rejected}")
     more = len(place.hot) - len(shown)
     if more > 0:
-        say(faint(f"      and {more:,} more keys"))
+        print_line(faint(f"      and {more:,} more keys"))
     if place.hot and place.place.index is not None:
-        say(faint("      a write that an index throttles is throttled on its table too"))
+        print_line(faint("      a write that an index throttles is throttled on its table too"))
 
 
 def _key(key: "Key") -> str:

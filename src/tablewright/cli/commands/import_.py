@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import buckets_argument, json_argument, place_argument
-from tablewright.cli.output import bold, count, red, say, say_json
+from tablewright.cli.output import bold, count, print_json, print_line, red
 from tablewright.cli.places import open_tables
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
@@ -70,12 +70,12 @@ def run(options: argparse.Namespace) -> int:
         connection.close()
     imported = ended.get("ImportedItemCount", 0)
     if options.json:
-        say_json(ended)
+        print_json(ended)
     elif ended["ImportStatus"] == "COMPLETED":
-        say(f"Imported {count(imported, 'item')} into {bold(options.into)}")
+        print_line(f"Imported {count(imported, 'item')} into {bold(options.into)}")
     else:
         reason = ended.get("FailureMessage", ended.get("FailureCode"))
-        say(red(f"import failed: {reason} ({imported:,} imported, {ended['ErrorCount']:,} rejected)"))
+        print_line(red(f"import failed: {reason} ({imported:,} imported, {ended['ErrorCount']:,} rejected)"))
     return 0 if ended["ImportStatus"] == "COMPLETED" else 1
 
 

@@ -5,7 +5,7 @@ Only the owner can read the file. An existing file is never overwritten.
 
 import argparse
 
-from tablewright.cli.output import say
+from tablewright.cli.output import print_line
 
 NAME = "keys"
 SUMMARY = "create a master key file"
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     from tablewright.access.encryption.keyrings import KeyFile
 
     made = KeyFile.create(options.file)
-    say(
+    print_line(
         f"Created {made.path} with a new master key. Back it up, apart from the data: without it all secrets are lost."
     )
     return 0

@@ -16,7 +16,18 @@ from tablewright.cli.arguments import (
     rate_argument,
     table_name_arguments,
 )
-from tablewright.cli.output import Cell, Column, bold, count, green, print_table, red, say, say_json, yellow
+from tablewright.cli.output import (
+    Cell,
+    Column,
+    bold,
+    count,
+    green,
+    print_json,
+    print_line,
+    print_table,
+    red,
+    yellow,
+)
 from tablewright.cli.places import open_deployed
 from tablewright.cli.progress import ItemProgress
 from tablewright.errors import UsageError
@@ -104,9 +115,9 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
             on_progress=page_done,
         )
     if options.json:
-        say_json([_result_data(result) for result in results])
+        print_json([_result_data(result) for result in results])
     elif not results:
-        say(green("No migrations to run."))
+        print_line(green("No migrations to run."))
     else:
         for result in results:
             _show(result, dry_run=options.dry_run)
@@ -116,20 +127,20 @@ def _migrate(db: "Repository", options: argparse.Namespace) -> int:
 def _show(result: "Result", *, dry_run: bool) -> None:
     name, tally = bold(result.migration.name), result.tally
     if not result.ran_here:
-        say(f"{name}: another run has completed it")
+        print_line(f"{name}: another run has completed it")
         return
     done = {"up": "applied", "down": "reverted"}[result.direction]
     would = "would be " if dry_run else ""
-    say(f"{name} {would}{done}: {tally.changed:,} of {count(tally.seen, 'item')} {would}changed")
+    print_line(f"{name} {would}{done}: {tally.changed:,} of {count(tally.seen, 'item')} {would}changed")
     _list(result.rejects, dry_run=dry_run)
 
 
 def _list(rejects: "tuple[Reject, ...] | list[Reject]", *, dry_run: bool = False) -> None:
     if rejects:
         would = "would be " if dry_run else ""
-        say(yellow(f"  {count(len(rejects), 'item')} {would}rejected and left unchanged:"))
+        print_line(yellow(f"  {count(len(rejects), 'item')} {would}rejected and left unchanged:"))
     for reject in rejects:
-        say(f"  {_key(reject)}  {red(reject.reason)}")
+        print_line(f"  {_key(reject)}  {red(reject.reason)}")
 
 
 def _status(db: "Repository", options: argparse.Namespace) -> int:
@@ -137,7 +148,7 @@ def _status(db: "Repository", options: argparse.Namespace) -> int:
 
     found = status(db)
     if options.json:
-        say_json([_status_data(each) for each in found])
+        print_json([_status_data(each) for each in found])
     else:
         print_table(_STATUS_COLUMNS, (_status_row(each) for each in found))
     return 0
@@ -159,12 +170,12 @@ def _rejects(db: "Repository", options: argparse.Namespace) -> int:
 
     found = retry(db, options.to) if options.retry else rejects(db, options.to)
     if options.json:
-        say_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
+        print_json({name: [_reject_data(each) for each in listed] for name, listed in found.items()})
     elif not found:
-        say(green("No rejects."))
+        print_line(green("No rejects."))
     else:
         for name, listed in found.items():
-            say(bold(name))
+            print_line(bold(name))
             _list(listed)
     return 1 if found else 0
 

@@ -6,7 +6,7 @@ Steps are listed in the order in which `tablewright deploy` runs them. The exit 
 import argparse
 
 from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
-from tablewright.cli.output import say_json
+from tablewright.cli.output import print_json
 from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     with open_design(options) as db:
         plan = plan_for(db)
     if options.json:
-        say_json(plan_as_data(plan))
+        print_json(plan_as_data(plan))
     else:
         show_plan(plan)
     return 0

@@ -8,9 +8,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import json_argument, place_argument, timestamp
-from tablewright.cli.commands.backup import list_backups
-from tablewright.cli.output import bold, count, say, say_json
-from tablewright.cli.places import open_tables
+from tablewright.cli.output import bold, count, print_json, print_line
+from tablewright.cli.places import list_backups, open_tables
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
 from tablewright.errors import ServiceError, UsageError
@@ -58,10 +57,10 @@ def run(options: argparse.Namespace) -> int:
     finally:
         connection.close()
     if options.json:
-        say_json(table)
+        print_json(table)
     else:
         size = f"{count(table['ItemCount'], 'item')}, {count(table['TableSizeBytes'], 'byte')}"
-        say(f"Restored {bold(options.into)}: {size}")
+        print_line(f"Restored {bold(options.into)}: {size}")
     return 0
 
 

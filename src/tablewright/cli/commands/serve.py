@@ -10,7 +10,8 @@ import os
 
 from tablewright.cli.arguments import MEMORY, buckets_argument, place_argument, port_number
 from tablewright.cli.getting_started import guide
-from tablewright.cli.output import bold, say
+from tablewright.cli.listen_address import explain_bind_error, is_loopback
+from tablewright.cli.output import bold, print_line
 from tablewright.errors import UsageError
 
 NAME = "serve"
@@ -75,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until stopped."""
-    is_local = _is_loopback(options.host)
+    is_local = is_loopback(options.host)
     if not (is_local or options.require_signatures or options.insecure):
         raise UsageError(
             f"{options.host} can be reached from other machines, and any client there could read and write all data; "
@@ -110,40 +111,8 @@ def _announce(options: argparse.Namespace, port: int) -> None:
     url = f"http://{host}:{port}"
     if options.json:
         data = None if options.on == MEMORY else os.path.abspath(options.on)
-        say(json.dumps({"endpoint": url, "region": options.region, "data": data, "pid": os.getpid()}))
+        print_line(json.dumps({"endpoint": url, "region": options.region, "data": data, "pid": os.getpid()}))
     else:
-        say(f"Tablewright listening on {bold(url)}")
+        print_line(f"Tablewright listening on {bold(url)}")
     if options.guide:
-        say(guide(url, options.region))
-
-
-def _is_loopback(host: str) -> bool:
-    import ipaddress
-    import socket
-
-    try:
-        found = {entry[4][0] for entry in socket.getaddrinfo(host or "0.0.0.0", None)}
-    except (OSError, UnicodeError):
-        raise UsageError(_not_here(host)) from None
-    return all(ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in found)
-
-
-def explain_bind_error(error: OSError, host: str, port: int, option: str = "--port") -> str:
-    """Explain why a port cannot be opened, and what to do."""
-    import errno
-
-    match error.errno:
-        case errno.EADDRINUSE:
-            return (
-                f"port {port} is in use; stop the program that uses it, or select a free port with {option} 0"
-            )
-        case errno.EACCES:
-            return f"port {port} needs root privileges; use a port above 1023, or select one with {option} 0"
-        case errno.EADDRNOTAVAIL:
-            return _not_here(host)
-        case _:
-            return f"cannot listen on {host} port {port}: {error.strerror or error}"
-
-
-def _not_here(host: str) -> str:
-    return f"{host} is not an address of this machine; use 127.0.0.1"
+        print_line(guide(url, options.region))

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from tablewright.cli.arguments import json_argument, place_argument
-from tablewright.cli.output import Column, print_table, say, say_json
+from tablewright.cli.output import Column, print_json, print_line, print_table
 from tablewright.cli.places import open_tables, table_names
 
 NAME = "tables"
@@ -31,9 +31,9 @@ def run(options: argparse.Namespace) -> int:
     finally:
         connection.close()
     if options.json:
-        say_json(tables)
+        print_json(tables)
     elif not tables:
-        say(f"{options.on} has no tables")
+        print_line(f"{options.on} has no tables")
     else:
         columns = (Column("TABLE"), Column("ITEMS", "right"), Column("BYTES", "right"))
         print_table(columns, (_row(table) for table in tables))

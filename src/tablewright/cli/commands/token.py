@@ -7,8 +7,8 @@ import argparse
 from typing import Any
 
 from tablewright.cli.arguments import place_argument
-from tablewright.cli.commands.up import find_systems
-from tablewright.cli.output import say
+from tablewright.cli.output import print_line
+from tablewright.cli.systems import find_systems
 from tablewright.errors import UsageError
 
 NAME = "token"
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     data = Path(options.on).expanduser().resolve()
     if not data.exists():
         raise UsageError(f"data file {options.on} does not exist; start the systems first: tablewright up")
-    say(issuer_for(data).issue(options.user or system.demo_user, roles=options.role, **claims))
+    print_line(issuer_for(data).issue(options.user or system.demo_user, roles=options.role, **claims))
     return 0
 
 

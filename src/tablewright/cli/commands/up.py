@@ -5,13 +5,13 @@ All systems use one data file. The first run adds sample data; later runs keep t
 
 import argparse
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import place_argument, port_number
-from tablewright.cli.commands.serve import explain_bind_error
-from tablewright.cli.output import bold, say
+from tablewright.cli.listen_address import explain_bind_error
+from tablewright.cli.output import bold, print_line
 from tablewright.cli.progress import Progress
+from tablewright.cli.systems import find_systems, require_systems
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tablewright.engine.database import Database
     from tablewright_systems.hosting import HostedSystems
-    from tablewright_systems.registry import System
 
 NAME = "up"
 SUMMARY = "start the five systems on one data file, with sample data"
@@ -85,30 +84,6 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def require_systems() -> None:
-    """Raise an error that names the extra to install, if a package of the systems is missing."""
-    try:
-        import fastapi  # noqa: F401
-        import jwt  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise UsageError(
-            f"package {error.name} is not installed; run: pip install 'tablewright[systems]'"
-        ) from None
-
-
-def find_systems(names: Sequence[str]) -> "list[System]":
-    """Return the systems with these names; without names, all systems."""
-    require_systems()
-    from tablewright_systems.registry import SYSTEMS
-
-    known = {system.name: system for system in SYSTEMS}
-    for name in names:
-        if name not in known:
-            raise UsageError(f"unknown system {name!r}; the systems are: {', '.join(known)}")
-    return [known[name] for name in names] or list(SYSTEMS)
-
-
 def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
     from tablewright.cli.web_server import Web
     from tablewright.connections import Embedded
@@ -139,13 +114,13 @@ def _fill(systems: "HostedSystems", size: int) -> None:
 
 def _announce(endpoint: str, pages: str, data: str) -> None:
     systems = find_systems([])
-    say(f"Tablewright listening on {bold(endpoint)}")
-    say(f"\nStart page   {bold(pages)}/")
+    print_line(f"Tablewright listening on {bold(endpoint)}")
+    print_line(f"\nStart page   {bold(pages)}/")
     for system in systems:
-        say(f"{system.title:<12} {pages}/{system.name}/docs")
+        print_line(f"{system.title:<12} {pages}/{system.name}/docs")
     command = f"{_command()} token {systems[0].name} --on {data}"
-    say(f"\nTo create a token for the APIs, run in another terminal:\n\n{command}")
-    say("\nPress Ctrl-C to stop. The data is kept.")
+    print_line(f"\nTo create a token for the APIs, run in another terminal:\n\n{command}")
+    print_line("\nPress Ctrl-C to stop. The data is kept.")
 
 
 def _command() -> str:

@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import MEMORY, json_argument, place_argument
-from tablewright.cli.commands.up import find_systems
-from tablewright.cli.output import Cell, Column, bold, print_table, red, say, say_json
+from tablewright.cli.output import Cell, Column, bold, print_json, print_line, print_table, red
 from tablewright.cli.progress import Progress
+from tablewright.cli.systems import find_systems
 
 if TYPE_CHECKING:
     from tablewright_systems.proof_runner import ProofResult
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     systems = find_systems(options.systems)
     results = list(_run(systems, None if options.on == MEMORY else options.on))
     if options.json:
-        say_json([_data(result) for result in results])
+        print_json([_data(result) for result in results])
     else:
         _print(results)
     return 0 if all(result.is_ok for result in results) else 1
@@ -91,10 +91,10 @@ def _data(result: "ProofResult") -> dict[str, Any]:
 
 def _print(results: "Sequence[ProofResult]") -> None:
     for system, group in groupby(results, key=lambda result: result.system):
-        say(bold(f"\n{system}"))
+        print_line(bold(f"\n{system}"))
         print_table(_COLUMNS, (_row(result) for result in group))
     failed = [result for result in results if not result.is_ok]
-    say(f"\n{len(results) - len(failed)} of {len(results)} passed")
+    print_line(f"\n{len(results) - len(failed)} of {len(results)} passed")
     for result in failed:
         print(red(f"{result.system} {result.proof.number}: {result.failure}"), file=sys.stderr)
 
