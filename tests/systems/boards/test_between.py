@@ -22,7 +22,7 @@ from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, use
 from tablewright_systems.boards.service import boards, joining, members, permissions, rights, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.proofs import ProofContext
-from tests.systems.boards.crowds import counts
+from tests.systems.boards.tables import item_counts
 
 Event = Callable[[], object]
 
@@ -54,7 +54,7 @@ def test_a_board_goes_while_somebody_joins(context: ProofContext) -> None:
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.join(db, bob, board.board_id)
-    assert counts(context.db)["BoardMemberships"] == 0
+    assert item_counts(context.db)["BoardMemberships"] == 0
 
 
 def test_a_board_goes_while_somebody_asks(context: ProofContext) -> None:
@@ -63,7 +63,7 @@ def test_a_board_goes_while_somebody_asks(context: ProofContext) -> None:
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
-    assert counts(context.db)["BoardJoinRequests"] == 0
+    assert item_counts(context.db)["BoardJoinRequests"] == 0
 
 
 def test_a_board_goes_while_it_gets_a_service(context: ProofContext) -> None:
@@ -72,7 +72,7 @@ def test_a_board_goes_while_it_gets_a_service(context: ProofContext) -> None:
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
     with pytest.raises(NotFound):
         services.enable_service(db, ada, board.board_id, TRADES)
-    assert counts(context.db)["BoardServiceSettings"] == 0
+    assert item_counts(context.db)["BoardServiceSettings"] == 0
 
 
 def test_a_board_closes_while_somebody_joins(context: ProofContext) -> None:
@@ -103,7 +103,7 @@ def test_a_user_goes_while_asking(context: ProofContext) -> None:
     db = before_transaction(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         joining.request_to_join(db, bob, board.board_id, "let me in")
-    assert counts(context.db)["BoardJoinRequests"] == 0
+    assert item_counts(context.db)["BoardJoinRequests"] == 0
 
 
 def test_a_user_goes_while_a_board_is_given_to_them(context: ProofContext) -> None:
@@ -239,7 +239,7 @@ def test_a_new_service_is_granted_while_its_user_is_kicked(context: ProofContext
         permissions.grant(context.db, ada, board.board_id, made.service_id, bob.user_id)
 
     members.kick(before_transaction(context, enable_and_grant), ada, board.board_id, bob.user_id)
-    assert counts(context.db)["BoardServicePermissions"] == 0
+    assert item_counts(context.db)["BoardServicePermissions"] == 0
 
 
 def test_a_service_goes_while_it_is_granted_or_configured(context: ProofContext) -> None:

@@ -11,7 +11,7 @@ from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, use
 from tablewright_systems.boards.service import boards, joining, rights, users
 from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.proofs import ProofContext
-from tests.systems.boards.crowds import counts
+from tests.systems.boards.tables import item_counts
 
 
 def test_a_deletion_that_broke_off_goes_on(context: ProofContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +35,7 @@ def test_a_deletion_that_broke_off_goes_on(context: ProofContext, monkeypatch: p
         boards.delete_board(context.db, bob, board.board_id)
     boards.delete_board(context.db, ada, board.board_id)
     assert boards.is_name_free(context.db, board.board_name)
-    assert counts(context.db)["BoardMemberships"] == 0
+    assert item_counts(context.db)["BoardMemberships"] == 0
     with pytest.raises(NotFound):
         boards.delete_board(context.db, ada, board.board_id)
 
@@ -48,7 +48,7 @@ def test_a_board_of_more_than_a_transaction_goes_too(context: ProofContext) -> N
         context.db.create(BoardMembership(**who))
         context.db.create(BoardJoinRequest(**who, expires_at=int(context.clock.now()) + number - 65))
     boards.delete_board(context.db, ada, board.board_id)
-    left = counts(context.db)
+    left = item_counts(context.db)
     assert (left["Boards"], left["BoardMemberships"], left["BoardJoinRequests"]) == (0, 0, 0)
 
 

@@ -22,8 +22,8 @@ from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.proof_runner import proof_context, verify
 from tablewright_systems.proofs import Proof, ProofContext
 from tablewright_systems.registry import find
-from tests.systems.boards.crowds import at_once, counts, refusals
-from tests.systems.races import winners
+from tests.systems.boards.tables import item_counts
+from tests.systems.races import error_counts, race, winners
 
 BUSY = Faults(seed=3, throttling=0.05, conflicts=0.1)
 BROKEN_TRANSACTIONS = Faults(seed=5, internal_errors=0.05)
@@ -80,10 +80,10 @@ def test_one_name_while_the_index_lags() -> None:
     """Nobody looks into an index to see whether a name is free."""
     with staged(LAGGING) as context:
         callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
-        outcomes = at_once(*(partial(users.register, context.db, each, "ada") for each in callers))
+        outcomes = race(*(partial(users.register, context.db, each, "ada") for each in callers))
         assert len(winners(outcomes)) == 1
         assert not users.is_name_free(context.db, "Ada")
-        assert counts(context.db)["UserProfiles"] == 3
+        assert item_counts(context.db)["UserProfiles"] == 3
 
 
 def test_who_just_joined_is_a_member_before_the_index_knows() -> None:
@@ -153,7 +153,7 @@ def counts_when_calm(context: ProofContext) -> dict[str, int]:
     """As `counts`, which is itself refused now and then."""
     while True:
         try:
-            return counts(context.db)
+            return item_counts(context.db)
         except errors.ProvisionedThroughputExceeded:
             continue
 
@@ -163,9 +163,9 @@ def test_one_winner_in_a_busy_store() -> None:
         ada, bob = user(context), user(context)
         board = board_of(context, ada, APPROVE_JOIN)
         joining.request_to_join(context.db, bob, board.board_id, "let me in")
-        outcomes = at_once(
+        outcomes = race(
             *(partial(joining.approve, context.db, ada, board.board_id, bob.user_id) for _ in range(3)),
             partial(joining.cancel, context.db, bob, board.board_id),
         )
         assert len(winners(outcomes)) == 1
-        assert set(refusals(outcomes)) <= {NotFound}
+        assert set(error_counts(outcomes)) <= {NotFound}

@@ -39,7 +39,7 @@ from tablewright_systems.boards.service import (
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MOST_SERVICES, ApproveJoinConfig, Role
 from tablewright_systems.proofs import ProofContext
-from tests.systems.boards.crowds import counts
+from tests.systems.boards.tables import item_counts
 
 NAMES = (
     *("UserProfiles", "Boards", "BoardMemberships", "BoardJoinRequests"),
@@ -191,7 +191,7 @@ def test_t7_what_has_expired_is_gone_though_nobody_swept(context: ProofContext) 
     context.clock.advance(timedelta(days=3) - timedelta(seconds=1))
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
     context.clock.advance(timedelta(seconds=1))
-    assert counts(context.db)["BoardJoinRequests"] == 1, "it still lies there"
+    assert item_counts(context.db)["BoardJoinRequests"] == 1, "it still lies there"
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
     assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
     assert not context.db.all(RequestsOfUser(user_id=bob.user_id))
@@ -333,7 +333,7 @@ def test_t14_who_leaves_loses_every_permission(context: ProofContext) -> None:
     with pytest.raises(Conflict):
         services.enable_service(context.db, ada, board.board_id, TRADES)
     members.leave(context.db, bob, board.board_id)
-    assert counts(context.db)["BoardServicePermissions"] == 0
+    assert item_counts(context.db)["BoardServicePermissions"] == 0
     joining.join(context.db, bob, board.board_id)
     with pytest.raises(NotFound):
         permissions.permission(context.db, bob, board.board_id, made[0].service_id, bob.user_id)

@@ -20,9 +20,10 @@ BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
 Action = Callable[[], object]
 
 
-def race_all(*actions: Action) -> list[object]:
+def race_all(*actions: Action, must_overlap: bool = True) -> list[object]:
     """What each action returned, or how it was refused; they all start at the same moment."""
-    return race(*actions, refusals=(ApiError, errors.WriteError, errors.TransactionFailed))
+    expected = (ApiError, errors.WriteError, errors.TransactionFailed)
+    return race(*actions, expected=expected, must_overlap=must_overlap)
 
 
 def count_errors(outcomes: list[object]) -> Counter[type]:

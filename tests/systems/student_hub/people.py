@@ -53,9 +53,9 @@ def items_of(db: Repository, table: str) -> list[dict[str, Any]]:
     return items
 
 
-def at_once(acts: Sequence[Callable[[], T]]) -> list[T]:
-    """Do it all at the same time, each in a thread of its own."""
-    return race(*acts, refusals=())
+def run_together(actions: Sequence[Callable[[], T]], *, must_overlap: bool = True) -> list[T]:
+    """Run actions at the same time; any error fails the test."""
+    return race(*actions, expected=(), must_overlap=must_overlap)
 
 
 class Mailbox:

@@ -17,7 +17,7 @@ from tablewright import connect
 from tablewright_systems.student_hub.design import design
 from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tests.server.processes import ServerProcess
-from tests.systems.student_hub.people import at_once
+from tests.systems.student_hub.people import run_together
 
 # The document's own words (693-695, 1042-1056).
 PRINTED = r"""
@@ -71,7 +71,7 @@ def run(server: ServerProcess, command: str) -> Any:
 
 
 def test_every_command_of_the_document_works(server: ServerProcess) -> None:
-    backup, tables, table, item, scanned, counted = at_once(
+    backup, tables, table, item, scanned, counted = run_together(
         [partial(run, server, command) for command in COMMANDS]
     )
     assert backup["BackupDetails"]["BackupName"] == "leavs-profiles-backup-2024-02-18"

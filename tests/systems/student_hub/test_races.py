@@ -1,4 +1,4 @@
-"""Many at once: one winner, no lost update, no second message, exact counts."""
+"""Concurrent requests: one winner, no lost updates, no duplicate messages, exact counts."""
 
 from collections import Counter
 from datetime import timedelta
@@ -47,9 +47,9 @@ from tests.systems.student_hub.people import (
     TOMORROW,
     WORKER,
     Mailbox,
-    at_once,
     items_of,
     note_deadline,
+    run_together,
     save,
 )
 
@@ -60,49 +60,49 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("exists", [False, True])
-def test_updates_of_different_fields_all_survive(db: Repository, exists: bool) -> None:
+def test_concurrent_updates_of_different_fields_all_survive(db: Repository, exists: bool) -> None:
     if exists:
         save(db, ADA, rentCost=600)
-    at_once([partial(save, db, ADA, **{name: f"my {name}"}) for name in TEXTS])
+    run_together([partial(save, db, ADA, **{name: f"my {name}"}) for name in TEXTS])
     found = read_profile(db, ADA, just_written=True)
     shown = found.model_dump(by_alias=True, include=set(UserProfile.model_fields))
     assert {name: shown[name] for name in TEXTS} == {name: f"my {name}" for name in TEXTS}
     assert found.rent_cost == (600 if exists else None)
 
 
-def test_starting_and_completing_at_once_keeps_both(db: Repository) -> None:
+def test_concurrent_start_and_completion_are_both_kept(db: Repository) -> None:
     for step in ("visa", "housing", "banking"):
-        at_once([partial(act, db, ADA, step) for act in (start_step, complete_step) for _ in range(4)])
+        run_together([partial(act, db, ADA, step) for act in (start_step, complete_step) for _ in range(4)])
         found = read_step(db, ADA, step)
         assert found.completed
         assert found.started
         assert None not in (found.completed_at, found.started_at)
 
 
-def test_the_first_completion_counts(db: Repository, clock: Clock) -> None:
+def test_first_completion_is_kept(db: Repository, clock: Clock) -> None:
     def complete() -> Progress:
         clock.advance(1)
         return complete_step(db, ADA, "visa")
 
-    answers = at_once([complete] * 8)
-    assert {each.completed_at for each in answers} == {read_step(db, ADA, "visa").completed_at}
+    replies = run_together([complete] * 8)
+    assert {each.completed_at for each in replies} == {read_step(db, ADA, "visa").completed_at}
 
 
-def test_a_completion_and_its_moment_go_together(db: Repository) -> None:
+def test_completion_has_a_time_and_reopening_has_none(db: Repository) -> None:
     complete_step(db, ADA, "visa")
     acts = [partial(act, db, ADA, "visa") for act in (complete_step, reopen_step)] * 5
-    for answer in [*at_once(acts), read_step(db, ADA, "visa")]:
-        assert answer.completed == (answer.completed_at is not None)
+    for reply in [*run_together(acts), read_step(db, ADA, "visa")]:
+        assert reply.completed == (reply.completed_at is not None)
 
 
-def test_a_deadline_that_is_sent_again_and_again_is_one(db: Repository) -> None:
+def test_repeated_deadline_is_created_once(db: Repository) -> None:
     draft = DeadlineDraft(deadline_id=uuid4(), title="Visa", due_date=TOMORROW, send_reminder=True)
-    answers = at_once([lambda: create_deadline(db, ADA, draft)] * 8)
-    assert read_deadlines(db, ADA) == [answers[0]]
-    assert all(answer == answers[0] for answer in answers)
+    replies = run_together([lambda: create_deadline(db, ADA, draft)] * 8)
+    assert read_deadlines(db, ADA) == [replies[0]]
+    assert all(reply == replies[0] for reply in replies)
 
 
-def test_changes_of_a_deadline_all_survive(db: Repository) -> None:
+def test_concurrent_changes_of_a_deadline_all_survive(db: Repository) -> None:
     made = note_deadline(db)
     changes = [
         DeadlineChanges(title="Appointment"),
@@ -110,7 +110,7 @@ def test_changes_of_a_deadline_all_survive(db: Repository) -> None:
         DeadlineChanges(due_date=TODAY),
         DeadlineChanges(send_reminder=False),
     ]
-    at_once([partial(change_deadline, db, ADA, made.deadline_id, each) for each in changes])
+    run_together([partial(change_deadline, db, ADA, made.deadline_id, each) for each in changes])
     found = read_deadline(db, ADA, made.deadline_id)
     assert (found.title, found.note, found.due_date) == ("Appointment", "Bring passport", TODAY)
     assert not found.send_reminder
@@ -118,24 +118,26 @@ def test_changes_of_a_deadline_all_survive(db: Repository) -> None:
     assert not db.all(RemindersDueOn(due_date=TOMORROW))
 
 
-def test_many_workers_send_each_reminder_once(db: Repository) -> None:
+def test_concurrent_workers_send_each_reminder_once(db: Repository) -> None:
     made = [note_deadline(db, due=day, title=f"{day} {n}") for day in (TODAY, TOMORROW) for n in range(15)]
     mailbox = Mailbox()
-    tallies = at_once([lambda: send_reminders(db, WORKER, mailbox.address, mailbox.send)] * 8)
+    tallies = run_together([lambda: send_reminders(db, WORKER, mailbox.address, mailbox.send)] * 8)
     assert Counter(title for _, title in mailbox.letters) == Counter(each.title for each in made)
     assert sum(tally.sent for tally in tallies) == len(made)
     assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 0
 
 
-def test_nobody_claims_what_somebody_has(db: Repository) -> None:
+def test_concurrent_workers_claim_each_reminder_once(db: Repository) -> None:
     made = {note_deadline(db, title=str(n)).deadline_id for n in range(20)}
     claimed = [
-        each.deadline_id for claims in at_once([lambda: claim_reminders(db, WORKER)] * 6) for each in claims
+        each.deadline_id
+        for claims in run_together([lambda: claim_reminders(db, WORKER)] * 6)
+        for each in claims
     ]
     assert sorted(claimed) == sorted(made)
 
 
-def test_a_worker_that_died_holds_nothing_up_for_long(db: Repository, clock: Clock) -> None:
+def test_claim_of_a_dead_worker_expires(db: Repository, clock: Clock) -> None:
     note_deadline(db)
     (dead,) = claim_reminders(db, WORKER)
     assert claim_reminders(db, WORKER) == []
@@ -149,7 +151,7 @@ def test_a_worker_that_died_holds_nothing_up_for_long(db: Repository, clock: Clo
     assert claim_reminders(db, WORKER) == []
 
 
-def test_a_deadline_that_moves_while_its_reminder_is_sent_is_reminded_of_anew(db: Repository) -> None:
+def test_deadline_moved_during_sending_gets_a_new_reminder(db: Repository) -> None:
     made = note_deadline(db)
     (claim,) = claim_reminders(db, WORKER)
     change_deadline(db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
@@ -158,7 +160,7 @@ def test_a_deadline_that_moves_while_its_reminder_is_sent_is_reminded_of_anew(db
     assert (anew.due_date, anew.key != claim.key) == (TODAY, True)
 
 
-def test_a_deadline_that_is_deleted_while_its_reminder_is_sent_stays_deleted(db: Repository) -> None:
+def test_deadline_deleted_during_sending_stays_deleted(db: Repository) -> None:
     made = note_deadline(db)
     (claim,) = claim_reminders(db, WORKER)
     db.delete(made)
@@ -166,21 +168,21 @@ def test_a_deadline_that_is_deleted_while_its_reminder_is_sent_stays_deleted(db:
     assert read_deadlines(db, ADA) == []
 
 
-def test_the_allowance_for_feedback_is_exact(db: Repository) -> None:
+def test_feedback_limit_is_exact(db: Repository) -> None:
     def say() -> Feedback | None:
         try:
             return submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
         except TooManyRequests:
             return None
 
-    answers = [answer for answer in at_once([say] * (EACH_HOUR + 12)) if answer]
-    assert len(answers) == len(items_of(db, "leavs-main-feedback")) == EACH_HOUR
-    assert len({answer.user_id for answer in answers}) == EACH_HOUR
+    replies = [reply for reply in run_together([say] * (EACH_HOUR + 12)) if reply]
+    assert len(replies) == len(items_of(db, "leavs-main-feedback")) == EACH_HOUR
+    assert len({reply.user_id for reply in replies}) == EACH_HOUR
     (allowance,) = items_of(db, "leavs-main-feedback-limits")
     assert allowance["used"] == {"N": str(EACH_HOUR)}
 
 
-def test_whoever_writes_while_being_erased_is_erased_the_next_time(db: Repository) -> None:
+def test_data_written_during_erasure_is_erased_by_the_next_call(db: Repository) -> None:
     save(db, ADA, firstName="Ada")
 
     def live() -> None:
@@ -191,7 +193,7 @@ def test_whoever_writes_while_being_erased_is_erased_the_next_time(db: Repositor
     def erase() -> None:
         erase_user(db, ADA, ADA.user_id)
 
-    at_once([live, live, erase, erase])
+    run_together([live, live, erase, erase])
     erase_user(db, ADA, ADA.user_id)
     left = read_dashboard(db, ADA)
     assert (left.profile, left.progress, left.deadlines) == (None, [], [])
