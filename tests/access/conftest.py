@@ -1,7 +1,6 @@
 """One fixture, `db`: the same tests on memory, on a file, over HTTP, and awaited."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,11 @@ from tablewright import Clock, connect
 from tablewright.access.async_repository import AsyncRepository
 from tablewright.access.repository import Repository
 from tests.access import shop
+from tests.access.studio import Studio, studio
 from tests.server.processes import ServerProcess
 
+START = 4_000_000_000.0
+"""The year 2096."""
 BACKENDS = ("memory", "file", "http", "memory awaited", "file awaited", "http awaited")
 
 
@@ -50,9 +52,16 @@ def endpoint() -> Iterator[str]:
 
 
 @pytest.fixture
+def store() -> Iterator[Studio]:
+    """The studio in memory, empty."""
+    with studio() as opened:
+        yield opened
+
+
+@pytest.fixture
 def clock() -> Clock:
-    """A clock that stands still, a day ahead: what expires on it is not yet swept by anybody else."""
-    return Clock(start=time.time() + 24 * 3600)
+    """A clock that stands still, far ahead of the server's clock, so that the server deletes no item as expired."""
+    return Clock(start=START)
 
 
 @pytest.fixture(params=BACKENDS)

@@ -91,13 +91,13 @@ def test_the_variable_of_a_table_has_the_last_word(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("given", "complaint"), [("", "set, but empty"), ("their notes", "has ' ' in its name")]
+    ("given", "message"), [("", "set, but empty"), ("their notes", "has ' ' in its name")]
 )
 def test_a_variable_that_names_no_table_is_refused(
-    given: str, complaint: str, monkeypatch: pytest.MonkeyPatch
+    given: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NOTES_TABLE", given)
-    with pytest.raises(errors.DesignError, match=complaint):
+    with pytest.raises(errors.DesignError, match=message):
         Table("notes", key="id", variable="NOTES_TABLE").physical_name()
 
 

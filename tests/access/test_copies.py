@@ -1,7 +1,5 @@
 """Copies: kept in step on every path."""
 
-from collections.abc import Iterator
-
 import pytest
 from pydantic import Field
 
@@ -9,22 +7,16 @@ from tablewright import Copy, Design, Entity, Get, Keys, Query, connect
 from tablewright.access.writes.single import create, delete, put, update
 from tablewright.access.writes.values import Add, Delete, Update
 from tablewright.errors import CopyBlocked, InvalidWrite
-from tests.access.studio import Artist, ArtistById, Studio, left_by, main, studio
+from tests.access.studio import Artist, ArtistById, Studio, left_by, main
 
 BY_ID = ArtistById(studio="s", artist_id="1")
-
-
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
 
 
 def copies(store: Studio) -> list[str]:
     return sorted(item["PK"]["S"] for item in store.table().values() if item["PK"]["S"].startswith("FRIEND#"))
 
 
-def test_a_copy_for_each_element_comes_and_goes_with_it(store: Studio) -> None:
+def test_each_list_element_has_its_copy(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f", "g"])))
     assert copies(store) == ["FRIEND#f", "FRIEND#g"]
     artist = store.run_sync(update(store.context, Update(artist, set={"friends": ["g", "h"]})))
@@ -37,7 +29,7 @@ def test_a_copy_for_each_element_comes_and_goes_with_it(store: Studio) -> None:
     assert store.table() == {}
 
 
-def test_a_copy_carries_what_changes(store: Studio) -> None:
+def test_an_update_changes_the_copies(store: Studio) -> None:
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1", friends=["f"])))
     artist = store.run_sync(update(store.context, Update(BY_ID, set={"level": 7}, add={"likes": 2})))
     carried = [item for item in store.table().values() if item["type"] == {"S": "CARD"}]
@@ -45,7 +37,7 @@ def test_a_copy_carries_what_changes(store: Studio) -> None:
     assert store.table() == left_by(artist)
 
 
-def test_a_copy_of_some_fields_rests_when_others_change(store: Studio) -> None:
+def test_a_copy_is_not_written_when_other_fields_change(store: Studio) -> None:
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.operations()
     store.run_sync(
@@ -55,7 +47,7 @@ def test_a_copy_of_some_fields_rests_when_others_change(store: Studio) -> None:
     assert "TransactItems" not in request, "the card has neither rank nor moment, and its expiry is the same"
 
 
-def test_many_who_add_leave_the_copy_with_the_sum(store: Studio) -> None:
+def test_concurrent_adds_leave_the_sum_in_the_copy(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     for _ in range(5):
         artist = store.run_sync(update(store.context, Add(BY_ID, likes=1)))
@@ -63,7 +55,7 @@ def test_many_who_add_leave_the_copy_with_the_sum(store: Studio) -> None:
     assert store.table() == left_by(artist)
 
 
-def test_a_copy_does_not_overwrite_what_is_not_its_own(store: Studio) -> None:
+def test_a_copy_does_not_overwrite_another_item(store: Studio) -> None:
     squatter = {"PK": {"S": "FRIEND#f"}, "SK": {"S": "OF#s#1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": squatter})
     with pytest.raises(
@@ -98,15 +90,13 @@ class ClubsOf(Query[Club]):
     key = "PK = MEMBER#{member}"
 
 
-def test_an_entity_read_from_a_part_of_it_is_not_written_over_the_whole() -> None:
+def test_an_entity_read_from_a_partial_copy_cannot_be_put() -> None:
     with connect(Design("clubs", entities=[Club], patterns=[ClubById, ClubsOf]), environment="test") as db:
         club = db.create(Club(club_id="1", title="chess", rules="strict", member_ids=["ada", "bob"]))
         (seen,) = db.run(ClubsOf(member="bob"))
         assert (seen.title, seen.is_partial) == ("chess", True)
         for whole in (seen, seen.changed(title="go"), seen.model_copy()):
-            with pytest.raises(
-                InvalidWrite, match="this Club was read from a copy that lacks some of its fields"
-            ):
+            with pytest.raises(InvalidWrite, match="this Club was read from a copy that lacks some fields"):
                 db.put(whole)
         assert db.run(ClubById(club_id="1")) == club
         assert db.update(seen, set={"title": "go"}).rules == "strict"

@@ -36,11 +36,11 @@ def db() -> Any:
         yield repository
 
 
-def test_an_explanation_reads_well(db: Repository) -> None:
+def test_the_text_of_an_explanation(db: Repository) -> None:
     assert str(db.explain(shop.OrdersByStatus(status=Status.OPEN))) == EXPECTED
 
 
-def test_what_is_explained_is_what_is_sent(db: Repository) -> None:
+def test_the_explained_request_is_the_sent_request(db: Repository) -> None:
     db.put(order("ada", 1, total=Decimal(3)))
     asked = db.explain(shop.BigOrdersOf(customer_id="ada", least=Decimal(1), sizes=0), limit=7)
     assert asked.request["Limit"] == 7
@@ -61,13 +61,15 @@ def test_what_is_explained_is_what_is_sent(db: Repository) -> None:
         (shop.OrderTotals(customer_id="x"), "Query", 0.5),
     ],
 )
-def test_every_kind_is_explained(db: Repository, pattern: Any, operation: str, capacity: float) -> None:
+def test_every_kind_of_pattern_is_explained(
+    db: Repository, pattern: Any, operation: str, capacity: float
+) -> None:
     told = db.explain(pattern)
     assert (told.operation, told.capacity) == (operation, capacity)
     db.connection.call(told.operation, told.request)
 
 
-def test_the_expected_size_counts() -> None:
+def test_the_expected_size_is_used_for_the_cost() -> None:
     class Report(Entity, table=Table("reports", key="id"), expect=fields.Expect(size=9000)):
         id: str
 
@@ -92,7 +94,7 @@ def test_every_name_and_value_is_aliased(db: Repository) -> None:
     assert not set(projected["ProjectionExpression"]) & set("abcdefghijklmnopqrstuvwxyzPKS")
 
 
-def test_a_write_is_explained_and_not_done(db: Repository) -> None:
+def test_explaining_a_write_writes_nothing(db: Repository) -> None:
     customer = Customer(customer_id="ada", email="e")
     told = db.explain(writes.Put(customer))
     assert (told.operation, told.unit, told.capacity) == ("PutItem", "write", 1.0)

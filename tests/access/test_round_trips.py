@@ -108,25 +108,25 @@ def db() -> Iterator[Repository]:
         {"extra": {"gone": None, "list": [None, {"deep": None}]}},
     ],
 )
-def test_what_is_written_is_read(db: Repository, values: dict[str, Any]) -> None:
+def test_written_values_are_read_back(db: Repository, values: dict[str, Any]) -> None:
     parcel = db.create(Parcel(**{"parcel_id": "1", "owner": None, "marks": frozenset(), **values}))
     assert db.run(ParcelById(parcel_id="1")) == parcel
 
 
-def test_what_is_taken_away_stays_away(db: Repository) -> None:
+def test_removed_fields_are_not_restored_by_defaults(db: Repository) -> None:
     db.create(Parcel(parcel_id="1", owner="me", marks=frozenset({1})))
     parcel = db.update(ParcelById(parcel_id="1"), set={"weight": None, "tags": set()}, remove=["owner"])
     assert (parcel.weight, parcel.tags, parcel.owner) == (None, set(), None)
     assert db.run(ParcelById(parcel_id="1")) == parcel
 
 
-def test_adding_begins_at_nothing(db: Repository) -> None:
+def test_add_to_an_absent_number_starts_at_zero(db: Repository) -> None:
     parcel = db.create(Parcel(parcel_id="1", owner=None, weight=None, marks=frozenset()))
     parcel = db.update(parcel, add={"weight": 2, "labels": {"fragile"}})
     assert (parcel.weight, parcel.labels) == (2, {"fragile"})
 
 
-def test_an_update_stores_what_the_validator_made_of_it(db: Repository) -> None:
+def test_an_update_stores_validated_values(db: Repository) -> None:
     db.create(Bus(bus_id="1"))
     assert db.update(BusById(bus_id="1"), set={"line": "B"}).line == "b"
     assert [bus.bus_id for bus in db.run(BusesOfLine(line="b"))] == ["1"]
@@ -144,20 +144,22 @@ def test_an_update_stores_what_the_validator_made_of_it(db: Repository) -> None:
         ({"fare": {1}}, "Bus.fare: .*"),
     ],
 )
-def test_nothing_is_added_that_could_not_be_read(db: Repository, add: dict[str, Any], words: str) -> None:
+def test_an_add_that_makes_an_invalid_value_is_rejected(
+    db: Repository, add: dict[str, Any], words: str
+) -> None:
     bus = db.create(Bus(bus_id="1"))
     with pytest.raises(InvalidWrite, match=words):
         db.update(BusById(bus_id="1"), add=add)
     assert db.run(BusById(bus_id="1")) == bus
 
 
-def test_what_can_be_added_is(db: Repository) -> None:
+def test_a_valid_add_is_stored(db: Repository) -> None:
     db.create(Bus(bus_id="1"))
     bus = db.update(BusById(bus_id="1"), add={"seats": -2, "doors": 1, "fare": 0.5, "stops": {4}})
     assert (bus.seats, bus.doors, bus.fare, bus.stops) == (0, 1, Decimal("1.5"), {4})
 
 
-def test_fields_that_must_agree_are_seen_together(db: Repository) -> None:
+def test_a_model_validator_gets_all_fields_of_an_update(db: Repository) -> None:
     span = db.create(Span(span_id="1"))
     with pytest.raises(InvalidWrite, match=r"Span: the whole item: .*low is above high"):
         db.update(SpanById(span_id="1"), set={"low": 50})
@@ -165,7 +167,7 @@ def test_fields_that_must_agree_are_seen_together(db: Repository) -> None:
     assert db.update(SpanById(span_id="1"), set={"low": 50, "high": 60}).low == 50
 
 
-def test_what_was_meant_otherwise_is_told_so(db: Repository) -> None:
+def test_arguments_of_the_wrong_type_are_rejected(db: Repository) -> None:
     with pytest.raises(InvalidWrite, match=r"remove takes a list of fields: remove=\['line'\]"):
         db.update(BusById(bus_id="1"), remove="line")
     with pytest.raises(InvalidWrite, match=r"Create takes an entity, not BusById\(bus_id='1'\)"):

@@ -1,6 +1,6 @@
 """Unique fields: one winner, no orphan lock, an error that names the field."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
@@ -20,17 +20,11 @@ from tablewright.errors import (
     UniqueViolation,
     VersionConflict,
 )
-from tests.access.studio import Artist, ArtistById, Studio, left_by, studio
+from tests.access.studio import Artist, ArtistById, Studio, left_by
 
 RACERS = 50
 ROUNDS = 40
 """A race may end with the artist deleted, which leaves nothing to check; then it is run again."""
-
-
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
 
 
 def artist(artist_id: str, **values: Any) -> Artist:
@@ -62,7 +56,7 @@ def stored_artists(store: Studio) -> list[Artist]:
     return [make(item) for item in store.table().values() if not is_dependent(item)]  # type: ignore[misc]
 
 
-def test_a_taken_value_is_refused_by_the_name_of_its_field(store: Studio) -> None:
+def test_a_taken_value_is_rejected_with_its_field(store: Studio) -> None:
     first = store.run_sync(create(store.context, artist("1", email="Ada@x")))
     with pytest.raises(UniqueViolation, match="cannot have email = 'ADA@X': another Artist has it") as caught:
         store.run_sync(create(store.context, artist("2", email="ADA@X")))
@@ -70,7 +64,7 @@ def test_a_taken_value_is_refused_by_the_name_of_its_field(store: Studio) -> Non
     assert store.table() == left_by(first)
 
 
-def test_within_bounds_the_claim(store: Studio) -> None:
+def test_within_limits_the_scope_of_uniqueness(store: Studio) -> None:
     there = [
         store.run_sync(create(store.context, artist("1", nickname="n", city="Oslo"))),
         store.run_sync(create(store.context, artist("2", nickname="n", city="Rome"))),
@@ -96,14 +90,14 @@ def test_a_changed_value_moves_its_lock(store: Studio) -> None:
     assert store.table() == left_by(changed, other)
 
 
-def test_the_same_value_in_another_spelling_keeps_its_lock(store: Studio) -> None:
+def test_a_value_with_the_same_normal_form_keeps_its_lock(store: Studio) -> None:
     store.run_sync(create(store.context, artist("1", email="a@x")))
     changed = store.run_sync(update(store.context, Update(by_id("1"), set={"email": "A@X"})))
     assert store.table() == left_by(changed)
 
 
 @pytest.mark.parametrize("free", ["update", "put", "delete", "move"])
-def test_a_value_that_is_given_up_is_free(store: Studio, free: str) -> None:
+def test_a_released_value_can_be_claimed(store: Studio, free: str) -> None:
     first = store.run_sync(create(store.context, artist("1", email="a@x", nickname="n")))
     match free:
         case "update":
@@ -118,7 +112,7 @@ def test_a_value_that_is_given_up_is_free(store: Studio, free: str) -> None:
     store.run_sync(create(store.context, artist("2", email=again, nickname="n")))
 
 
-def test_a_lock_of_somebody_else_is_not_removed(store: Studio) -> None:
+def test_a_lock_of_another_entity_is_not_deleted(store: Studio) -> None:
     first = store.run_sync(create(store.context, artist("1", email="a@x")))
     key = {"PK": {"S": "_lock#ARTIST#email#a@x"}, "SK": {"S": "_lock"}}
     theirs = {**key, "type": {"S": "_lock"}, "_of": {"M": {"PK": {"S": "someone"}}}}
@@ -133,7 +127,7 @@ def test_a_lock_of_somebody_else_is_not_removed(store: Studio) -> None:
     assert store.table() == before
 
 
-def test_of_many_who_claim_a_value_one_gets_it(store: Studio) -> None:
+def test_concurrent_claims_have_one_winner(store: Studio) -> None:
     outcomes = race(lambda number: store.run_sync(create(store.context, artist(str(number), email="a@x"))))
     winners = [each for each in outcomes if isinstance(each, Artist)]
     assert len(winners) == 1
@@ -141,7 +135,7 @@ def test_of_many_who_claim_a_value_one_gets_it(store: Studio) -> None:
     assert store.table() == left_by(*winners)
 
 
-def test_of_many_who_change_to_a_value_one_gets_it(store: Studio) -> None:
+def test_concurrent_updates_to_one_value_have_one_winner(store: Studio) -> None:
     there = [store.run_sync(create(store.context, artist(str(n), email=f"{n}@x"))) for n in range(RACERS)]
     outcomes = race(
         lambda n: store.run_sync(update(store.context, Update(by_id(str(n)), set={"email": "a@x"})))
@@ -186,7 +180,7 @@ def test_concurrent_updates_deletes_and_creates_leave_no_orphan_lock(store: Stud
     pytest.fail(f"in {ROUNDS} races the artist was never deleted and created again")
 
 
-def test_versions_and_locks_hold_together_under_a_race(store: Studio) -> None:
+def test_concurrent_puts_of_one_version_have_one_winner(store: Studio) -> None:
     read = store.run_sync(create(store.context, artist("1", email="a@x")))
     outcomes = race(lambda n: store.run_sync(put(store.context, read.changed(email=f"{n}@x"))))
     winners = [each for each in outcomes if isinstance(each, Artist)]
@@ -195,7 +189,7 @@ def test_versions_and_locks_hold_together_under_a_race(store: Studio) -> None:
     assert store.table() == left_by(*winners)
 
 
-def test_a_value_cannot_change_hands_within_one_transaction(store: Studio) -> None:
+def test_a_value_cannot_change_its_owner_in_one_transaction(store: Studio) -> None:
     first = store.run_sync(create(store.context, artist("1", email="a@x")))
     with pytest.raises(InvalidWrite, match="two writes of the transaction touch one item"):
         store.run_sync(transact(store.context, Delete(first), Create(artist("2", email="a@x"))))

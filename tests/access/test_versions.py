@@ -1,24 +1,16 @@
 """Optimistic locking: a write succeeds only on the version that was read."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tablewright.access.writes.single import create, delete, move, put, update
 from tablewright.access.writes.values import Add, Delete, Move, Update
 from tablewright.errors import VersionConflict
-from tests.access.studio import Artist, ArtistById, Ledger, Studio, left_by, studio
+from tests.access.studio import Artist, ArtistById, Ledger, Studio, left_by
 
 BY_ID = ArtistById(studio="s", artist_id="1")
 
 
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
-
-
-def test_every_write_counts(store: Studio) -> None:
+def test_every_write_increases_the_version(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     assert artist.version == 1
     artist = store.run_sync(update(store.context, Update(artist, set={"level": 2})))
@@ -32,7 +24,7 @@ def test_every_write_counts(store: Studio) -> None:
     assert store.table() == left_by(artist)
 
 
-def test_an_entity_that_was_overtaken_is_not_written(store: Studio) -> None:
+def test_a_stale_entity_is_not_written(store: Studio) -> None:
     read = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     now = store.run_sync(update(store.context, Update(read, set={"level": 2})))
     for attempt in (
@@ -49,13 +41,13 @@ def test_an_entity_that_was_overtaken_is_not_written(store: Studio) -> None:
     assert store.table() == left_by(now)
 
 
-def test_without_an_expectation_nothing_is_checked(store: Studio) -> None:
+def test_without_a_version_nothing_is_checked(store: Studio) -> None:
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     assert store.run_sync(update(store.context, Update(BY_ID, set={"level": 2}))).version == 2
     assert store.run_sync(delete(store.context, Delete(BY_ID)))
 
 
-def test_what_is_gone_conflicts_too(store: Studio) -> None:
+def test_a_deleted_entity_is_a_version_conflict(store: Studio) -> None:
     read = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.run_sync(delete(store.context, Delete(read)))
     for attempt in (
@@ -68,7 +60,7 @@ def test_what_is_gone_conflicts_too(store: Studio) -> None:
     assert store.table() == {}
 
 
-def test_a_plain_entity_is_compared_in_one_call(store: Studio) -> None:
+def test_the_version_of_a_plain_entity_is_checked_in_one_call(store: Studio) -> None:
     ledger = store.run_sync(put(store.context, Ledger(ledger_id="1")))
     assert ledger.version == 1
     with pytest.raises(VersionConflict):
@@ -80,7 +72,7 @@ def test_a_plain_entity_is_compared_in_one_call(store: Studio) -> None:
     assert store.table() == left_by(ledger)
 
 
-def test_data_from_before_there_were_versions_can_be_written(store: Studio) -> None:
+def test_items_without_a_version_can_be_written(store: Studio) -> None:
     item = {"PK": {"S": "LEDGER#1"}, "SK": {"S": "LEDGER"}, "type": {"S": "LEDGER"}, "ledgerId": {"S": "1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": {**item, "total": {"N": "2"}}})
     read = Ledger(ledger_id="1", total=2)

@@ -21,18 +21,18 @@ from tests.access.studio import Artist, Room, main
 ADA = Artist(studio="s", artist_id="1", email="Ada@x", nickname="ada", city="Oslo", friends=["f", "g", "f"])
 
 
-def test_none_is_out_of_the_index_and_never_a_null() -> None:
+def test_a_missing_field_has_no_index_key() -> None:
     item = footprint(Room(room_id="1"), NoVault()).main
     assert not {"GSI1PK", "GSI1SK", "owner"} & item.keys()
     assert "GSI1PK" in footprint(Room(room_id="1", owner="me"), NoVault()).main
 
 
-def test_a_sparse_index_holds_what_its_condition_says() -> None:
+def test_a_sparse_index_key_needs_its_condition() -> None:
     assert "GSI2PK" not in footprint(ADA, NoVault()).main
     assert footprint(ADA.changed(is_open=True), NoVault()).main["GSI2PK"] == {"S": "OPEN#s"}
 
 
-def test_satellites_say_whose_they_are() -> None:
+def test_dependents_have_the_key_of_their_owner() -> None:
     left = footprint(ADA, NoVault())
     assert not is_dependent(left.main)
     assert [dependent.item[OWNER] for dependent in left.dependents.values()] == [{"M": left.key}] * 5
@@ -45,7 +45,7 @@ def test_equal_elements_make_one_copy() -> None:
     assert copies == ["FRIEND#f", "FRIEND#g"]
 
 
-def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
+def test_a_copy_has_only_its_own_index_keys() -> None:
     copy = next(s for s in footprint(ADA, NoVault()).dependents.values() if s.copy == "befriended")
     assert "city" not in copy.item, "or the copy would be found by city too"
     assert copy.item[KEPT] == {"M": {"city": {"S": "Oslo"}}}
@@ -54,7 +54,7 @@ def test_a_copy_is_only_in_the_indexes_it_was_put_in() -> None:
     assert footprint(read, NoVault()).main == footprint(ADA, NoVault()).main
 
 
-def test_a_lock_is_no_data() -> None:
+def test_a_lock_has_no_fields() -> None:
     locks = [s.item for s in footprint(ADA, NoVault()).dependents.values() if s.field is not None]
     assert [item["PK"]["S"] for item in locks] == [
         "_lock#ARTIST#email#ada@x",
@@ -65,7 +65,7 @@ def test_a_lock_is_no_data() -> None:
         assert not set(main.key_attributes) - {"PK", "SK"} & item.keys()
 
 
-def test_a_lock_is_in_no_index_even_one_of_types() -> None:
+def test_a_lock_has_no_index_key() -> None:
     typed = Table("typed", key="id", indexes=[Index("by-type", "type")])
 
     class Pet(Entity, table=typed, type="PET"):
@@ -92,19 +92,19 @@ def test_locks_of_different_values_have_different_keys(
     assert len(keys) == len(set(claims))
 
 
-def test_a_long_unique_value_still_has_a_key() -> None:
+def test_the_lock_key_of_a_long_value_is_hashed() -> None:
     left = footprint(ADA.changed(email="x" * 5000), NoVault())
     keys = [s.item["PK"]["S"] for s in left.dependents.values() if s.field and s.field.name == "email"]
     assert len(keys[0]) < 2048
     assert keys[0].startswith("_lock#ARTIST#email#%sha256#")
 
 
-def test_a_value_with_the_delimiter_is_refused_by_name() -> None:
+def test_a_value_with_the_delimiter_is_rejected() -> None:
     with pytest.raises(KeyValueError, match="Artist: studio = 's#t' contains '#'"):
         footprint(Artist(studio="s", artist_id="1", friends=["f"]).changed(studio="s#t"), NoVault())
 
 
-def test_two_items_under_one_key_are_refused() -> None:
+def test_two_items_under_one_key_are_rejected() -> None:
     class Pet(Entity, table=main, type="PET"):
         pet_id: str
         homes: list[str]
@@ -115,7 +115,7 @@ def test_two_items_under_one_key_are_refused() -> None:
         footprint(Pet(pet_id="1", homes=["PET"]), NoVault())
 
 
-def test_secrets_are_never_laid_out_without_a_vault() -> None:
+def test_secret_fields_need_a_vault() -> None:
     class Account(Entity, table=main, type="ACCOUNT"):
         account_id: str
         token: Annotated[str, markers.Hashed(), markers.Unique()]
@@ -125,7 +125,7 @@ def test_secrets_are_never_laid_out_without_a_vault() -> None:
         footprint(Account(account_id="1", token="t"), NoVault())
 
 
-def test_a_field_that_is_the_key_cannot_be_in_the_index_at_times() -> None:
+def test_a_field_that_is_an_index_key_cannot_be_sparse() -> None:
     with pytest.raises(DesignError, match="but its attribute city is the field city, which is always stored"):
 
         class Pet(Entity, table=main, type="PET"):
@@ -138,7 +138,7 @@ def test_a_field_that_is_the_key_cannot_be_in_the_index_at_times() -> None:
 
 
 @pytest.mark.parametrize("stored", ["type", "schemaVersion", "_of", "_kept"])
-def test_a_field_cannot_be_stored_where_a_label_goes(stored: str) -> None:
+def test_a_field_cannot_use_a_reserved_attribute(stored: str) -> None:
     with pytest.raises(DesignError, match=f"stores the field note as {stored}"):
 
         class Pet(Entity, table=main, type="PET", schema_version=1):
@@ -147,7 +147,7 @@ def test_a_field_cannot_be_stored_where_a_label_goes(stored: str) -> None:
             keys = Keys(primary=("PET#{pet_id}", "PET"))
 
 
-def test_a_field_that_says_the_type_may_be_the_discriminator() -> None:
+def test_a_literal_field_can_be_the_discriminator() -> None:
     class Pet(Entity, table=main, type="PET"):
         pet_id: str
         type: Literal["PET"] = "PET"

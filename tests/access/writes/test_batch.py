@@ -1,6 +1,5 @@
 """Batches: 25 at a time, followed to the end, and only for what has no locks, copies, counters or version."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,17 +12,11 @@ from tablewright.errors import BatchUnfinished, InvalidWrite, LostConnection, Pr
 from tests.access.studio import Artist, Flaky, Ledger, Note, Room, Studio, left_by, studio
 
 
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
-
-
 def notes(count: int) -> list[Note]:
     return [Note(note_id=str(number), text="t") for number in range(count)]
 
 
-def test_many_are_written_and_removed_25_at_a_time(store: Studio) -> None:
+def test_writes_are_sent_25_at_a_time(store: Studio) -> None:
     store.run_sync(batch(store.context, map(Put, notes(60))))
     assert store.operations() == ["BatchWriteItem"] * 3
     assert store.table() == left_by(*notes(60))
@@ -31,13 +24,13 @@ def test_many_are_written_and_removed_25_at_a_time(store: Studio) -> None:
     assert store.table() == left_by(notes(60)[59])
 
 
-def test_unprocessed_items_are_followed() -> None:
+def test_unprocessed_items_are_sent_again() -> None:
     with studio(Faults(seed=5, unprocessed=0.5, throttling=0.2, internal_errors=0.1)) as troubled:
         troubled.run_sync(batch(troubled.context, map(Put, notes(100))))
         assert troubled.table() == left_by(*notes(100))
 
 
-def test_what_is_left_in_the_end_is_told(store: Studio) -> None:
+def test_unfinished_writes_are_listed(store: Studio) -> None:
     writes = [Put(note) for note in notes(30)]
     pauses: list[float] = []
 
@@ -58,7 +51,7 @@ def test_what_is_left_in_the_end_is_told(store: Studio) -> None:
     assert len(store.table()) == 29
 
 
-def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> None:
+def test_a_lost_connection_ends_the_batch(store: Studio) -> None:
     lost = LostConnection("gone", was_sent=False)
     flaky = Flaky(store, (None, True), *[(lost, False)] * 9)
     with pytest.raises(BatchUnfinished, match="75 of 100 writes were not done") as caught:
@@ -76,14 +69,16 @@ def test_a_network_that_is_gone_ends_the_batch_and_is_told(store: Studio) -> Non
         (Ledger(ledger_id="1"), "a version"),
     ],
 )
-def test_what_a_batch_cannot_keep_true_is_refused(store: Studio, entity: Any, having: str) -> None:
+def test_entities_that_a_batch_cannot_keep_consistent_are_rejected(
+    store: Studio, entity: Any, having: str
+) -> None:
     for write in (Put(entity), Delete(entity)):
         with pytest.raises(InvalidWrite, match=f"has {having}, which a batch cannot keep consistent"):
             store.run_sync(batch(store.context, [Put(Note(note_id="1")), write]))
     assert store.operations() == []
 
 
-def test_a_batch_has_no_conditions_and_no_doubles(store: Studio) -> None:
+def test_conditions_and_duplicates_are_rejected(store: Studio) -> None:
     note = Note(note_id="1")
     with pytest.raises(InvalidWrite, match="takes Put and unconditional Delete"):
         store.run_sync(batch(store.context, [Delete(note, when=Note.text == "x")]))

@@ -1,6 +1,5 @@
 """Transactions: all or nothing, never split, never done twice."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -27,13 +26,7 @@ from tests.access.studio import Artist, Flaky, Note, Room, RoomAt, Studio, left_
 ROOM = Address(Room, {"room_id": "1"})
 
 
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
-
-
-def test_any_mix_happens_together(store: Studio) -> None:
+def test_all_kinds_of_writes_in_one_transaction(store: Studio) -> None:
     room = store.run_sync(create(store.context, Room(room_id="1", seats=2)))
     note = store.run_sync(create(store.context, Note(note_id="old")))
     moving = store.run_sync(create(store.context, Artist(studio="s", artist_id="m", email="m@x")))
@@ -56,7 +49,7 @@ def test_any_mix_happens_together(store: Studio) -> None:
     assert store.table() == left_by(made, room.changed(taken=1), moved, put)
 
 
-def test_the_failure_tells_of_each_write(store: Studio) -> None:
+def test_a_failed_transaction_lists_the_error_of_each_write(store: Studio) -> None:
     room = store.run_sync(create(store.context, Room(room_id="1", seats=2)))
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
     note = store.run_sync(create(store.context, Note(note_id="old")))
@@ -77,7 +70,7 @@ def test_the_failure_tells_of_each_write(store: Studio) -> None:
     assert store.table() == left_by(room, artist, note)
 
 
-def test_a_write_that_fails_before_it_is_sent_is_told_so_too(store: Studio) -> None:
+def test_an_invalid_write_fails_the_transaction_before_it_is_sent(store: Studio) -> None:
     missing = Update(Address(Artist, {"studio": "s", "artist_id": "1"}), set={"level": 2})
     with pytest.raises(TransactionFailed) as caught:
         store.run_sync(transact(store.context, Put(Note(note_id="1")), missing))
@@ -85,7 +78,7 @@ def test_a_write_that_fails_before_it_is_sent_is_told_so_too(store: Studio) -> N
     assert store.table() == {}
 
 
-def test_check_requires_that_it_exists(store: Studio) -> None:
+def test_check_requires_that_the_entity_exists(store: Studio) -> None:
     with pytest.raises(TransactionFailed, match="does not exist"):
         store.run_sync(transact(store.context, Check(ROOM), Put(Note(note_id="1"))))
     room = store.run_sync(create(store.context, Room(room_id="1")))
@@ -93,7 +86,7 @@ def test_check_requires_that_it_exists(store: Studio) -> None:
     assert store.table() == left_by(room, Note(note_id="1"))
 
 
-def test_check_absent_requires_that_it_does_not_exist_or_has_expired(store: Studio) -> None:
+def test_check_absent_accepts_a_missing_or_expired_entity(store: Studio) -> None:
     artist = Address(Artist, {"studio": "s", "artist_id": "1"})
     store.run_sync(transact(store.context, CheckAbsent(artist), Put(Note(note_id="1"))))
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
@@ -116,12 +109,12 @@ def test_locks_and_copies_count_towards_the_limit(store: Studio) -> None:
     assert len(store.table()) == 100
 
 
-def test_two_writes_of_one_item_are_refused_by_name(store: Studio) -> None:
+def test_two_writes_of_one_item_are_rejected(store: Studio) -> None:
     with pytest.raises(InvalidWrite, match="touch one item: Put of Note and Delete of Note"):
         store.run_sync(transact(store.context, Put(Note(note_id="1")), Delete(Note(note_id="1"))))
 
 
-def test_nothing_is_nothing(store: Studio) -> None:
+def test_an_empty_transaction_makes_no_call(store: Studio) -> None:
     assert store.run_sync(transact(store.context)) == ()
     assert store.operations() == []
 
@@ -129,7 +122,7 @@ def test_nothing_is_nothing(store: Studio) -> None:
 CONFLICT = TransactionCanceled([{"Code": "TransactionConflict"}, {"Code": "None"}])
 
 
-def test_a_transaction_is_sent_again_with_its_token_and_done_once(store: Studio) -> None:
+def test_a_transaction_is_repeated_with_its_token(store: Studio) -> None:
     room = store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (CONFLICT, False), (InternalFailure("broken"), True), (CONFLICT, False))
     flaky.run_sync(transact(store.context, Add(ROOM, taken=1), Put(Note(note_id="1"))))
@@ -139,20 +132,20 @@ def test_a_transaction_is_sent_again_with_its_token_and_done_once(store: Studio)
     assert store.table() == left_by(room.changed(taken=1), Note(note_id="1"))
 
 
-def test_a_single_write_waits_for_a_transaction_to_pass(store: Studio) -> None:
+def test_a_single_write_is_repeated_after_a_transaction_conflict(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (TransactionConflict("ongoing"), False), (TransactionConflict("ongoing"), False))
     assert flaky.run_sync(update(store.context, Add(ROOM, taken=1))).taken == 1
 
 
-def test_a_conflict_that_never_ends_is_told(store: Studio) -> None:
+def test_a_permanent_conflict_is_raised(store: Studio) -> None:
     flaky = Flaky(store, *[(CONFLICT, False)] * 50)
     with pytest.raises(TransactionCanceled, match="TransactionConflict"):
         flaky.run_sync(transact(store.context, Put(Note(note_id="1")), Put(Note(note_id="2"))))
     assert store.table() == {}
 
 
-def test_on_a_store_in_trouble_everything_is_done_once(store: Studio) -> None:
+def test_with_random_faults_every_write_is_executed_once(store: Studio) -> None:
     with studio(Faults(seed=3, conflicts=0.3, throttling=0.2, internal_errors=0.3)) as troubled:
         artist = troubled.run_sync(create(troubled.context, Artist(studio="s", artist_id="1", email="a@x")))
         for _ in range(20):

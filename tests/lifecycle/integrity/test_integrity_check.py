@@ -226,7 +226,7 @@ def name_of(damage: Callable[..., Kind]) -> str:
     return damage.__name__
 
 
-def test_a_healthy_store_is_clean(store: Store) -> None:
+def test_a_consistent_store_has_no_findings(store: Store) -> None:
     db = opened(store)
     report = checked(db, store)
     assert report.findings == []
@@ -234,7 +234,7 @@ def test_a_healthy_store_is_clean(store: Store) -> None:
 
 
 @pytest.mark.parametrize("damage", [*REPAIRED, *TOLD], ids=name_of)
-def test_damage_is_named_and_nothing_else(store: Store, damage: Callable[[Damage], Kind]) -> None:
+def test_each_kind_of_damage_is_found_alone(store: Store, damage: Callable[[Damage], Kind]) -> None:
     db = opened(store)
     kind = damage(Damage(store, random.Random(name_of(damage))))
     before = store.items("club"), store.items("notes")
@@ -253,7 +253,7 @@ def _consequences(damage: Callable[..., Kind]) -> set[Kind]:
 
 
 @pytest.mark.parametrize("damage", REPAIRED, ids=name_of)
-def test_a_repair_restores(store: Store, damage: Callable[[Damage], Kind]) -> None:
+def test_a_repair_restores_the_items(store: Store, damage: Callable[[Damage], Kind]) -> None:
     db = opened(store)
     healthy = _by_key(store)
     damage(Damage(store, random.Random(name_of(damage))))
@@ -266,7 +266,7 @@ def test_a_repair_restores(store: Store, damage: Callable[[Damage], Kind]) -> No
 
 
 @pytest.mark.parametrize("damage", TOLD, ids=name_of)
-def test_what_cannot_be_explained_is_left_alone(store: Store, damage: Callable[[Damage], Kind]) -> None:
+def test_items_without_a_repair_stay(store: Store, damage: Callable[[Damage], Kind]) -> None:
     db = opened(store)
     kind = damage(Damage(store, random.Random(name_of(damage))))
     before = _by_key(store)
@@ -283,7 +283,7 @@ def test_what_cannot_be_explained_is_left_alone(store: Store, damage: Callable[[
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_much_damage_at_once(store: Store, seed: int) -> None:
+def test_many_kinds_of_damage_are_repaired_together(store: Store, seed: int) -> None:
     db = opened(store)
     healthy = _by_key(store)
     luck = random.Random(seed)
@@ -310,7 +310,7 @@ def _by_key(store: Store) -> dict[str, Any]:
     return found
 
 
-def test_live_writes_raise_no_alarm(store: Store) -> None:
+def test_concurrent_writes_cause_no_findings(store: Store) -> None:
     db = opened(store, 8)
     rounds = [0, 0, 0]
 
@@ -340,7 +340,7 @@ def test_live_writes_raise_no_alarm(store: Store) -> None:
     assert checked(db, store).findings == []
 
 
-def test_repairs_under_live_writes_lose_nothing(store: Store) -> None:
+def test_repairs_during_concurrent_writes_lose_no_write(store: Store) -> None:
     db = opened(store)
     damage = Damage(store, random.Random(7))
     visits = [0]
@@ -360,7 +360,7 @@ def test_repairs_under_live_writes_lose_nothing(store: Store) -> None:
     assert found.visits == visits[0]
 
 
-def test_what_has_expired_is_nobodys_business(store: Store) -> None:
+def test_expired_items_are_skipped(store: Store) -> None:
     db = opened(store, 0)
     gone = int(store.clock.now()) + 60
     db.put(Member(member_id="m1", email="1@x.org", expires_at=gone))

@@ -46,7 +46,7 @@ def kinds(store: Store) -> set[str]:
     return {kind for item in main_items(store) for kind in item["price"]}
 
 
-def test_up_and_down_each_once(store: Store) -> None:
+def test_each_migration_is_applied_and_reverted_once(store: Store) -> None:
     db = opened(store, PRICES, ARTISTS)
     assert shown(db) == [("1-prices", "pending"), ("2-artists", "pending")]
     assert [result.tally for result in run(store, db)] == [Tally(60, 20, 0), Tally(60, 0, 0)]
@@ -62,14 +62,14 @@ def test_up_and_down_each_once(store: Store) -> None:
     assert kinds(store) == {"N"}
 
 
-def test_to_says_how_far(store: Store) -> None:
+def test_to_names_the_last_migration(store: Store) -> None:
     db = opened(store, PRICES, ARTISTS, albums=1)
     assert [result.migration for result in run(store, db, to="1-prices")] == [PRICES]
     with pytest.raises(errors.MigrationError, match="has no migration 3; it has: 1-prices, 2-artists"):
         run(store, db, to="3")
 
 
-def test_a_dry_run_says_what_would_be_and_touches_nothing(store: Store) -> None:
+def test_a_dry_run_counts_and_writes_nothing(store: Store) -> None:
     db = opened(store, PRICES, albums=3)
     db.put(album(3, price="dear"))
     before = stored(store)
@@ -81,7 +81,7 @@ def test_a_dry_run_says_what_would_be_and_touches_nothing(store: Store) -> None:
     assert f"{store.prefix}music-migrations" not in store.connection.call("ListTables", {})["TableNames"]
 
 
-def test_rejects_are_kept_and_can_be_tried_again(store: Store) -> None:
+def test_rejected_items_are_listed_and_can_be_retried(store: Store) -> None:
     db = opened(store, PRICES, albums=3)
     for number, price in ((3, "dear"), (4, "cheap"), (5, "free")):
         db.put(album(number, price=price))
@@ -97,7 +97,7 @@ def test_rejects_are_kept_and_can_be_tried_again(store: Store) -> None:
     assert stored(store)["ALBUM#003/ALBUM"]["price"] == {"N": "12"}
 
 
-def test_what_belongs_to_an_entity_follows(store: Store) -> None:
+def test_index_keys_copies_and_locks_follow(store: Store) -> None:
     db = opened(store, ARTISTS, albums=0)
     for number in range(3):
         db.put(album(number, artist=" nico ", title=f" T{number}"))
@@ -113,7 +113,7 @@ def test_what_belongs_to_an_entity_follows(store: Store) -> None:
     assert {found.title for found in db.all(ByArtist(artist="Nico"))} == {"T0", "T1", "T2"}
 
 
-def test_two_that_become_one_are_reported_and_neither_is_lost(store: Store) -> None:
+def test_two_entities_with_one_unique_value_are_both_kept(store: Store) -> None:
     db = opened(store, ARTISTS, albums=0)
     db.put(album(1, title="Chelsea Girl"))
     db.put(album(2, title="Chelsea Girl "))
@@ -127,7 +127,7 @@ def test_two_that_become_one_are_reported_and_neither_is_lost(store: Store) -> N
 
 
 @pytest.mark.parametrize("step", [3, 17])
-def test_killed_again_and_again_it_goes_on(store: Store, step: int) -> None:
+def test_a_run_that_is_killed_repeatedly_continues(store: Store, step: int) -> None:
     opened(store, PRICES, albums=12)
     deaths = 0
     while True:
@@ -147,7 +147,7 @@ def test_killed_again_and_again_it_goes_on(store: Store, step: int) -> None:
     assert (standing.state.tally.seen, standing.state.tally.rejected) == (36, 0)
 
 
-def test_a_silent_runner_is_waited_for_and_then_taken_over_from(store: Store) -> None:
+def test_a_run_takes_over_after_the_lease_of_a_silent_runner(store: Store) -> None:
     opened(store, PRICES, albums=4)
     dying = Store(Mortal(store.connection, 35), store.prefix, store.clock).open(designed(PRICES))
     with pytest.raises(Killed):
@@ -165,7 +165,7 @@ def test_a_silent_runner_is_waited_for_and_then_taken_over_from(store: Store) ->
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_two_runners_do_not_both_run(store: Store) -> None:
+def test_two_concurrent_runs_apply_a_migration_once(store: Store) -> None:
     db = opened(store, PRICES)
     barrier, results = threading.Barrier(2), []
 
@@ -183,7 +183,7 @@ def test_two_runners_do_not_both_run(store: Store) -> None:
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_who_was_taken_over_from_stops(store: Store) -> None:
+def test_a_runner_that_lost_its_lease_stops(store: Store) -> None:
     db = opened(store, PRICES, albums=3)
     other = store.open(designed(PRICES))
     taken: list[migrations.Result] = []
@@ -201,7 +201,7 @@ def test_who_was_taken_over_from_stops(store: Store) -> None:
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_no_edit_made_meanwhile_is_lost(store: Store) -> None:
+def test_concurrent_edits_are_not_lost(store: Store) -> None:
     db = opened(store, PRICES, albums=8)
     plays, prices = [0] * 8, ["" for _ in range(8)]
 
@@ -225,7 +225,7 @@ def test_no_edit_made_meanwhile_is_lost(store: Store) -> None:
         assert (found.plays, found.price) == (plays[number], Decimal(prices[number]))
 
 
-def test_what_is_written_in_the_old_way_meanwhile_is_met_by_the_next_pass(store: Store) -> None:
+def test_items_written_in_the_old_format_are_converted_by_the_next_pass(store: Store) -> None:
     db = opened(store, PRICES, albums=4)
     late = [album(number, price="1") for number in (10, 11)]
 
@@ -251,7 +251,7 @@ def test_a_client_that_keeps_writing_the_old_format_ends_the_run(store: Store) -
     assert run(store, db)[0].tally.rejected == 0
 
 
-def test_a_change_that_would_spoil_what_is_done_is_refused(store: Store) -> None:
+def test_a_function_that_changes_converted_items_is_rejected(store: Store) -> None:
     def dearer(item: Fields) -> Fields:
         return item | {"price": Decimal(item["price"]) * 2}
 
@@ -262,7 +262,7 @@ def test_a_change_that_would_spoil_what_is_done_is_refused(store: Store) -> None
     assert stored(store) == before
 
 
-def test_the_rate_is_kept(store: Store) -> None:
+def test_the_rate_limits_the_run(store: Store) -> None:
     db = opened(store, PRICES, albums=10)
     store.clock.freeze()
     began = store.clock.now()
@@ -271,7 +271,7 @@ def test_the_rate_is_kept(store: Store) -> None:
     assert store.clock.now() - began > 10 * 2 / 5
 
 
-def test_versions_count_a_migration(store: Store) -> None:
+def test_a_migration_increases_the_version(store: Store) -> None:
     db = opened(store, PRICES, albums=1)
     stale = db.run(AlbumById(album_id="000"))
     assert stale
@@ -280,7 +280,7 @@ def test_versions_count_a_migration(store: Store) -> None:
         db.put(stale)
 
 
-def test_a_table_is_changed_as_it_lies_there(store: Store) -> None:
+def test_a_migration_of_a_table_converts_stored_items(store: Store) -> None:
     def labelled(item: Fields) -> Fields | migrations.Removal:
         return migrations.DELETE if "_of" in item else item | {"label": "Verve"}
 
@@ -290,7 +290,7 @@ def test_a_table_is_changed_as_it_lies_there(store: Store) -> None:
     assert [item["label"] for item in store.items("music")] == [{"S": "Verve"}] * 3
 
 
-def test_items_are_removed_with_all_that_belongs_to_them(store: Store) -> None:
+def test_deleted_items_are_deleted_with_their_dependents(store: Store) -> None:
     def cheap_ones_go(item: Fields) -> Fields | migrations.Removal:
         return migrations.DELETE if item["price"] < "2" else item
 
@@ -299,7 +299,7 @@ def test_items_are_removed_with_all_that_belongs_to_them(store: Store) -> None:
     assert stored(store).keys() == {"ALBUM#002/ALBUM", "SHELF#Nico/ALBUM#002", "_lock#ALBUM#title#No 2/_lock"}
 
 
-def test_items_are_moved_with_all_that_belongs_to_them(store: Store) -> None:
+def test_moved_items_are_moved_with_their_dependents(store: Store) -> None:
     def numbered(item: Fields) -> Fields:
         number = item["albumId"].lstrip("0") or "0"
         return item | {"albumId": number, "PK": f"ALBUM#{number}"}
@@ -323,7 +323,7 @@ def test_items_are_moved_with_all_that_belongs_to_them(store: Store) -> None:
     }
 
 
-def test_what_lies_around_can_be_seen_and_is_held_to(store: Store) -> None:
+def test_looked_up_entities_must_not_change(store: Store) -> None:
     raced: list[Callable[[], Any]] = []
 
     def after_the_first(item: Fields, view: migrations.View) -> Fields | None:
@@ -342,7 +342,7 @@ def test_what_lies_around_can_be_seen_and_is_held_to(store: Store) -> None:
     assert {item["artist"]["S"] for item in main_items(store)} == {"Lou"}
 
 
-def test_upcasts_come_to_rest(store: Store) -> None:
+def test_a_migration_without_up_stores_upcast_items(store: Store) -> None:
     table = Table("music", ("PK", "SK"))
 
     def split(item: Fields) -> Fields:
@@ -365,14 +365,14 @@ def test_upcasts_come_to_rest(store: Store) -> None:
     assert item == {**key, "first": {"S": "Nina"}, "last": {"S": "Simone"}, "schemaVersion": {"N": "2"}}
 
 
-def test_what_the_class_does_not_accept_is_rejected(store: Store) -> None:
+def test_items_that_the_class_does_not_accept_are_rejected(store: Store) -> None:
     db = opened(store, migrations.Migration("x", Album, lambda item: item | {"plays": "many"}), albums=1)
     (result,) = run(store, db)
     assert result.rejects[0].reason.startswith("is not a valid Album: it plays: ")
 
 
 @pytest.mark.parametrize(
-    ("made", "complaint"),
+    ("made", "message"),
     [
         (lambda: migrations.Migration("a/b", Album), "is not a name for a migration"),
         (lambda: migrations.Migration("x", Album.layout.table), "has no up"),
@@ -381,6 +381,6 @@ def test_what_the_class_does_not_accept_is_rejected(store: Store) -> None:
         (lambda: Design("x", migrations="no.such").migrations, "cannot be imported"),
     ],
 )
-def test_what_cannot_be_a_migration_is_refused(made: Callable[[], Any], complaint: str) -> None:
-    with pytest.raises(errors.DesignError, match=complaint):
+def test_invalid_migrations_are_rejected(made: Callable[[], Any], message: str) -> None:
+    with pytest.raises(errors.DesignError, match=message):
         made()

@@ -27,30 +27,26 @@ UNSENT = LostConnection("refused", was_sent=False)
 ROOM = Address(Room, {"room_id": "1"})
 
 
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
-
-
 @pytest.mark.parametrize("trouble", [BROKEN, LOST])
 @pytest.mark.parametrize("done", [True, False])
-class TestWhetherItWasDoneOrNot:
-    def test_a_create_is_not_refused_because_of_itself(
+class TestLostReplies:
+    def test_a_repeated_create_does_not_fail_on_its_own_item(
         self, store: Studio, trouble: Exception, done: bool
     ) -> None:
         flaky = Flaky(store, (trouble, done), (trouble, done))
         room = flaky.run_sync(create(store.context, Room(room_id="1", seats=3)))
         assert store.table() == left_by(room)
 
-    def test_an_update_that_sets_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_an_update_that_sets_fields_is_repeated(
+        self, store: Studio, trouble: Exception, done: bool
+    ) -> None:
         store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done))
         room = flaky.run_sync(update(store.context, Update(ROOM, set={"seats": 2}, when=Room.seats == 1)))
         assert room.seats == 2
         assert store.table() == left_by(room)
 
-    def test_a_version_moves_on_once(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_a_version_is_increased_once(self, store: Studio, trouble: Exception, done: bool) -> None:
         ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
         flaky = Flaky(store, (trouble, done))
         ledger = flaky.run_sync(put(store.context, ledger.changed(total=5)))
@@ -59,7 +55,7 @@ class TestWhetherItWasDoneOrNot:
         assert (ledger.total, ledger.version) == (6, 3)
         assert store.table() == left_by(ledger)
 
-    def test_a_delete_under_a_condition_is_done(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_a_conditional_delete_is_repeated(self, store: Studio, trouble: Exception, done: bool) -> None:
         store.run_sync(create(store.context, Room(room_id="1")))
         flaky = Flaky(store, (trouble, done))
         assert flaky.run_sync(delete(store.context, Delete(ROOM, Room.seats == 1)))
@@ -75,7 +71,7 @@ class TestWhetherItWasDoneOrNot:
         assert caught.value.__cause__ is trouble
         assert [item["taken"] for item in store.table().values()] == [{"N": str(int(done))}]
 
-    def test_an_add_in_a_transaction_of_its_own_is_done_once(
+    def test_an_add_in_a_transaction_is_executed_once(
         self, store: Studio, trouble: Exception, done: bool
     ) -> None:
         room = store.run_sync(create(store.context, Room(room_id="1")))
@@ -84,14 +80,14 @@ class TestWhetherItWasDoneOrNot:
         assert store.table() == left_by(room.changed(taken=1))
 
 
-def test_an_add_that_was_not_sent_is_sent(store: Studio) -> None:
+def test_an_add_that_was_never_sent_is_repeated(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1")))
     flaky = Flaky(store, (UNSENT, False), (UNSENT, False))
     assert flaky.run_sync(update(store.context, Add(ROOM, taken=1))).taken == 1
 
 
 @pytest.mark.parametrize("done", [True, False])
-def test_an_add_that_holds_to_a_version_is_done_once_or_in_doubt(store: Studio, done: bool) -> None:
+def test_an_add_with_a_version_is_executed_once_or_in_doubt(store: Studio, done: bool) -> None:
     ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
     flaky = Flaky(store, (BROKEN, done))
     if done:  # the version moved on, and a sum does not tell who added to it
@@ -102,14 +98,14 @@ def test_an_add_that_holds_to_a_version_is_done_once_or_in_doubt(store: Studio, 
     assert [item["total"] for item in store.table().values()] == [{"N": "1"}]
 
 
-def test_what_was_never_sent_is_no_doubt(store: Studio) -> None:
+def test_a_request_that_was_never_sent_is_not_in_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(UNSENT, False)] * 9)
     with pytest.raises(LostConnection, match="refused"):
         flaky.run_sync(create(store.context, Room(room_id="1")))
     assert len(flaky.troubles) == 6, "a network that fails is tried three times"
 
 
-def test_somebody_elses_item_is_not_taken_for_ones_own(store: Studio) -> None:
+def test_an_item_of_another_writer_is_not_taken_for_the_own_write(store: Studio) -> None:
     other = store.run_sync(create(store.context, Room(room_id="1", name="other")))
     flaky = Flaky(store, (BROKEN, False))
     with pytest.raises(OutcomeUnknown):
@@ -117,7 +113,7 @@ def test_somebody_elses_item_is_not_taken_for_ones_own(store: Studio) -> None:
     assert store.table() == left_by(other)
 
 
-def test_a_change_worked_out_from_what_was_read_is_not_worked_out_again(store: Studio) -> None:
+def test_a_write_in_doubt_is_not_planned_again(store: Studio) -> None:
     """Its condition holds to what it changes itself, so that being refused may be its own doing."""
     store.run_sync(create(store.context, Room(room_id="1", owner="ada", name="a")))
     flaky = Flaky(store, (None, True), (BROKEN, True))
@@ -126,13 +122,13 @@ def test_a_change_worked_out_from_what_was_read_is_not_worked_out_again(store: S
     assert [item["taken"] for item in store.table().values()] == [{"N": "1"}]
 
 
-def test_a_transaction_that_breaks_for_ever_is_in_doubt(store: Studio) -> None:
+def test_a_transaction_that_always_fails_is_in_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(BROKEN, False)] * 20)
     with pytest.raises(OutcomeUnknown):
         flaky.run_sync(transact(store.context, Create(Note(note_id="1")), Create(Note(note_id="2"))))
 
 
-def test_on_a_store_that_breaks_often_every_create_succeeds_and_no_add_counts_double() -> None:
+def test_with_random_failures_creates_succeed_and_adds_count_once() -> None:
     with studio(Faults(seed=11, internal_errors=0.4, conflicts=0.1, throttling=0.1)) as troubled:
         rooms = [
             troubled.run_sync(create(troubled.context, Room(room_id=str(n), seats=n))) for n in range(60)
@@ -190,7 +186,7 @@ def _losing_replies(operation: str) -> Iterator[tuple[str, list[str]]]:
             thread.join()
 
 
-def test_over_a_socket_a_lost_reply_is_no_reason_to_refuse_a_create() -> None:
+def test_over_http_a_create_with_a_lost_reply_succeeds() -> None:
     with (
         _losing_replies("PutItem") as (url, seen),
         connect(shop.gather(), url, environment="x", create=True) as db,
@@ -200,7 +196,7 @@ def test_over_a_socket_a_lost_reply_is_no_reason_to_refuse_a_create() -> None:
     assert seen.count("PutItem") == 2
 
 
-def test_over_a_socket_a_lost_reply_does_not_count_double() -> None:
+def test_over_http_an_add_with_a_lost_reply_counts_once() -> None:
     with (
         _losing_replies("UpdateItem") as (url, seen),
         connect(shop.gather(), url, environment="x", create=True) as db,
@@ -214,7 +210,7 @@ def test_over_a_socket_a_lost_reply_does_not_count_double() -> None:
     assert seen.count("UpdateItem") == 1
 
 
-def test_over_a_socket_a_lost_reply_does_not_count_double_when_awaited() -> None:
+def test_over_http_an_awaited_add_with_a_lost_reply_counts_once() -> None:
     async def run(url: str) -> int | None:
         async with connect(shop.gather(), url, environment="x", create=True).aio as db:
             order = await db.create(shop.order("ada", 1, size=1))

@@ -1,6 +1,5 @@
 """Updates: what is written blindly, what is read first, and what is refused."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +12,7 @@ from tablewright.access.writes.values import Add, Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
 from tablewright.errors import ConditionNotMet, Contended, DoesNotExist, InvalidWrite
-from tests.access.studio import Artist, ArtistById, Room, RoomAt, Studio, left_by, main, studio
+from tests.access.studio import Artist, ArtistById, Room, RoomAt, Studio, left_by, main
 
 ROOM = Address(Room, {"room_id": "1"})
 
@@ -33,13 +32,7 @@ class Shelf(Entity, table=main, type="SHELF"):
     )
 
 
-@pytest.fixture
-def store() -> Iterator[Studio]:
-    with studio() as opened:
-        yield opened
-
-
-def test_keys_follow_blindly_when_the_change_tells_all_their_sources(store: Studio) -> None:
+def test_index_keys_are_updated_without_a_read_when_all_fields_are_known(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1")))
     store.operations()
     room = store.run_sync(update(store.context, Update(ROOM, set={"owner": "me", "name": "attic"})))
@@ -48,7 +41,7 @@ def test_keys_follow_blindly_when_the_change_tells_all_their_sources(store: Stud
     assert [item["GSI1PK"]["S"] for item in store.index("GSI1")] == ["OWNER#me"]
 
 
-def test_keys_follow_after_a_read_when_a_source_is_missing(store: Studio) -> None:
+def test_index_keys_are_updated_after_a_read_when_a_field_is_missing(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     store.operations()
     room = store.run_sync(update(store.context, Update(ROOM, set={"owner": "you"})))
@@ -58,7 +51,7 @@ def test_keys_follow_after_a_read_when_a_source_is_missing(store: Studio) -> Non
 
 
 @pytest.mark.parametrize("write", [Update(ROOM, remove=["owner"]), Update(ROOM, set={"owner": None})])
-def test_a_removed_source_takes_its_key_along(store: Studio, write: Update[Room]) -> None:
+def test_removing_a_field_removes_its_index_key(store: Studio, write: Update[Room]) -> None:
     store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     room = store.run_sync(update(store.context, write))
     assert room.owner is None
@@ -66,7 +59,7 @@ def test_a_removed_source_takes_its_key_along(store: Studio, write: Update[Room]
     assert store.table() == left_by(room)
 
 
-def test_a_sparse_condition_that_turns_false_takes_the_key_along(store: Studio) -> None:
+def test_a_sparse_key_is_removed_when_its_condition_fails(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", is_open=True)))
     assert len(store.index("GSI2")) == 2
     closed = store.run_sync(update(store.context, Update(artist, set={"is_open": False})))
@@ -74,7 +67,7 @@ def test_a_sparse_condition_that_turns_false_takes_the_key_along(store: Studio) 
     assert store.table() == left_by(closed)
 
 
-def test_indexes_that_share_an_attribute_do_not_rob_each_other(store: Studio) -> None:
+def test_indexes_that_share_an_attribute_are_updated_together(store: Studio) -> None:
     shelf = store.run_sync(create(store.context, Shelf(shelf_id="1", label="l", rank=1)))
     store.operations()
     shelf = store.run_sync(update(store.context, Update(shelf, set={"rank": None, "label": "m"})))
@@ -92,7 +85,7 @@ def test_indexes_that_share_an_attribute_do_not_rob_each_other(store: Studio) ->
     assert store.table() == left_by(shelf)
 
 
-def test_update_requires_that_it_exists_and_leaves_no_ghost(store: Studio) -> None:
+def test_update_of_a_missing_entity_writes_nothing(store: Studio) -> None:
     for write in (
         Update(ROOM, set={"owner": "me", "name": "attic"}),
         Update(ROOM, set={"owner": "me"}),
@@ -105,7 +98,7 @@ def test_update_requires_that_it_exists_and_leaves_no_ghost(store: Studio) -> No
     assert store.table() == {}
 
 
-def test_what_has_expired_does_not_exist(store: Studio) -> None:
+def test_an_expired_entity_cannot_be_updated(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     store.clock.advance(timedelta(days=31))
     with pytest.raises(DoesNotExist):
@@ -113,7 +106,7 @@ def test_what_has_expired_does_not_exist(store: Studio) -> None:
     assert store.table() == left_by(artist)
 
 
-def test_update_does_not_touch_another_kind_of_entity(store: Studio) -> None:
+def test_update_does_not_change_an_item_of_another_type(store: Studio) -> None:
     key = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": {**key, "type": {"S": "LEDGER"}}})
     with pytest.raises(DoesNotExist):
@@ -121,7 +114,7 @@ def test_update_does_not_touch_another_kind_of_entity(store: Studio) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "complaint"),
+    ("asked", "message"),
     [
         ({"set": {"room_id": "2"}}, r"Room\.room_id is part of the primary key.*use move"),
         ({"remove": ["room_id"]}, r"Room\.room_id is required"),
@@ -136,22 +129,22 @@ def test_update_does_not_touch_another_kind_of_entity(store: Studio) -> None:
         ({"set": {"name": "x"}, "version": 3}, "Room has no Version field"),
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_sent(
-    store: Studio, asked: dict[str, Any], complaint: str
+def test_invalid_updates_are_rejected_before_a_call(
+    store: Studio, asked: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InvalidWrite, match=complaint):
+    with pytest.raises(InvalidWrite, match=message):
         store.run_sync(update(store.context, Update(ROOM, **asked)))
     assert store.operations() == []
 
 
-def test_a_field_that_cannot_be_none_goes_back_to_its_default(store: Studio) -> None:
+def test_removing_a_field_that_cannot_be_none_sets_its_default(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", name="attic", seats=9)))
     room = store.run_sync(update(store.context, Update(ROOM, remove=["name", "seats"])))
     assert (room.name, room.seats) == ("room", 1)
     assert store.table() == left_by(room)
 
 
-def test_add_is_atomic_and_needs_no_read(store: Studio) -> None:
+def test_add_is_one_call(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", taken=2)))
     store.operations()
     room = store.run_sync(update(store.context, Update(RoomAt(number="1"), add={"taken": 3, "seats": -1})))
@@ -159,14 +152,14 @@ def test_add_is_atomic_and_needs_no_read(store: Studio) -> None:
     assert (room.taken, room.seats) == (5, 0)
 
 
-def test_add_starts_from_the_default_where_the_item_has_nothing(store: Studio) -> None:
+def test_add_to_an_absent_number_starts_at_its_default(store: Studio) -> None:
     item = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}, "type": {"S": "ROOM"}, "roomId": {"S": "1"}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": item})
     room = store.run_sync(update(store.context, Add(ROOM, seats=1, taken=1)))
     assert (room.seats, room.taken) == (2, 1)
 
 
-def test_add_to_a_set_joins_it(store: Studio) -> None:
+def test_add_to_a_set_adds_members(store: Studio) -> None:
     artist = store.run_sync(
         create(store.context, Artist(studio="s", artist_id="1", tags={"a"}, friends=["f"]))
     )
@@ -175,7 +168,7 @@ def test_add_to_a_set_joins_it(store: Studio) -> None:
     assert store.table() == left_by(artist)
 
 
-def test_update_touches_and_slides_the_expiry(store: Studio) -> None:
+def test_update_sets_the_write_time_and_the_expiry(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1", email="a@x")))
     store.clock.advance(60)
     later = store.run_sync(
@@ -188,7 +181,7 @@ def test_update_touches_and_slides_the_expiry(store: Studio) -> None:
 
 
 @pytest.mark.parametrize("asked", [{"seats": 4, "name": "x", "owner": "y"}, {"owner": "y"}])
-def test_a_condition_that_does_not_hold_is_told(store: Studio, asked: dict[str, Any]) -> None:
+def test_a_failed_condition_is_raised(store: Studio, asked: dict[str, Any]) -> None:
     store.run_sync(create(store.context, Room(room_id="1", seats=2)))
     before = store.table()
     with pytest.raises(ConditionNotMet) as caught:
@@ -214,7 +207,7 @@ def meddled(store: Studio, procedure: Procedure[Any], meddle: Any, times: int) -
     return run_sync(procedure, call, lambda seconds: None)
 
 
-def test_when_somebody_writes_in_between_it_is_worked_out_anew(store: Studio) -> None:
+def test_an_update_is_planned_again_after_another_write(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     names = iter("abc")
 
@@ -228,7 +221,7 @@ def test_when_somebody_writes_in_between_it_is_worked_out_anew(store: Studio) ->
     assert store.table() == left_by(room)
 
 
-def test_what_changes_beside_is_not_lost_and_no_reason_to_begin_anew(store: Studio) -> None:
+def test_a_change_of_another_field_is_kept_without_a_retry(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     store.operations()
 
@@ -242,7 +235,7 @@ def test_what_changes_beside_is_not_lost_and_no_reason_to_begin_anew(store: Stud
     )
 
 
-def test_it_gives_up_when_others_never_stop(store: Studio) -> None:
+def test_permanent_contention_is_raised(store: Studio) -> None:
     store.run_sync(create(store.context, Room(room_id="1", owner="me")))
     number = iter(range(100))
 

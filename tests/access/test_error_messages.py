@@ -69,20 +69,20 @@ def db() -> Any:
         lambda db: db.run(StrayById(id="1")),
     ],
 )
-def test_an_entity_of_another_table_is_named(db: Any, use: Any) -> None:
+def test_errors_name_an_entity_of_another_table(db: Any, use: Any) -> None:
     with pytest.raises(
         errors.UsageError, match=r"Stray is stored in the table strays.* add it to Design\(.*Stray\]\)"
     ):
         use(db)
 
 
-def test_a_secret_entity_that_the_design_does_not_have_is_named(db: Any) -> None:
+def test_errors_name_a_secret_entity_outside_the_design(db: Any) -> None:
     with pytest.raises(errors.SecretError, match=r"Guest .*\(secret\).* add it to Design\(.*Guest\]\)"):
         db.create(Guest(guest_id="1", secret="s"))
 
 
 @pytest.mark.parametrize(
-    ("values", "complaint"),
+    ("values", "message"),
     [
         ({"house": "x" * 2043, "room_id": "1"}, "Room: house makes the key PK 2049 bytes long.* allows 2048"),
         (
@@ -100,18 +100,18 @@ def test_a_secret_entity_that_the_design_does_not_have_is_named(db: Any) -> None
     ],
 )
 @pytest.mark.parametrize("write", ["create", "put"])
-def test_what_cannot_be_stored_is_named(db: Any, write: str, values: Any, complaint: str) -> None:
-    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=complaint):
+def test_errors_name_the_field_that_cannot_be_stored(db: Any, write: str, values: Any, message: str) -> None:
+    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=message):
         getattr(db, write)(Room.model_construct(**values))
 
 
-def test_a_key_may_be_as_long_as_dynamodb_takes(db: Any) -> None:
+def test_a_key_of_the_maximum_length_is_stored(db: Any) -> None:
     room = db.create(Room(house="x" * 1019, room_id="1" * 4, note="é" * 1021))
     assert db.run(RoomById(house=room.house, room_id="1111")) == room
 
 
 @pytest.mark.parametrize(
-    ("pattern", "complaint"),
+    ("pattern", "message"),
     [
         (RoomById(house="x" * 3000, room_id="1"), "RoomById: house makes the key PK 3006 bytes long"),
         (RoomById.model_construct(house="h", room_id=HALF), "RoomById: room_id has an unpaired"),
@@ -119,20 +119,20 @@ def test_a_key_may_be_as_long_as_dynamodb_takes(db: Any) -> None:
         (RoomsNoted.model_construct(note="n", word=HALF), "RoomsNoted.word: an unpaired surrogate"),
     ],
 )
-def test_a_read_that_cannot_be_asked_names_its_parameter(db: Any, pattern: Any, complaint: str) -> None:
-    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=complaint):
+def test_errors_name_the_parameter_of_a_read(db: Any, pattern: Any, message: str) -> None:
+    with pytest.raises((errors.KeyValueError, errors.ValueNotStorable), match=message):
         db.run(pattern)
 
 
 @pytest.mark.parametrize(
-    ("condition", "complaint"),
+    ("condition", "message"),
     [
         (Room.tags == frozenset(), "Room.tags cannot equal an empty set.* compare it with None"),
         (Room.tags != set(), "Room.tags cannot equal an empty set"),
         (Room.note == HALF, "Room.note: an unpaired surrogate"),
     ],
 )
-def test_a_condition_that_cannot_hold_names_its_field(db: Any, condition: Any, complaint: str) -> None:
+def test_errors_name_the_field_of_a_condition(db: Any, condition: Any, message: str) -> None:
     room = Address(Room, {"house": "h", "room_id": "1"})
-    with pytest.raises(errors.InvalidWrite, match=complaint):
+    with pytest.raises(errors.InvalidWrite, match=message):
         db.update(room, set={"note": "n"}, when=condition)

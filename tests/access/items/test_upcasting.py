@@ -129,7 +129,7 @@ def stored(db: Repository) -> dict[str, dict[str, Any]]:
     return {item["PK"]["S"]: item for item in items}
 
 
-def test_every_read_path_brings_todays_entity(db: Repository) -> None:
+def test_every_read_returns_the_current_version(db: Repository) -> None:
     assert db.run(PersonById(person_id="ada")) == ADA
     assert db.run(OneByLastName(last_name="Lovelace")) == ADA
     assert db.all(People(person_id=["ada"])) == [ADA]
@@ -138,7 +138,7 @@ def test_every_read_path_brings_todays_entity(db: Repository) -> None:
     assert [dict(row) for row in db.rows(Names())] == [{"last_name": "Lovelace"}]
 
 
-def test_streams_tell_of_todays_entity(db: Repository) -> None:
+def test_streams_return_the_current_version(db: Repository) -> None:
     heard: list[Person] = []
 
     @events.on(Person, "inserted")
@@ -158,7 +158,7 @@ def test_streams_tell_of_todays_entity(db: Repository) -> None:
         lambda db: db.transact(writes.Update(ADA, set={"first_name": "Augusta"})),
     ],
 )
-def test_every_write_leaves_all_of_it_as_today(db: Repository, write: Any) -> None:
+def test_every_write_stores_the_current_version(db: Repository, write: Any) -> None:
     write(db)
     items = stored(db)
     assert items.keys() == {"PERSON#ada", "TEAM#none", "_lock#PERSON#email#ada@x.org"}
@@ -170,18 +170,18 @@ def test_every_write_leaves_all_of_it_as_today(db: Repository, write: Any) -> No
     assert next(iter(entity["budget"])) == "N"
 
 
-def test_deleting_takes_back_what_the_older_version_locked(db: Repository) -> None:
+def test_delete_removes_the_locks_of_an_older_version(db: Repository) -> None:
     assert db.delete(PersonById(person_id="ada"))
     assert not stored(db)
 
 
-def test_a_sum_is_made_once(db: Repository) -> None:
+def test_an_add_to_an_older_version_is_counted_once(db: Repository) -> None:
     db.add(ADA, visits=2)
     db.add(ADA, visits=3)
     assert db.add(ADA, visits=1).visits == 6
 
 
-def test_what_does_not_go_is_an_unknown_item(db: Repository) -> None:
+def test_an_item_that_cannot_be_upcast_is_unknown(db: Repository) -> None:
     (item, *_) = old_items()
     item["budget"] = {"S": "a lot"}
     db.connection.call("PutItem", {"TableName": "people", "Item": item})
@@ -192,11 +192,11 @@ def test_what_does_not_go_is_an_unknown_item(db: Repository) -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "start", "complaint"),
+    ("version", "start", "message"),
     [(None, 1, "add schema_version=2"), (2, 2, "an upcast from version 2"), (2, 0, "from version 0")],
 )
-def test_upcasts_that_lead_nowhere_are_refused(version: int | None, start: int, complaint: str) -> None:
-    with pytest.raises(errors.DesignError, match=complaint):
+def test_invalid_upcasts_are_rejected(version: int | None, start: int, message: str) -> None:
+    with pytest.raises(errors.DesignError, match=message):
 
         class Thing(Entity, table=main, type="THING", schema_version=version, upcasts={start: budgeted}):
             thing_id: str

@@ -1,0 +1,55 @@
+"""Key attributes from templates."""
+
+from typing import Any
+
+import pytest
+
+from tablewright.access.items.key_values import describe_key, key_of, key_value, key_values
+from tablewright.design.keys.templates import Template
+from tablewright.design.tables.tables import Table
+from tablewright.errors import KeyValueError
+from tests.access.studio import Artist, main
+
+plain = Table("plain", key=("PK", "SK"))
+
+
+def city_key(**values: Any) -> dict[str, Any] | None:
+    """Return the GSI1 key of an artist: `CITY#{city}`, `{level:04}#{artist_id}`."""
+    (key,) = (each for each in Artist.layout.indexes if each.index is not None and each.index.name == "GSI1")
+    return key_values(main, key, values)
+
+
+def test_all_attributes_of_a_key() -> None:
+    assert city_key(city="Oslo", level=7, artist_id="a") == {
+        "GSI1PK": {"S": "CITY#Oslo"},
+        "GSI1SK": {"S": "0007#a"},
+    }
+
+
+def test_an_index_key_with_an_absent_field_is_none() -> None:
+    assert city_key(city=None, level=7, artist_id="a") is None
+
+
+def test_a_number_key_needs_a_number() -> None:
+    assert key_value(main, "rank", Template("{rank}"), {"rank": 7}) == {"N": "7"}
+    with pytest.raises(KeyValueError, match="rank = 'first' cannot be rank, a key of type N"):
+        key_value(main, "rank", Template("{rank}"), {"rank": "first"})
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "message"),
+    [
+        ("PK", "x" * 2049, "name makes the key PK 2049 bytes long, and DynamoDB allows 2048"),
+        ("SK", "é" * 513, "name makes the key SK 1026 bytes long, and DynamoDB allows 1024"),
+        ("PK", "\ud800", "name has an unpaired surrogate"),
+    ],
+)
+def test_a_key_that_dynamodb_does_not_take_is_rejected(attribute: str, text: str, message: str) -> None:
+    with pytest.raises(KeyValueError, match=message):
+        key_value(plain, attribute, Template("{name}"), {"name": text})
+
+
+def test_the_primary_key_of_an_item() -> None:
+    key = {"PK": {"S": "a"}, "SK": {"S": "b"}}
+    assert key_of(main, {**key, "city": {"S": "Oslo"}}) == key
+    assert describe_key(key) == "PK = 'a', SK = 'b'"
