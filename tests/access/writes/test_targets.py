@@ -10,7 +10,7 @@ from tests.access.studio import Room, Studio
 
 
 @pytest.mark.parametrize(
-    ("key", "complaint"),
+    ("key", "message"),
     [
         ({}, "is made of room_id; room_id is missing"),
         ({"room_id": "1", "name": "x"}, "name is not part of it"),
@@ -18,5 +18,5 @@ from tests.access.studio import Room, Studio
     ],
 )
 def test_an_address_needs_exactly_the_key_fields(store: Studio, key: dict[str, object], message: str) -> None:
-    with pytest.raises(InvalidWrite, match=complaint):
+    with pytest.raises(InvalidWrite, match=message):
         store.run_sync(delete(store.context, Delete(Address(Room, key))))
