@@ -1,4 +1,4 @@
-"""The stores that everything is tried on: in this process, and at a server of its own."""
+"""The store fixture: every lifecycle test runs in memory and over HTTP."""
 
 from collections.abc import Iterator
 from itertools import count

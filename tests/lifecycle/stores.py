@@ -1,4 +1,4 @@
-"""A store for one test: a connection, with table names of its own."""
+"""A store for one test: a connection with its own table names."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Killed(BaseException):
-    """What ends a process in the middle of its work."""
+    """Ends a process in the middle of its work."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class Store:
         self.connection.call("PutItem", {"TableName": self.prefix + table, "Item": item})
 
 
-def held(store: Store, procedure: Procedure[T]) -> T:
-    """Hold a procedure; whoever pauses moves the clock."""
+def run_on(store: Store, procedure: Procedure[T]) -> T:
+    """Run a procedure; its pauses advance the clock."""
     return run_sync(procedure, store.connection.call, pause=store.clock.advance)
 
 
 class Mortal:
-    """A connection that dies, as a killed process does: with no last word, after so many calls."""
+    """A connection that fails for ever after a number of calls, as in a killed process."""
 
     def __init__(self, connection: Connection, calls: int) -> None:
         self._connection = connection
@@ -63,21 +63,21 @@ class Mortal:
 
 
 def killed_after(calls: int, procedure: Procedure[T], store: Store) -> None:
-    """Hold a procedure, and end it after so many calls."""
+    """Run a procedure, and kill it after a number of calls."""
     try:
         run_sync(procedure, Mortal(store.connection, calls).call, pause=store.clock.advance)
     except Killed:
         return
-    raise AssertionError("it ended before it was killed")
+    raise AssertionError("the procedure ended before it was killed")
 
 
 @contextmanager
 def writers(*works: Callable[[int], None]) -> Iterator[None]:
-    """Threads that each do their work again and again, from entering until leaving."""
+    """Threads that each repeat their work during the block."""
     stop = threading.Event()
     failures: list[BaseException] = []
 
-    def again_and_again(work: Callable[[int], None]) -> None:
+    def repeat(work: Callable[[int], None]) -> None:
         number = 0
         try:
             while not stop.is_set():
@@ -86,7 +86,7 @@ def writers(*works: Callable[[int], None]) -> Iterator[None]:
         except BaseException as failure:
             failures.append(failure)
 
-    threads = [threading.Thread(target=again_and_again, args=(work,)) for work in works]
+    threads = [threading.Thread(target=repeat, args=(work,)) for work in works]
     for thread in threads:
         thread.start()
     try:

@@ -10,7 +10,7 @@ from tablewright import Copy, Design, Entity, Index, Keys, Repository, Sparse, T
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.traversal.checkpoints import Reject
-from tests.lifecycle.stores import Store, held, killed_after, writers
+from tests.lifecycle.stores import Store, killed_after, run_on, writers
 
 
 @cache
@@ -75,7 +75,7 @@ def lying(store: Store) -> dict[str, Any]:
 
 def test_items_get_what_a_fresh_write_would_give_them(store: Store) -> None:
     db = filled(store)
-    held(store, fill_index(db.design, db.context, step(store)))
+    run_on(store, fill_index(db.design, db.context, step(store)))
     done = lying(store)
     assert done == fresh(db, store)
     assert sum("GSI1PK" in item for item in done.values()) == 20 + 30
@@ -86,7 +86,7 @@ def test_what_is_stale_is_set_right_and_what_should_not_be_goes(store: Store) ->
     for number, key in (("000", "DUE#2026-01-01"), ("001", "DUE#1999-01-01")):
         found = lying(store)[f"TASK#{number}TASK"]
         store.put("main", found | {"GSI1PK": {"S": key}, "GSI1SK": {"S": "?"}})
-    held(store, fill_index(db.design, db.context, step(store)))
+    run_on(store, fill_index(db.design, db.context, step(store)))
     assert lying(store) == fresh(db, store)
 
 
@@ -94,7 +94,7 @@ def test_killed_anywhere_it_goes_on(store: Store) -> None:
     db = filled(store, 12)
     for calls in (7, 11, 23):
         killed_after(calls, fill_index(db.design, db.context, step(store)), store)
-    held(store, fill_index(db.design, db.context, step(store)))
+    run_on(store, fill_index(db.design, db.context, step(store)))
     assert lying(store) == fresh(db, store)
 
 
@@ -114,7 +114,7 @@ def test_under_live_writes_nothing_is_lost_and_nothing_stale(store: Store) -> No
     with writers(lambda number: write(0, number), lambda number: write(1, number)):
         while min(writes) < 5:
             pass
-        held(store, fill_index(db.design, db.context, step(store)))
+        run_on(store, fill_index(db.design, db.context, step(store)))
         done = list(writes)
         while min(writes[0] - done[0], writes[1] - done[1]) < 5:
             pass
@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_told_and_nothing_waits_for_it(store: Store) -> N
     bad = lying(store)["TASK#001TASK"] | {"dueOn": {"S": "soon"}}
     store.put("main", bad)
     told: list[Reject] = []
-    held(store, fill_index(db.design, db.context, step(store), on_rejects=told.extend))
+    run_on(store, fill_index(db.design, db.context, step(store), on_rejects=told.extend))
     assert [(reject.key["PK"], "dueOn" in reject.reason) for reject in told] == [({"S": "TASK#001"}, True)]
     assert lying(store)["TASK#001TASK"] == bad
     assert "GSI1PK" in lying(store)["TASK#002TASK"]
@@ -138,5 +138,5 @@ def test_what_nobody_has_stored_is_not_made_up(store: Store, lacks: str) -> None
     item = lying(store)["TASK#001TASK"]
     del item[lacks]
     store.put("main", item)
-    held(store, fill_index(db.design, db.context, step(store)))
+    run_on(store, fill_index(db.design, db.context, step(store)))
     assert lacks not in lying(store)["TASK#001TASK"]

@@ -1,19 +1,18 @@
-"""Passes: every item once, at a rate, from the last checkpoint, through whatever DynamoDB does."""
+"""Passes: every item is seen once, from the last checkpoint, through all faults of DynamoDB."""
 
 from collections import Counter
-from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from tablewright import Clock, Design, Entity, Faults, Keys, Repository, Table, connect, errors, migrations
-from tablewright.access.calls.procedures import Call, Pause, Procedure, run_sync
+from tablewright.access.calls.procedures import Procedure
 from tablewright.lifecycle.integrity.integrity_check import check
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Tally
-from tablewright.lifecycle.traversal.rate_limit import Meter, metered, units_of
+from tablewright.lifecycle.traversal.rate_limit import Meter
 from tablewright.lifecycle.traversal.table_pass import Outcome, Pass, in_threads, interleaved
 from tests.lifecycle.albums import PRICES, Album, album, designed
-from tests.lifecycle.stores import Store, held, killed_after
+from tests.lifecycle.stores import Store, killed_after, run_on
 
 things = Table("things", "id")
 
@@ -30,7 +29,7 @@ def filled(store: Store, count: int) -> Repository:
     return db
 
 
-def test_every_item_is_seen_once_whatever_the_segments(store: Store) -> None:
+def test_every_item_is_seen_once_for_any_number_of_segments(store: Store) -> None:
     db = filled(store, 50)
     for segments in (1, 3, 7):
         seen: Counter[str] = Counter()
@@ -42,12 +41,12 @@ def test_every_item_is_seen_once_whatever_the_segments(store: Store) -> None:
 
         one = Pass(db.context, things, look, Meter())
         concurrency = interleaved if segments == 3 else in_threads(db.connection.call, store.clock.advance)
-        assert held(store, one.run(concurrency, segments)) == Tally(50)
+        assert run_on(store, one.run(concurrency, segments)) == Tally(50)
         assert set(seen.values()) == {1}
         assert len(seen) == 50
 
 
-def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_continues_from_its_checkpoints(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.lifecycle.traversal.table_pass.PAGE", 5)
     db = filled(store, 40)
     seen: Counter[str] = Counter()
@@ -67,12 +66,12 @@ def test_a_pass_goes_on_from_its_checkpoints(store: Store, monkeypatch: pytest.M
     killed_after(20, one_pass(CheckpointStore(db.design, db.context)), store)
     before = sum(seen.values())
     assert 10 <= before < 40
-    assert held(store, one_pass(CheckpointStore(db.design, db.context))) == Tally(40, 40)
+    assert run_on(store, one_pass(CheckpointStore(db.design, db.context))) == Tally(40, 40)
     assert len(seen) == 40
     assert sum(seen.values()) - 40 <= 2 * 5  # at most what each segment had begun, and not checked off
 
 
-def test_who_fails_ends_the_others_with_the_reason(store: Store) -> None:
+def test_a_failure_stops_the_other_segments(store: Store) -> None:
     db = filled(store, 20)
 
     def fall_over(item: dict[str, Any]) -> Procedure[Outcome]:
@@ -81,61 +80,11 @@ def test_who_fails_ends_the_others_with_the_reason(store: Store) -> None:
 
     for concurrency in (interleaved, in_threads(db.connection.call, store.clock.advance)):
         with pytest.raises(errors.UsageError, match="no further"):
-            held(store, Pass(db.context, things, fall_over, Meter()).run(concurrency))
-
-
-def test_a_meter_lets_pass_so_many_units_a_second() -> None:
-    clock = Clock(start=0)
-    meter = Meter(10, clock.now)
-
-    def reads() -> Procedure[str]:
-        for _ in range(4):
-            reply = yield Call("Scan", {"TableName": "t"})
-            assert reply["Items"] == []
-        return "done"
-
-    paused: list[float] = []
-
-    def pause(seconds: float) -> None:
-        paused.append(seconds)
-        clock.advance(seconds)
-
-    def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        assert request["ReturnConsumedCapacity"] == "TOTAL"
-        return {"Items": [], "ConsumedCapacity": {"CapacityUnits": 50.0}}
-
-    assert run_sync(metered(reads(), meter), call, pause) == "done"
-    assert clock.now() == pytest.approx(20)
-    assert max(paused) <= 10
-    assert meter.units == 200
-
-
-def test_a_long_pause_gives_signs_of_life() -> None:
-    def read() -> Procedure[None]:
-        yield Call("GetItem", {})
-
-    def sign() -> Procedure[None]:
-        yield Call("UpdateItem", {"sign": True})
-
-    wishes = metered(read(), Meter(1, lambda: 0.0), sign)
-    next(wishes)
-    seen: list[object] = [wishes.send({"ConsumedCapacity": {"CapacityUnits": 25.0}})]
-    with suppress(StopIteration):
-        while True:
-            seen.append(wishes.send({}))
-    sign_call = Call("UpdateItem", {"sign": True})
-    assert seen == [Pause(10.0), sign_call, Pause(10.0), sign_call, Pause(5.0)]
-
-
-def test_what_calls_consume() -> None:
-    assert units_of({"ConsumedCapacity": [{"CapacityUnits": 2.0}, {"CapacityUnits": 0.5}]}) == 2.5
-    assert units_of({}) == 0
-    assert units_of(errors.ConditionalCheckFailed()) == 1
-    assert units_of(errors.Throttling()) == 0
+            run_on(store, Pass(db.context, things, fall_over, Meter()).run(concurrency))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_through_everything_that_can_go_wrong(seed: int) -> None:
+def test_a_migration_completes_through_all_faults(seed: int) -> None:
     clock = Clock()
     faults = Faults(
         seed=seed,
