@@ -1,21 +1,22 @@
-"""Indexes over what every item has: the keys of the table, turned or mixed with others, and the type."""
+"""The layout builder: fields, declared keys, and keys implied by attributes that every item has."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from types import new_class
-from typing import Any
+from typing import Annotated
 
 import pytest
+from pydantic import Field
 
-from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Sparse, Table, connect, fields
+from tablewright import Copy, Design, Entity, Get, Index, Keys, Query, Table, connect, fields
 from tablewright.access.repository import Repository
 from tablewright.errors import DesignError
+from tests.design.definitions import define_entity
 
 main = Table(
-    "standing",
+    "layouts",
     key=("PK", "SK"),
     indexes=[
-        Index("turned", "SK", "PK"),
+        Index("inverted", "SK", "PK"),
         Index("by-type", "entityType", "createdAt"),
         Index("by-status", "SK", "statusSK"),
     ],
@@ -50,7 +51,7 @@ class TeamsOfMember(Query[Team]):
 
 class OwnersOfBadge(Query[Badge]):
     badge: str
-    index = "turned"
+    index = "inverted"
 
 
 class TeamsByAge(Query[Team]):
@@ -74,7 +75,7 @@ class BadgeById(Get[Badge]):
 
 
 design = Design(
-    "standing",
+    "layouts",
     entities=[Team, Badge],
     patterns=[TeamsOfMember, OwnersOfBadge, TeamsByAge, BadgesByAge, BadgesByStatus, BadgeById],
 )
@@ -86,7 +87,7 @@ def db() -> Iterator[Repository]:
         yield repository
 
 
-def test_the_table_is_read_the_other_way_round(db: Repository) -> None:
+def test_an_inverted_index_reads_the_table_by_its_sort_key(db: Repository) -> None:
     db.create(Team(team_id="t", members=["ada", "bob"], created_at=EARLY))
     db.create(Badge(owner="ada", badge="gold"))
     db.create(Badge(owner="bob", badge="gold"))
@@ -94,16 +95,16 @@ def test_the_table_is_read_the_other_way_round(db: Repository) -> None:
     assert [badge.owner for badge in db.run(OwnersOfBadge(badge="gold")).items] == ["ada", "bob"]
 
 
-def test_entities_are_listed_by_their_type(db: Repository) -> None:
-    for name, moment in (("old", EARLY), ("new", LATE)):
-        db.create(Team(team_id=name, members=["ada"], created_at=moment))
+def test_entities_are_listed_by_type(db: Repository) -> None:
+    for name, time in (("old", EARLY), ("new", LATE)):
+        db.create(Team(team_id=name, members=["ada"], created_at=time))
     db.create(Badge(owner="ada", badge="gold", created_at=EARLY))
     db.create(Badge(owner="bob", badge="gold"))
     assert [team.team_id for team in db.run(TeamsByAge(start=LATE)).items] == ["new"]
     assert [badge.owner for badge in db.run(BadgesByAge()).items] == ["ada"]
 
 
-def test_an_update_touches_neither_key_nor_type(db: Repository) -> None:
+def test_an_update_changes_neither_key_nor_type(db: Repository) -> None:
     db.create(Badge(owner="ada", badge="gold", status="lost"))
     target = BadgeById(owner="ada", badge="gold")
     for values in ({"status": "found", "created_at": EARLY}, {"created_at": None}, {"status": None}):
@@ -115,31 +116,50 @@ def test_an_update_touches_neither_key_nor_type(db: Repository) -> None:
     assert [badge.owner for badge in db.run(BadgesByStatus(badge="gold", status="won")).items] == ["ada"]
 
 
-def _define(indexes: dict[str, Any]) -> Callable[[], Any]:
-    body = {
-        "__annotations__": {"a": str, "is_open": bool, "created_at": fields.Timestamp},
-        "__module__": __name__,
-        "keys": Keys(primary=("A#{a}", "A"), indexes=indexes),
+def test_indexes_are_implied_by_attributes_that_every_item_has() -> None:
+    keys = {
+        key.index.name: [template.text for _, template in key.parts]
+        for key in Team.layout.indexes
+        if key.index
     }
-    return lambda: new_class(
-        "Thing", (Entity,), {"table": main, "type": "THING"}, lambda names: names.update(body)
-    )
+    assert keys == {"inverted": ["TEAM", "TEAM#{team_id}"], "by-type": ["TEAM", "{created_at}"]}
 
 
-@pytest.mark.parametrize(
-    ("indexes", "words"),
-    [
-        (
-            {"by-type": ("OTHER", "{created_at}")},
-            r"Thing writes its type, 'THING', as entityType, which is also the key \"OTHER\" .* template \"THING\"",
-        ),
-        ({"turned": ("B", "A#{a}")}, r'Thing writes SK as "A" \(primary\) and as "B" \(turned\)'),
-        (
-            {"turned": Sparse("A", "A#{a}", when="is_open")},
-            "Thing has a Sparse key for turned, but every item has SK, PK; give the index an attribute",
-        ),
-    ],
-)
-def test_what_contradicts_the_item_is_refused(indexes: dict[str, Any], words: str) -> None:
-    with pytest.raises(DesignError, match=words):
-        _define(indexes)()
+def test_a_copy_is_implied_in_an_index_by_its_key_only() -> None:
+    (seats,) = Team.layout.copies
+    assert [key.index.name for key in seats.indexes if key.index] == ["inverted"]
+
+
+def test_the_primary_key_is_implied_by_fields_of_the_same_names() -> None:
+    layout = define_entity(Table("plain", key=("userId", "noteId")), {"user_id": str, "note_id": str}).layout
+    assert [(name, template.text) for name, template in layout.primary.parts] == [
+        ("userId", "{user_id}"),
+        ("noteId", "{note_id}"),
+    ]
+
+
+def test_a_missing_primary_key_is_rejected_with_an_example() -> None:
+    message = r'Thing has no primary key; add keys = Keys\(primary=\("\.\.\.\{field\}" for PK, .* for SK\)\)'
+    with pytest.raises(DesignError, match=message):
+        define_entity(main, {"a": str})
+
+
+def test_a_key_needs_a_template_for_each_attribute() -> None:
+    message = "Thing gives 1 templates for primary, which has 2 key attributes: PK, SK"
+    with pytest.raises(DesignError, match=message):
+        define_entity(main, {"a": str}, keys=Keys(primary="A#{a}"))
+
+
+def test_a_field_layout_has_the_declaration() -> None:
+    annotations = {
+        "a": str,
+        "b_c": Annotated[int, fields.Counter()] | None,
+        "code": Annotated[str, Field(min_length=3, alias="CODE")],
+        "at": fields.Timestamp,
+    }
+    found = define_entity(main, annotations, keys=Keys(primary=("A#{a}", "A")), at=fields.now()).layout.fields
+    assert (found["b_c"].stored, found["b_c"].annotation, found["b_c"].optional) == ("bC", int, True)
+    assert found["b_c"].markers == (fields.Counter(),)
+    assert (found["code"].stored, found["code"].limited) == ("CODE", True)
+    assert (found["at"].annotation, found["at"].automatic) == (datetime, "created")
+    assert not found["a"].limited

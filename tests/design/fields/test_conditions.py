@@ -1,0 +1,62 @@
+"""Conditions built from the attributes of an entity."""
+
+import pytest
+
+from tablewright.design.fields.conditions import (
+    Attribute,
+    Between,
+    Both,
+    Comparison,
+    Condition,
+    Function,
+    Hidden,
+    Not,
+    OneOf,
+)
+
+age, token = Attribute("age"), Attribute("token", secret=True)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (age == 1, Comparison("=", "age", 1)),
+        (age != 1, Comparison("<>", "age", 1)),
+        (age < 1, Comparison("<", "age", 1)),
+        (age <= 1, Comparison("<=", "age", 1)),
+        (age > 1, Comparison(">", "age", 1)),
+        (age >= 1, Comparison(">=", "age", 1)),
+        (age.between(1, 2), Between("age", 1, 2)),
+        (age.one_of(1, 2), OneOf("age", (1, 2))),
+        (age.exists(), Function("attribute_exists", "age")),
+        (age.is_absent(), Function("attribute_not_exists", "age")),
+        (age.begins_with("x"), Function("begins_with", "age", "x")),
+        (age.contains("x"), Function("contains", "age", "x")),
+        (~age.exists(), Not(Function("attribute_exists", "age"))),
+    ],
+)
+def test_operators_make_conditions(condition: Condition, expected: Condition) -> None:
+    assert condition == expected
+
+
+def test_conditions_are_combined() -> None:
+    one, other = age > 1, age.exists()
+    assert (one & other) == Both("AND", one, other)
+    assert (one | other) == Both("OR", one, other)
+
+
+def test_and_or_cannot_be_used_by_mistake() -> None:
+    with pytest.raises(TypeError, match=r"combine conditions with & and \|, not with `and`"):
+        bool(age > 1 and age < 3)
+
+
+def test_values_of_secrets_are_masked() -> None:
+    for condition in (
+        token == "abc",
+        token.one_of("abc"),
+        token.between("abc", "abd"),
+        token.contains("abc"),
+    ):
+        assert "abc" not in repr(condition)
+    assert (token == "abc") == Comparison("=", "token", Hidden("abc"))
+    assert (token == None) == Comparison("=", "token", None)  # noqa: E711 - builds a condition

@@ -1,0 +1,59 @@
+"""Markers, and the ids and times that fields have as defaults."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, Field, ValidationError
+
+from tablewright import fields
+from tablewright.errors import DesignError
+
+
+def test_ulids_of_one_millisecond_are_ordered() -> None:
+    made = [fields.ulid(1_750_000_000.123) for _ in range(2_000)]
+    assert made == sorted(set(made))
+    assert len({each[:10] for each in made}) == 1
+
+
+def test_a_ulid_begins_with_its_millisecond() -> None:
+    assert fields.ulid(1.001)[:10] == "00000000Z9"
+
+
+def test_ulids_of_concurrent_threads_are_unique() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda _: [fields.ulid(5.0) for _ in range(500)], range(4)))
+    assert all(each == sorted(each) for each in made)
+    assert len({one for each in made for one in each}) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"after": timedelta(days=1)}, "Ttl needs both after and of, or neither"),
+        ({"of": "created_at"}, "Ttl needs both after and of, or neither"),
+        ({"after": timedelta(0), "of": "created_at"}, "expires items at once; give a positive duration"),
+    ],
+)
+def test_an_invalid_ttl_is_rejected(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        fields.Ttl(**settings)  # type: ignore[arg-type]
+
+
+class Account(BaseModel):
+    pin: Annotated[str, Field(max_length=4), fields.Hashed()]
+    created_at: fields.Timestamp = fields.now()
+
+
+def test_a_digest_is_not_validated_as_the_value() -> None:
+    digest = fields.Digest("a-digest-longer-than-four")
+    assert Account(pin=digest).pin is digest
+    with pytest.raises(ValidationError):
+        Account(pin="12345")
+
+
+def test_the_default_time_has_milliseconds_and_utc() -> None:
+    made = Account(pin="1234").created_at
+    assert made.utcoffset() == timedelta(0)
+    assert made.microsecond % 1000 == 0

@@ -1,0 +1,84 @@
+"""Plans: what a compiled pattern says about itself."""
+
+from tablewright import Copy, Entity, Get, Index, Keys, Query, Scan, Table
+from tablewright.design.plans.key_conditions import parse_key_line
+from tablewright.design.plans.plans import copy_keys, may_match
+
+main = Table(
+    "main", key=("PK", "SK"), indexes=[Index("GSI1", ("country", "city"), "street"), Index("two", "x")]
+)
+
+
+class Room(Entity, table=main, type="ROOM"):
+    room_id: str
+    country: str
+    city: str
+    street: str
+    member_ids: list[str]
+    keys = Keys(primary=("ROOM#{room_id}", "ROOM"))
+    members = Copy(each="member_ids", name="member", primary=("MEMBER#{member}", "ROOM#{room_id}"), two="X")
+
+
+class RoomById(Get[Room]):
+    """Find a room.
+
+    More text.
+    """
+
+    room_id: str
+
+
+class RoomsOfMember(Query[Room]):
+    member: str
+    key = "PK = MEMBER#{member}"
+
+
+class RoomsOfCity(Query[Room]):
+    country: str
+    city: str
+    street: str
+    index = "GSI1"
+
+
+class AllRooms(Scan[Room]):
+    pass
+
+
+def test_the_description_is_the_first_line_of_the_docstring() -> None:
+    assert (RoomById.plan.name, RoomById.plan.description) == ("RoomById", "Find a room.")
+    assert RoomsOfMember.plan.description == ""
+
+
+def test_partition_clauses_are_those_of_the_partition_key() -> None:
+    plans = (RoomById.plan, RoomsOfCity.plan, AllRooms.plan)
+    assert [[clause.attribute for clause in plan.partition_clauses] for plan in plans] == [
+        ["PK"],
+        ["country", "city"],
+        [],
+    ]
+
+
+def test_a_pattern_reads_copies_if_the_main_key_never_matches() -> None:
+    plans = (RoomById.plan, RoomsOfMember.plan, RoomsOfCity.plan)
+    assert [plan.reads_copies(Room.layout) for plan in plans] == [False, True, False]
+
+
+def test_keys_match_by_literal_text() -> None:
+    key = Room.layout.primary
+    for line, expected in (
+        ("PK = ROOM#{id}", True),
+        ("PK = {anything}", True),
+        ("PK = ROOM#{id} AND begins_with(SK, RO)", True),
+        ("PK = ROOM#{id} AND begins_with(SK, MEMBER#)", False),
+        ("PK = ROOM#{id} AND SK > X", True),
+        ("PK = HOUSE#{id}", False),
+    ):
+        assert may_match(key, parse_key_line(line)) == expected, line
+
+
+def test_copies_have_keys_in_table_and_indexes() -> None:
+    by_city, two = main.indexes
+    found = [
+        [key.parts[0][1].text for key in copy_keys(Room.layout, index)] for index in (None, by_city, two)
+    ]
+    assert found == [["MEMBER#{member}"], [], ["X"]]

@@ -1,0 +1,106 @@
+"""Tables: names, environments, key types and the CreateTable request."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tablewright import Index, Table, billing
+from tablewright.errors import DesignError
+
+INVALID: dict[str, tuple[Callable[[], Any], str]] = {
+    "a short name": (
+        lambda: Table("ab", key="id"),
+        r"table 'ab' has a name of 2 characters; DynamoDB allows 3 to 255",
+    ),
+    "a long name": (lambda: Table("{env}" + "x" * 256, key="id"), r"has a name of 256 characters"),
+    "a blank in the name": (
+        lambda: Table("my tables", key="id"),
+        r"table 'my tables' has ' ' in its name; use letters, digits, '_', '-' and '\.'",
+    ),
+    "an invalid index name": (
+        lambda: Table("table", key="id", indexes=[Index("by#name", "name")]),
+        r"index 'by#name' of table table has '#' in its name",
+    ),
+    "two indexes of one name": (
+        lambda: Table("table", key="id", indexes=[Index("one", "a"), Index("one", "b")]),
+        r"table table has two indexes named one; rename one",
+    ),
+    "a key of three attributes": (
+        lambda: Table("table", key=("a", "b", "c")),
+        r"table table: a key has one or two attributes, got 3",
+    ),
+    "a type without a key": (
+        lambda: Table("table", key="id", types={"age": "N"}),
+        r"table table: types contains age, which no key uses",
+    ),
+    "too many index attributes": (
+        lambda: Index("place", ("a", "b", "c", "d", "e")),
+        r"index place has 5 partition attributes; DynamoDB allows up to 4",
+    ),
+    "an unknown index": (
+        lambda: Table("table", key="id", indexes=[Index("one", "a")]).index("two"),
+        r"table table has no index two; it has: one",
+    ),
+    "an environment that makes the name too long": (
+        lambda: Table("app-{env}", key="id").physical_name("x" * 252),
+        r"table 'app-\{env\}' is called 'app-x+' in the environment 'x+', which has a name of 256 characters",
+    ),
+    "no environment": (
+        lambda: Table("app-{env}", key="id").physical_name(),
+        r"table app-\{env\}: \{env\} needs an environment",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), INVALID.values(), ids=INVALID.keys())
+def test_invalid_tables_are_rejected(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        make()
+
+
+def test_the_environment_variable_overrides_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table("app-{env}", key="id", variable="APP_TABLE")
+    assert table.physical_name("dev") == "app-dev"
+    monkeypatch.setenv("APP_TABLE", "shared")
+    assert table.physical_name("dev") == "shared"
+    monkeypatch.setenv("APP_TABLE", " ")
+    with pytest.raises(DesignError, match="the variable APP_TABLE is set, but empty"):
+        table.physical_name("dev")
+
+
+def test_key_attributes_are_listed_once() -> None:
+    table = Table("app", key=("PK", "SK"), indexes=[Index("inverted", "SK", "PK"), Index("one", "a")])
+    assert table.key_attributes == ("PK", "SK", "a")
+
+
+@pytest.mark.parametrize(
+    ("projection", "contained"),
+    [("ALL", ["a", "id", "name", "other"]), ("KEYS_ONLY", ["a", "id"]), (["name"], ["a", "id", "name"])],
+)
+def test_an_index_contains_its_projection(projection: Any, contained: list[str]) -> None:
+    index = Index("one", "a", projection=projection)
+    table = Table("app", key="id", indexes=[index])
+    assert [name for name in ("a", "id", "name", "other") if index.holds(table, name)] == contained
+
+
+def test_the_definition_is_a_create_table_request() -> None:
+    table = Table(
+        "app",
+        key=("PK", "SK"),
+        indexes=[Index("one", "a", projection=["name"]), Index("two", "PK", "b", local=True)],
+        types={"b": "N"},
+        billing=billing.Provisioned(5, 7),
+        stream="NEW_IMAGE",
+        tags={"team": "a"},
+    )
+    request = table.definition()
+    assert request["AttributeDefinitions"][-1] == {"AttributeName": "b", "AttributeType": "N"}
+    (index,) = request["GlobalSecondaryIndexes"]
+    assert index["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["name"]}
+    assert index["ProvisionedThroughput"] == {"ReadCapacityUnits": 5, "WriteCapacityUnits": 7}
+    (local,) = request["LocalSecondaryIndexes"]
+    assert "ProvisionedThroughput" not in local
+    assert request["StreamSpecification"] == {"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"}
+    assert request["Tags"] == [{"Key": "team", "Value": "a"}]
+    assert "TableClass" not in request

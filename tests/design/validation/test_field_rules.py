@@ -1,0 +1,92 @@
+"""Rules for fields: names, stored names, markers and reserved attributes."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+
+from tablewright import Entity, Keys, Table, fields
+from tablewright.design.validation.field_rules import RESERVED_NAMES
+from tablewright.errors import DesignError
+from tests.design.definitions import define_entity
+
+main = Table("main", key=("PK", "SK"), ttl="expiresAt")
+numbered = Table("numbered", key="id", types={"id": "N"})
+
+
+def thing(annotations: dict[str, Any], **members: Any) -> type[Entity]:
+    return define_entity(main, {"a": str, **annotations}, keys=Keys(primary=("A#{a}", "B")), **members)
+
+
+INVALID: dict[str, tuple[Callable[[], Any], str]] = {
+    "two fields with one stored name": (
+        lambda: thing({"b_c": str, "bC": str}),
+        r"Thing stores b_c and bC both as bC; give one of them an alias",
+    ),
+    "unique without a string key": (
+        lambda: define_entity(numbered, {"id": int, "email": Annotated[str, fields.Unique()]}),
+        r"Thing\.email is Unique, and its lock item needs a string partition key; id of numbered is of type N",
+    ),
+    "unique list": (
+        lambda: thing({"b": Annotated[list[str], fields.Unique()]}),
+        r"Thing\.b is Unique, and a list cannot be part of a key",
+    ),
+    "two versions": (
+        lambda: thing({"b": Annotated[int, fields.Version()], "c": Annotated[int, fields.Version()]}),
+        r"Thing has two Version fields, b and c; remove one",
+    ),
+    "version of type str": (
+        lambda: thing({"b": Annotated[str, fields.Version()]}),
+        r"Thing\.b is a Version, which must be an int, not a str",
+    ),
+    "counter of type str": (
+        lambda: thing({"b": Annotated[str, fields.Counter()]}),
+        r"Thing\.b is a Counter, which must be a number, not a str",
+    ),
+    "marker with an unknown field": (
+        lambda: thing({"b": Annotated[str, fields.Unique(within=("account",))]}),
+        r"Thing has no field account, which Unique of b needs; its fields are: a, b",
+    ),
+    "TTL that the table does not use": (
+        lambda: thing({"b": Annotated[int, fields.Ttl()]}),
+        r"Thing has the TTL field b \(stored as b\), but table main has ttl='expiresAt'; set ttl='b' on the table",
+    ),
+    "field stored as the discriminator": (
+        lambda: thing({"type": str}),
+        r"Thing stores the field type as type, which holds the type, 'THING'; give the field an alias",
+    ),
+}
+
+
+@pytest.mark.parametrize(("define", "message"), INVALID.values(), ids=INVALID.keys())
+def test_invalid_fields_are_rejected(define: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define()
+
+
+def test_markers_that_fit_are_accepted() -> None:
+    thing(
+        {
+            "b": Annotated[Decimal | None, fields.Counter()],
+            "c": Annotated[list[str], fields.Unique(), fields.Encrypted()],
+            "expires_at": Annotated[int, fields.Ttl()],
+        }
+    )
+
+
+def test_a_field_may_be_the_discriminator_if_its_default_is_the_type() -> None:
+    assert "type" in thing({"type": str}, type="THING").layout.fields
+
+
+@pytest.mark.filterwarnings("error")  # pydantic warns of hidden attributes in its own words
+@pytest.mark.parametrize("name", sorted(RESERVED_NAMES))
+def test_attributes_of_every_entity_are_reserved(name: str) -> None:
+    message = f"Thing has a field {name}, which is an attribute of every entity; call it {name}_ = Field"
+    with pytest.raises(DesignError, match=message):
+        thing({name: str})
+
+
+def test_every_public_attribute_of_an_entity_is_reserved() -> None:
+    own = {name for kind in Entity.__mro__[:2] for name in vars(kind) if not name.startswith(("_", "model_"))}
+    assert own - {"layout"} == RESERVED_NAMES - {"layout"}

@@ -1,0 +1,152 @@
+"""Rules for keys: templates, sparse keys, shared attributes, primary keys and copies."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from tablewright import Copy, Entity, Index, Keys, Sparse, Table, fields
+from tablewright.design.validation.key_rules import can_be_key
+from tablewright.errors import DesignError
+from tests.design.definitions import define_entity
+
+main = Table(
+    "main",
+    key=("PK", "SK"),
+    indexes=[
+        Index("GSI1", "GSI1PK", "shared"),
+        Index("GSI2", "GSI2PK", "shared"),
+        Index("inverted", "SK", "PK"),
+        Index("by-city", "city"),
+        Index("by-type", "type", "createdAt"),
+    ],
+)
+numbered = Table("numbered", key=("PK", "SK"), types={"SK": "N"})
+
+
+def indexed(**indexes: Any) -> Callable[[], type[Entity]]:
+    annotations = {"a": str, "b": str, "is_open": bool, "city": str, "created_at": fields.Timestamp}
+    return lambda: define_entity(main, annotations, keys=Keys(("A#{a}", "B"), indexes))
+
+
+def keyed(annotations: dict[str, Any], sort: str = "{b}", **members: Any) -> Callable[[], type[Entity]]:
+    keys = Keys(primary=("A#{a}", sort))
+    return lambda: define_entity(main, {"a": str, **annotations}, keys=keys, **members)
+
+
+def copied(primary: tuple[str, str], b: Any = list[str]) -> Callable[[], type[Entity]]:
+    copy = Copy(each="b", name="one", primary=primary)
+    return keyed({"b": b}, "B", each=copy)
+
+
+INVALID = {
+    "two templates for one attribute": (
+        indexed(GSI1=("G#{a}", "X#{a}"), GSI2=("H#{a}", "Y#{b}")),
+        r'Thing writes shared as "X#\{a\}" \(GSI1\) and as "Y#\{b\}" \(GSI2\); .* the same template',
+    ),
+    "an index with another template for a primary key attribute": (
+        indexed(inverted=("X#{b}", "A#{a}")),
+        r'Thing writes SK as "B" \(primary\) and as "X#\{b\}" \(inverted\)',
+    ),
+    "two templates in a copy": (
+        lambda: define_entity(
+            main,
+            {"a": str, "b": str},
+            keys=Keys(primary=("A#{a}", "B")),
+            twin=Copy(primary=("T#{a}", "B"), GSI1=("G#{a}", "X#{a}"), GSI2=("H#{a}", "Y#{b}")),
+        ),
+        r"Thing\.twin writes shared as",
+    ),
+    "a key attribute that stores another field": (
+        indexed(**{"by-city": "{a}"}),
+        r"Thing stores the field city as city, which is also the key .*; give the field another alias",
+    ),
+    "another template for the discriminator": (
+        indexed(**{"by-type": ("OTHER", "{created_at}")}),
+        r"Thing writes its type, 'THING', as type, which is also the key \"OTHER\" .* template \"THING\"",
+    ),
+    "a sparse key of attributes that every item has": (
+        indexed(inverted=Sparse("B", "A#{a}", when="is_open")),
+        "Thing has a Sparse key for inverted, but every item has SK, PK; give the index an attribute",
+    ),
+    "a sparse key of a field that is always stored": (
+        indexed(**{"by-city": Sparse("{city}", when="is_open")}),
+        r'but its attribute city is the field city, which is always stored; .* Sparse\(..., when="city"\)',
+    ),
+    "an unknown field": (indexed(GSI1=("G#{aa}", "X")), r"Thing has no field aa, .* needs; did you mean a\?"),
+    "an optional primary key": (
+        keyed({"b": str | None}),
+        r'Thing uses b, which may be None, in the key "\{b\}" \(primary, SK\); a primary key always has a value',
+    ),
+    "a list in a key": (
+        keyed({"b": list[str]}),
+        r'Thing uses b, a list, in the key "\{b\}" \(primary, SK\); a key can contain strings',
+    ),
+    "a format for another type": (
+        keyed({"b": str}, "{b:%Y}"),
+        r"Thing formats b, a str, as \{b:%Y\} in the key .*; make it a Timestamp or a date, or remove the format",
+    ),
+    "text in a key of type N": (
+        lambda: define_entity(numbered, {"a": str, "b": int}, keys=Keys(primary=("A#{a}", "B#{b}"))),
+        r'Thing has the template "B#\{b\}" for SK, which is of type N; make the template one field',
+    ),
+    "a primary key that is set at every write": (
+        keyed({"b": fields.Timestamp}, b=fields.touched()),
+        r'Thing uses b, which is set at every write, in its primary key "A#\{a\}" / "\{b\}"; .* index b',
+    ),
+    "a counter in the primary key": (
+        keyed({"b": Annotated[int, fields.Counter()]}, "{b:06}"),
+        r"Thing uses b, which is a Counter, in its primary key .*; use fields that never change",
+    ),
+    "a version in the primary key": (
+        keyed({"b": Annotated[int, fields.Version()]}, "{b:06}"),
+        r"Thing uses b, which is a Version",
+    ),
+    "copies for each character": (
+        copied(("C#{one}", "A#{a}"), b=str),
+        r"Thing\.each is a copy for each element of b, which is a str; make it a list",
+    ),
+    "copies without the element in their key": (
+        copied(("C", "A#{a}")),
+        r'Thing\.each is a copy for each element of b, but its key "C" / "A#\{a\}" .*; put \{one\} into primary',
+    ),
+    "copies with a part of the element in their key": (
+        copied(("C#{one:shard(9)}", "A#{a}")),
+        r"does not contain the element, so all copies would have the same key",
+    ),
+}
+
+
+@pytest.mark.parametrize(("define", "message"), INVALID.values(), ids=INVALID.keys())
+def test_invalid_keys_are_rejected(define: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define()
+
+
+VALID = {
+    "one template for a shared attribute": indexed(GSI1=("G#{a}", "X#{a}"), GSI2=("H#{a}", "X#{a}")),
+    "an inverted index": indexed(inverted=("B", "A#{a}")),
+    "a sparse key of the field itself": indexed(**{"by-city": Sparse("{city}", when="city")}),
+    "copies of a tuple": copied(("C#{one}", "A#{a}"), b=tuple[str, ...] | None),
+}
+
+
+@pytest.mark.parametrize("define", VALID.values(), ids=VALID.keys())
+def test_valid_keys_are_accepted(define: Callable[[], Any]) -> None:
+    define()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "bare", "expected"),
+    [
+        (str, False, True),
+        (bool, False, False),
+        (bytes, False, False),
+        (bytes, True, True),
+        (float, True, False),
+        (Literal["a", 1], False, True),
+        (Literal["a", True], False, False),
+    ],
+)
+def test_types_that_can_be_part_of_a_key(annotation: Any, bare: bool, expected: bool) -> None:
+    assert can_be_key(annotation, bare=bare) == expected

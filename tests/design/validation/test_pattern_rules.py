@@ -1,0 +1,165 @@
+"""Rules for access patterns: settings, parameters and key conditions that can never match."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+import pytest
+
+from tablewright import Entity, Find, Get, Index, Keys, Query, Table, fields
+from tablewright.errors import DesignError
+from tests.design.definitions import define_pattern
+
+main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
+other = Table("other", key="id")
+
+
+class Audit(Entity, table=main, type="AUDIT"):
+    audit_id: str
+    user_id: str
+    level: int
+    created_at: fields.Timestamp
+    keys = Keys(
+        primary=("AUDIT#{created_at:%Y-%m-%d}", "{created_at}#{audit_id}"),
+        GSI1=("USER#{user_id:shard(16)}", "{level:03}#{created_at:%Y%m%d}#{audit_id}"),
+    )
+
+
+class Thing(Entity, table=main, type="THING"):
+    a: str
+    kind: str
+    keys = Keys(primary=("A#{a}", "{kind}"))
+
+
+class Elsewhere(Entity, table=other):
+    id: str
+
+
+def audits(parameters: dict[str, Any], key: str | None = None, base: Any = Query) -> Callable[[], Any]:
+    settings = {} if key is None else {"key": key}
+    return lambda: define_pattern(base, Audit, parameters, **settings)
+
+
+def things(parameters: dict[str, Any], base: Any = Query, **settings: Any) -> Callable[[], Any]:
+    return lambda: define_pattern(base, Thing, parameters, **settings)
+
+
+INVALID = {
+    "a format for another type": (
+        audits({"day": str}, "PK = AUDIT#{day:%Y-%m-%d}"),
+        r"Things formats day as \{day:%Y-%m-%d\} in its key; make the parameter a Timestamp or a date",
+    ),
+    "another format": (
+        audits({"day": date}, "PK = AUDIT#{day:%Y%m%d}"),
+        r"where \{day:%Y%m%d\} has another format; this never matches: write \{day:%Y-%m-%d\}",
+    ),
+    "a time instead of a day": (
+        audits({"at": datetime}, "PK = AUDIT#{at}"),
+        r"Things reads PK = AUDIT#\{at\}, but Audit writes .* write \{at:%Y-%m-%d\}",
+    ),
+    "a day instead of a time": (
+        audits({"day": date, "at": date}, "PK = AUDIT#{day} AND begins_with(SK, {at}#)"),
+        r"where \{at\} has another format; .* make at a Timestamp",
+    ),
+    "a shard without its width": (
+        audits({"shard": int}, "GSI1PK = USER#{shard}"),
+        r"where \{shard\} has another format; .* write \{shard:02\}",
+    ),
+    "a number without its width": (
+        audits({"s": str, "a": int}, "GSI1PK = USER#{s} AND GSI1SK begins_with {a}#"),
+        r"where \{a\} has another format; .* write \{a:03\}",
+    ),
+    "a day for a key with a time": (
+        audits({"created_at": date, "audit_id": str}, base=Get),
+        r'Things needs created_at as a Timestamp for SK = "\{created_at\}#\{audit_id\}"',
+    ),
+    "no equality for the partition key": (
+        things({"a": str}, key="begins_with(PK, A#{a})"),
+        r"Things has no equality for the partition key PK; add PK = \.\.\. to its key",
+    ),
+    "another prefix than the entity writes": (
+        things({"a": str}, key="PK = B#{a}"),
+        r'Things reads PK = B#\{a\}, but Thing writes PK = "A#\{a\}"; this never matches',
+    ),
+    "an index without the entity": (
+        things({"a": str}, key="GSI1PK = {a}"),
+        "Things reads GSI1, but Thing has no key there and is never returned",
+    ),
+    "a get of an index": (
+        audits({"s": int}, "GSI1PK = USER#{s:02}", base=Get),
+        "Things gets an item from the index GSI1; read an index with Find or Query",
+    ),
+    "a get without the sort key": (
+        things({"a": str}, base=Get, key="PK = A#{a}"),
+        "Things gets one item without its sort key SK",
+    ),
+    "an unused parameter": (
+        things({"a": str, "b": str}, key="PK = A#{a}"),
+        "Things has the parameter b, which neither its key nor its filter uses; use or remove it",
+    ),
+    "a missing parameter": (
+        things({}, key="PK = A#{a}"),
+        "Things uses a in its key, but has no such parameter; it has: none",
+    ),
+    "an unknown returned field": (
+        things({"a": str}, key="PK = A#{a}", fields=("kin",)),
+        r"Things returns the field kin, which none of its entities has; did you mean kind\?",
+    ),
+    "entities of two tables": (
+        lambda: define_pattern(Query, Thing | Elsewhere, {"a": str}),  # type: ignore[arg-type]
+        "Things reads Elsewhere from other and others from main; write a pattern for each table",
+    ),
+}
+
+
+@pytest.mark.parametrize(("define", "message"), INVALID.values(), ids=INVALID.keys())
+def test_invalid_patterns_are_rejected(define: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        define()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "key"),
+    [
+        ({"day": date}, "PK = AUDIT#{day}"),
+        ({"day": datetime}, "PK = AUDIT#{day:%Y-%m-%d}"),
+        ({"day": str}, "PK = AUDIT#{day}"),
+        ({"day": date, "at": datetime}, "PK = AUDIT#{day} AND begins_with(SK, {at:%Y-%m-%dT%H})"),
+        ({"shard": int}, "GSI1PK = USER#{shard:02}"),
+        ({"shard": int, "a": int}, "GSI1PK = USER#{shard:02} AND begins_with(GSI1SK, {a})"),
+        (
+            {"shard": int, "a": int, "m": date},
+            "GSI1PK = USER#{shard:02} AND GSI1SK begins_with {a:03}#{m:%Y%m}",
+        ),
+    ],
+)
+def test_parameters_may_have_other_names_than_the_fields(parameters: dict[str, Any], key: str) -> None:
+    audits(parameters, key)()
+    audits(parameters, key, base=Find)()
+
+
+@pytest.mark.filterwarnings("error")  # pydantic warns of hidden attributes in its own words
+@pytest.mark.parametrize(
+    "name", ["kind", "plan", "key", "index", "filter", "fields", "rate", "items", "suppress"]
+)
+def test_names_of_settings_are_reserved(name: str) -> None:
+    message = f"Things has a parameter {name}, which is a setting of every pattern; call it {name}_ "
+    with pytest.raises(DesignError, match=message):
+        things({"a": str, name: str})()
+
+
+def test_a_setting_may_be_annotated_as_class_variable() -> None:
+    class Things(Query[Thing]):
+        key: ClassVar[str | None] = "PK = A#{a}"
+        a: str
+
+    assert str(Things.plan.clauses[0]) == "PK = A#{a}"
+
+
+def test_a_parameter_with_another_name_replaces_a_reserved_one() -> None:
+    class Things(Query[Thing]):
+        a: str
+        kind_: str
+        key = "PK = A#{a} AND SK = {kind_}"
+
+    assert Things(a="1", kind_="x").kind == "query"
