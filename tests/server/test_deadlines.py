@@ -80,7 +80,8 @@ def tell(story: Story) -> None:
         )
         stage.port = listener.sockets[0].getsockname()[1]
         try:
-            await story(stage)
+            async with asyncio.timeout(60):
+                await story(stage)
         finally:
             await stage.clear()
             listener.close()
@@ -99,7 +100,7 @@ async def ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> byt
 
 async def is_dropped(reader: asyncio.StreamReader) -> bool:
     try:
-        return await asyncio.wait_for(reader.read(), 10) == b""
+        return await reader.read() == b""
     except ConnectionResetError:
         return True
 
@@ -116,17 +117,17 @@ def test_an_idle_client_is_dropped_after_a_while() -> None:
     tell(story)
 
 
-@pytest.mark.parametrize("cut", [1, 40, -1])
+@pytest.mark.parametrize("cut", [1, 40, -2])
 def test_a_request_must_come_whole_in_time_and_more_bytes_do_not_help(cut: int) -> None:
     async def story(stage: Stage) -> None:
         reader, writer = await stage.connect()
         whole = post("ListTables", b" " * 40)
         writer.write(whole[:cut])
-        await stage.noticed(1)
+        await stage.noticed(len(whole[:cut]))
         stage.pass_time(TRANSFER_TIMEOUT - 1)
-        writer.write(whole[cut : cut + 1] if cut > 0 else b"")
-        await asyncio.sleep(0)
-        assert not reader.at_eof()
+        assert len(stage.server.connections) == 1
+        writer.write(whole[cut : cut + 1])
+        await stage.noticed(len(whole[: cut + 1]))
         stage.pass_time(2)
         assert await is_dropped(reader)
 
@@ -151,12 +152,14 @@ def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pyt
 
     async def story(stage: Stage) -> None:
         modest, greedy = await stage.connect(), await stage.connect()
+        whole = post("ListTables", b"{}" + b" " * 900_000)
         for (_, writer), size in ((modest, 400_000), (greedy, 700_000)):
-            writer.write(post("ListTables", b" " * 900_000)[:size])
-        await stage.noticed(1_000_000)
+            writer.write(whole[:size])
+        await stage.noticed(1_100_000)
         stage.server.drop_late()
         assert await is_dropped(greedy[0])
-        assert not modest[0].at_eof()
+        modest[1].write(whole[400_000:])
+        assert b"200 OK" in await modest[0].readuntil(b"\r\n\r\n")
 
     tell(story)
 
@@ -177,7 +180,8 @@ def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: py
         assert b"200 OK" in await ask(*newcomer)
         assert await is_dropped(welcome[0][0])
         assert b"200 OK" in await ask(*welcome[2])
-        assert not welcome[1][0].at_eof()
+        welcome[1][1].write(post("ListTables").removeprefix(b"POST /"))
+        assert b"200 OK" in await welcome[1][0].readuntil(b"\r\n\r\n")
 
     tell(story)
 
