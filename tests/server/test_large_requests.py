@@ -85,11 +85,14 @@ def test_a_large_index_request_takes_its_turn_as_well(file_server: ServerProcess
 
 
 def test_a_stop_waits_for_a_large_write(file_server: ServerProcess) -> None:
-    with Line(file_server.address) as line:
-        line.send(post("PutItem", put("large") + b" " * (MAX_BODY - 1000)))
+    whole = post("PutItem", put("large") + b" " * (MAX_BODY - 1000))
+    with Line(file_server.address) as idle, Line(file_server.address) as line:
+        line.send(whole[:-1])
+        assert idle.ask(GET).status == 200
         file_server.signal(signal.SIGTERM)
-        answer = line.receive()
-        assert answer is None or answer.status == 200
+        assert idle.receive() is None, "the server is stopping"
+        answer = line.ask(whole[-1:])
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
     assert file_server.wait() == (0, "")
 
 

@@ -237,7 +237,8 @@ def test_half_a_signature_is_refused_in_aws_words(request_: Request, code: str, 
 def test_what_must_be_covered() -> None:
     def covering(names: str, algorithm: str = "AWS4-HMAC-SHA256", credential: str = "a") -> Request:
         return bare(
-            f"{algorithm} Credential={credential}, SignedHeaders={names}, Signature=b", X_Amz_Date="20260301T120000Z"
+            f"{algorithm} Credential={credential}, SignedHeaders={names}, Signature=b",
+            X_Amz_Date="20260301T120000Z",
         )
 
     assert (
