@@ -1,6 +1,6 @@
-"""Boards: people who share a board, join it by approval, and use its services by permission.
+"""Boards: users share a board, join it with approval, and use its services with permission.
 
 `design` is the document as data, `service` has the flows by area (users, boards, joining, members, services,
-permissions, catalogue), `lists` reads through indexes, and without them where that is allowed. DEVIATIONS.md says what
-we do otherwise than the document, and why.
+permissions, catalogue), `index_fallback` reads through indexes, or without them in development. DEVIATIONS.md lists
+where we differ from the document, and why.
 """

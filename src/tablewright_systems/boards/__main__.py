@@ -1,4 +1,4 @@
-"""Seeds the catalogue of services (79), as often as one likes; what is there stays as it is.
+"""Add the service types of the document to the catalogue (79). Existing types are unchanged.
 
 python -m tablewright_systems.boards app.db
 python -m tablewright_systems.boards http://localhost:8000
@@ -15,15 +15,15 @@ from tablewright_systems.boards.service import catalogue
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Seed, and say what was new."""
+    """Add the service types, and print which ones were new."""
     parser = argparse.ArgumentParser(prog="python -m tablewright_systems.boards", description=__doc__)
-    parser.add_argument("where", help="a file, http://... or aws:REGION")
-    # Whoever can write to the store needs no token.
+    parser.add_argument("where", help="data file, http://... or aws:REGION")
+    # A program with write access to the store needs no token.
     operator = Caller("operator", {"roles": ["admin"]})
     with connect(design, parser.parse_args(arguments).where) as db:
         added = catalogue.seed(db, operator)
-    told = ", ".join(entry.service_type for entry in added) or "nothing: all of it is there"
-    sys.stdout.write(f"added {told}\n")
+    names = ", ".join(entry.service_type for entry in added) or "nothing: all service types exist"
+    sys.stdout.write(f"added {names}\n")
 
 
 if __name__ == "__main__":

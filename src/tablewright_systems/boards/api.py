@@ -18,12 +18,12 @@ from tablewright_systems.boards.design import (
     UserProfile,
 )
 from tablewright_systems.boards.service import (
+    authorization,
     boards,
     catalogue,
     joining,
     members,
     permissions,
-    rights,
     services,
     users,
 )
@@ -199,7 +199,7 @@ def create_board(db: Db, caller: CurrentCaller, body: NewBoard) -> Board:
 @router.get("/boards/{board_id}", tags=["boards"])
 def get_board(db: Db, caller: CurrentCaller, board_id: str) -> Board:
     """Get a board."""
-    return rights.board_of(db, board_id)
+    return authorization.board_of(db, board_id)
 
 
 @router.patch("/boards/{board_id}", tags=["boards"])

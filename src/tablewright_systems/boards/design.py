@@ -1,6 +1,6 @@
 """Boards' design, in the order of its document. Numbers in comments are the document's lines.
 
-What is not in the document is marked so, and explained in DEVIATIONS.md.
+Additions to the document are marked, and explained in DEVIATIONS.md.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tablewright import Copy, Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
 from tablewright_systems.boards.values import (
-    MOST_SERVICES,
+    MAX_SERVICES,
     Answer,
     BoardName,
     Email,
@@ -22,7 +22,7 @@ from tablewright_systems.boards.values import (
     UserName,
 )
 
-# --- Tables (5-13, 115-130): names are central here (8), and a legacy *_TABLE variable has the last word (9) ---
+# --- Tables (5-13, 115-130): names are defined here (8); a legacy *_TABLE environment variable overrides them (9) ---
 
 KEY = ("PK", "SK")
 
@@ -32,7 +32,7 @@ user_profiles = Table(
 boards = Table(
     "Boards",
     KEY,
-    # The document gives no sort keys to lists; without one they come in no order.
+    # The document gives these indexes no sort key; without one, a list has no order.
     [Index("ownerId-index", "ownerId", "createdAt"), Index("boardName-index", "boardName")],
     variable="BOARDS_TABLE",
 )
@@ -59,36 +59,36 @@ board_service_permissions = Table("BoardServicePermissions", KEY, variable="BOAR
 
 
 class UserProfile(Entity, table=user_profiles):
-    """Who somebody is (17-27)."""
+    """Profile of a user (17-27)."""
 
     user_id: str
     email: Annotated[Email, fields.Unique(normalise=fields.fold)]
     user_name: UserName
     created_at: fields.Timestamp = fields.now()
-    deleting_at: fields.Timestamp | None = None  # not in the document: nothing attaches to it any more
+    deleting_at: fields.Timestamp | None = None  # not in the document: blocks additions during deletion
 
     keys = Keys(primary=("USER#{user_id}", "PROFILE"))
-    # Not in the document: the index cannot keep a name unique. Whoever has this item has the name.
+    # Not in the document: an index cannot enforce uniqueness. The user with this item owns the name.
     claim = Copy(primary=("USERNAME#{user_name:fold}", "UNIQUE"))
 
 
 class Board(Entity, table=boards):
-    """What people share (29-40)."""
+    """A shared board (29-40)."""
 
     board_id: str = fields.new_id()
     board_name: BoardName
     owner_id: str
     enabled_services: ServiceTypes = Field(default_factory=list)
     created_at: fields.Timestamp = fields.now()
-    version: Annotated[int, fields.Version()] = 0  # not in the document: changes of its services take turns
-    deleting_at: fields.Timestamp | None = None  # not in the document: nothing attaches to it any more
+    version: Annotated[int, fields.Version()] = 0  # not in the document: serialises changes of its services
+    deleting_at: fields.Timestamp | None = None  # not in the document: blocks additions during deletion
 
     keys = Keys(primary=("BOARD#{board_id}", "META"))
     claim = Copy(primary=("BOARDNAME#{board_name:fold}", "UNIQUE"))  # not in the document: as for user names
 
 
 class BoardMembership(Entity, table=board_memberships):
-    """That somebody belongs to a board (42-52)."""
+    """Membership of a user in a board (42-52)."""
 
     board_id: str
     user_id: str
@@ -99,12 +99,12 @@ class BoardMembership(Entity, table=board_memberships):
 
 
 class BoardJoinRequest(Entity, table=board_join_requests):
-    """That somebody waits to be let in; there is one as long as it is pending (54-65)."""
+    """A pending request to join a board (54-65)."""
 
     board_id: str
     user_id: str
     question: Question | None = (
-        None  # not in the document: what was answered, should it be asked otherwise later
+        None  # not in the document: the question that was answered; the setting can change later
     )
     answer: Answer | None = None
     expires_at: Annotated[int, fields.Ttl()]
@@ -114,7 +114,7 @@ class BoardJoinRequest(Entity, table=board_join_requests):
 
 
 class AvailableService(Entity, table=available_services, expect=fields.Expect(items=50)):
-    """A type of service that boards may have (67-79)."""
+    """A service type that boards can enable (67-79)."""
 
     service_type: ServiceType
     display_name: str = Field(min_length=1, max_length=100)
@@ -124,9 +124,9 @@ class AvailableService(Entity, table=available_services, expect=fields.Expect(it
 
 
 class BoardServiceSetting(
-    Entity, table=board_service_settings, expect=fields.Expect(per_partition=MOST_SERVICES)
+    Entity, table=board_service_settings, expect=fields.Expect(per_partition=MAX_SERVICES)
 ):
-    """A service of a board, and how it is configured (81-100)."""
+    """A service of a board, with its configuration (81-100)."""
 
     board_id: str
     service_id: str = fields.new_id()
@@ -142,7 +142,7 @@ class BoardServiceSetting(
 
 
 class BoardServicePermission(Entity, table=board_service_permissions):
-    """That somebody may use a service of a board (102-113)."""
+    """Permission of a user to use a service of a board (102-113)."""
 
     board_id: str
     user_id: str
@@ -164,14 +164,14 @@ class ProfileById(Get[UserProfile]):
 
 
 class ProfileByUserName(Find[UserProfile]):
-    """Look up profile by userName, as it is written (117)."""
+    """Look up profile by userName, exact spelling (117)."""
 
     user_name: UserName
     key = "userName = {user_name}"
 
 
 class UserNameClaim(Get[UserProfile]):
-    """Check userName is free: whoever has it, however it is written (117)."""
+    """Check userName is free, ignoring case and form (117)."""
 
     user_name: UserName
     key = "PK = USERNAME#{user_name:fold} AND SK = UNIQUE"
@@ -197,14 +197,14 @@ class BoardsOfOwner(Query[Board]):
 
 
 class BoardByName(Find[Board]):
-    """Look up board by name, as it is written (119)."""
+    """Look up board by name, exact spelling (119)."""
 
     board_name: BoardName
     key = "boardName = {board_name}"
 
 
 class BoardNameClaim(Get[Board]):
-    """Check board name is free: whichever board has it, however it is written (119)."""
+    """Check board name is free, ignoring case and form (119)."""
 
     board_name: BoardName
     key = "PK = BOARDNAME#{board_name:fold} AND SK = UNIQUE"
@@ -238,7 +238,7 @@ class BoardsOfUser(Query[BoardMembership]):
     newest_first = True
 
 
-# --- Access patterns: join requests; what has expired is never among them (134) ---
+# --- Access patterns: join requests; expired ones are never returned (134) ---
 
 
 class RequestsOfBoard(Query[BoardJoinRequest]):
@@ -287,7 +287,7 @@ class ServicesOfBoard(Query[BoardServiceSetting]):
 
 
 class ServicesOfBoardNow(Query[BoardServiceSetting]):
-    """List all services of a board as they are at this moment: the table itself has them under its own key (85)."""
+    """List all services of a board, strongly consistent, by the key of the table (85)."""
 
     board_id: str
     key = "PK = BOARD#{board_id}, begins_with(SK, 'SERVICE#')"
@@ -319,7 +319,7 @@ class ServiceSetting(Get[BoardServiceSetting]):
 
 
 class DefaultService(Find[BoardServiceSetting]):
-    """The default service of a type on a board; two would be an error (89)."""
+    """Find the default service of a type on a board; two would be an error (89)."""
 
     board_id: str
     service_type: ServiceType
@@ -349,7 +349,7 @@ class ServicePermission(Get[BoardServicePermission]):
     consistent = True
 
 
-# --- The same without indexes, in development only (133): see `lists` ---
+# --- The same without indexes, in development only (133): see `index_fallback` ---
 
 _SCANS: Mapping[str, str] = {"TW303": "in development only, where a table lacks its index (133)"}
 
@@ -456,7 +456,7 @@ design = Design(
         BoardOfServiceScanned,
     ],
     suppress={
-        "TW106": "equal moments follow the table's own key, and cursors hold that too: no page loses one",
-        "TW307": "the copy `claim` keeps the name unique, however it is written",
+        "TW106": "items with equal times are ordered by the table key, and cursors contain it: no page loses one",
+        "TW307": "the copy `claim` keeps the name unique, ignoring case and form",
     },
 )

@@ -1,6 +1,6 @@
-"""Sample data: a neighbourhood of people with boards, members, requests and permissions, made by a seeded generator.
+"""Sample data: users with boards, members, requests and permissions, from a seeded random source.
 
-It is made by the service, on a clock that runs through the last months, so that it looks as if it had grown.
+The service writes it, on a clock that runs through the last months.
 """
 
 import random
@@ -22,7 +22,7 @@ from tablewright_systems.boards.service import (
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 
 DEMO_USER = "user-0001"
-"""Who owns boards where people wait, belongs to others, and waits at one."""
+"""This user owns boards with pending requests, is a member of others, and has a pending request."""
 
 SPAN = timedelta(days=180)
 TRADES = "trades"
@@ -40,7 +40,7 @@ _QUESTIONS = (
 )
 _ANSWERS = (
     "I want to contribute to the project.",
-    "A friend of mine is a member and speaks of nothing else.",
+    "A friend of mine is a member and recommended it.",
     "I have just moved here and would like to meet people.",
     "I have done this for ten years and could help newcomers.",
     "Tuesdays and Thursdays, and most weekends.",
@@ -48,25 +48,25 @@ _ANSWERS = (
 
 
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
-    """Fill empty tables: `size` users, half as many boards, and what goes on between them."""
-    luck = random.Random(seed)
+    """Fill empty tables with `size` users and half as many boards, with members, requests and permissions."""
+    rng = random.Random(seed)
     clock = Clock(start=db.now() - SPAN)
     past = Repository(db.design, db.connection, replace(db.context, now=clock.now))
-    _Neighbourhood(past, clock, luck, max(size, 4)).grow()
+    _SampleBuilder(past, clock, rng, max(size, 4)).build()
 
 
-class _Neighbourhood:
-    """The data being made: days pass between one thing and the next, and the last ones happened yesterday."""
+class _SampleBuilder:
+    """Writes the sample data; the clock advances between writes, and the last writes happened yesterday."""
 
-    def __init__(self, db: Repository, clock: Clock, luck: random.Random, size: int) -> None:
+    def __init__(self, db: Repository, clock: Clock, rng: random.Random, size: int) -> None:
         self.db = db
         self.clock = clock
-        self.luck = luck
+        self.rng = rng
         self.size = size
         self.pause = (SPAN - timedelta(days=1)) / (size + size // 2)
 
-    def grow(self) -> None:
-        """Make all of it."""
+    def build(self) -> None:
+        """Write all data."""
         trades = AvailableService(
             service_type=TRADES, display_name="Trades", description="Offer and look for things on the board."
         )
@@ -81,7 +81,7 @@ class _Neighbourhood:
             self._requests(board, people[:1])
 
     def _person(self, number: int) -> Caller:
-        first, last = self.luck.choice(_FIRST.split()), self.luck.choice(_LAST.split())
+        first, last = self.rng.choice(_FIRST.split()), self.rng.choice(_LAST.split())
         name = f"{first}.{last}.{number + 1}"
         caller = Caller(f"user-{number + 1:04}", {"email": f"{name.lower()}@example.org"})
         users.register(self.db, caller, name)
@@ -89,18 +89,18 @@ class _Neighbourhood:
         return caller
 
     def _board(self, number: int, people: list[Caller]) -> Board:
-        owner = people[0] if number < 2 else self.luck.choice(people)
-        kind, place = self.luck.choice(_KINDS.split()), self.luck.choice(_PLACES.split())
-        needs_approval = number == 0 or self.luck.random() < 0.7
+        owner = people[0] if number < 2 else self.rng.choice(people)
+        kind, place = self.rng.choice(_KINDS.split()), self.rng.choice(_PLACES.split())
+        needs_approval = number == 0 or self.rng.random() < 0.7
         board = boards.create_board(
             self.db, owner, f"{place} {kind} {number + 1}", (APPROVE_JOIN,) if needs_approval else ()
         )
         if needs_approval:
             self._ask(board, owner)
-        for caller in self.luck.sample(people, min(len(people), self.luck.randint(2, 8))):
+        for caller in self.rng.sample(people, min(len(people), self.rng.randint(2, 8))):
             if caller is not owner:
                 self._join(board, owner, caller)
-        if self.luck.random() < 0.5:
+        if self.rng.random() < 0.5:
             self._trade(board, owner)
         self.clock.advance(self.pause)
         return board
@@ -108,19 +108,19 @@ class _Neighbourhood:
     def _ask(self, board: Board, owner: Caller) -> None:
         approval = services.default_service(self.db, owner, board.board_id, APPROVE_JOIN)
         config = {
-            "ttlDays": self.luck.choice((3, 7, 14)),
+            "ttlDays": self.rng.choice((3, 7, 14)),
             "askQuestion": True,
-            "questionText": self.luck.choice(_QUESTIONS),
+            "questionText": self.rng.choice(_QUESTIONS),
         }
         services.configure(self.db, owner, board.board_id, approval.service_id, config)
 
     def _join(self, board: Board, owner: Caller, caller: Caller) -> None:
         if APPROVE_JOIN in board.enabled_services:
-            joining.request_to_join(self.db, caller, board.board_id, self.luck.choice(_ANSWERS))
+            joining.request_to_join(self.db, caller, board.board_id, self.rng.choice(_ANSWERS))
             joining.approve(self.db, owner, board.board_id, caller.user_id)
         else:
             joining.join(self.db, caller, board.board_id)
-        if self.luck.random() < 0.2:
+        if self.rng.random() < 0.2:
             members.change_role(self.db, owner, board.board_id, caller.user_id, Role.MANAGER)
 
     def _trade(self, board: Board, owner: Caller) -> None:
@@ -130,12 +130,12 @@ class _Neighbourhood:
                 permissions.grant(self.db, owner, board.board_id, trades.service_id, each.user_id)
 
     def _requests(self, board: Board, people: list[Caller]) -> None:
-        """Some who wait to be let in."""
+        """Create some pending requests."""
         outside = self._outside(board, people)
-        for caller in self.luck.sample(outside, min(len(outside), self.luck.randint(1, 3))):
-            joining.request_to_join(self.db, caller, board.board_id, self.luck.choice(_ANSWERS))
+        for caller in self.rng.sample(outside, min(len(outside), self.rng.randint(1, 3))):
+            joining.request_to_join(self.db, caller, board.board_id, self.rng.choice(_ANSWERS))
 
     def _outside(self, board: Board, people: list[Caller]) -> list[Caller]:
-        """Those who are not in already."""
+        """Return the users who are not members yet."""
         inside = {each.user_id for each in members.members(self.db, Caller(board.owner_id), board.board_id)}
         return [caller for caller in people if caller.user_id not in inside]

@@ -12,7 +12,7 @@ from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.boards import samples
 from tablewright_systems.boards.api import build, router
 from tablewright_systems.boards.design import design
-from tablewright_systems.boards.proofs.cast import ADMIN
+from tablewright_systems.boards.proofs.fixtures import ADMIN
 from tablewright_systems.boards.service import catalogue
 
 Ask = Callable[..., Response]

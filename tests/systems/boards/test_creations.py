@@ -4,15 +4,15 @@ import pytest
 
 from tablewright_systems.api_errors import Invalid
 from tablewright_systems.boards.design import AvailableService
-from tablewright_systems.boards.proofs.cast import ADMIN, user
+from tablewright_systems.boards.proofs.fixtures import ADMIN, user
 from tablewright_systems.boards.service import boards, catalogue
-from tablewright_systems.boards.values import MOST_SERVICES_AT_FIRST
+from tablewright_systems.boards.values import MAX_INITIAL_SERVICES
 from tablewright_systems.proofs import ProofContext
 
 
 def test_a_board_starts_with_no_more_services_than_a_transaction_holds(context: ProofContext) -> None:
     ada = user(context)
-    types = [f"service{number}" for number in range(MOST_SERVICES_AT_FIRST + 1)]
+    types = [f"service{number}" for number in range(MAX_INITIAL_SERVICES + 1)]
     entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]
     catalogue.seed(context.db, ADMIN, entries)
     with pytest.raises(Invalid) as refusal:

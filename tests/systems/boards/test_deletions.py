@@ -7,8 +7,8 @@ import pytest
 from tablewright import errors
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.boards.design import BoardJoinRequest, BoardMembership
-from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
-from tablewright_systems.boards.service import boards, joining, rights, users
+from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
+from tablewright_systems.boards.service import authorization, boards, joining, users
 from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
@@ -27,7 +27,7 @@ def test_a_deletion_that_broke_off_goes_on(context: ProofContext, monkeypatch: p
         with pytest.raises(errors.InternalFailure):
             boards.delete_board(context.db, ada, board.board_id)
     with pytest.raises(NotFound):
-        rights.board_of(context.db, board.board_id)
+        authorization.board_of(context.db, board.board_id)
     with pytest.raises(NotFound):
         joining.join(context.db, user(context), board.board_id)
     assert not boards.is_name_free(context.db, board.board_name), "the name is let go last"

@@ -16,7 +16,7 @@ from tablewright_systems.boards.design import (
     ServicesOfBoardNow,
 )
 from tablewright_systems.boards.proofs import PROOFS
-from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
+from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
 from tablewright_systems.boards.service import boards, joining, members, permissions, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
 from tablewright_systems.proof_runner import proof_context, verify

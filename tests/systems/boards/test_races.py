@@ -21,7 +21,7 @@ from tablewright_systems.boards.design import (
     ServicesOfBoardNow,
     UsersOfService,
 )
-from tablewright_systems.boards.proofs.cast import TRADES, TRADES_ARCHIVE, board_of, member, user
+from tablewright_systems.boards.proofs.fixtures import TRADES, TRADES_ARCHIVE, board_of, member, user
 from tablewright_systems.boards.service import (
     boards,
     catalogue,

@@ -25,19 +25,19 @@ from tablewright_systems.boards.design import (
     UsersOfService,
     design,
 )
-from tablewright_systems.boards.lists import found
-from tablewright_systems.boards.proofs.cast import ADMIN, TRADES, TRADES_ARCHIVE, board_of, member, user
+from tablewright_systems.boards.index_fallback import read_one
+from tablewright_systems.boards.proofs.fixtures import ADMIN, TRADES, TRADES_ARCHIVE, board_of, member, user
 from tablewright_systems.boards.service import (
+    authorization,
     boards,
     catalogue,
     joining,
     members,
     permissions,
-    rights,
     services,
     users,
 )
-from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MOST_SERVICES, ApproveJoinConfig, Role
+from tablewright_systems.boards.values import APPROVE_JOIN, CONFIGS, MAX_SERVICES, ApproveJoinConfig, Role
 from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
@@ -110,7 +110,7 @@ def test_t5_two_services_of_one_id_are_an_error(context: ProofContext) -> None:
     (made,) = context.db.all(ServicesOfBoardNow(board_id=here.board_id))
     context.db.create(made.changed(board_id=there.board_id))
     with pytest.raises(errors.SeveralFound):
-        found(context.db, BoardOfService(service_id=made.service_id))
+        read_one(context.db, BoardOfService(service_id=made.service_id))
 
 
 def test_t5_ids_are_ulids() -> None:
@@ -155,7 +155,7 @@ def test_t19_the_command_seeds_again_and_again(
     where = str(tmp_path / "boards.db")
     command.main([where])
     command.main([where])
-    assert capsys.readouterr().out == "added approveJoin\nadded nothing: all of it is there\n"
+    assert capsys.readouterr().out == "added approveJoin\nadded nothing: all service types exist\n"
 
 
 def test_t19_the_catalogue_is_a_scan_over_all_pages(context: ProofContext) -> None:
@@ -300,9 +300,9 @@ def test_t11_a_type_is_named_once_and_as_long_as_it_has_a_service(context: Proof
     board = board_of(context, ada)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)]
     for each in made:
-        assert rights.board_of(context.db, board.board_id).enabled_services == [TRADES]
+        assert authorization.board_of(context.db, board.board_id).enabled_services == [TRADES]
         services.disable_service(context.db, ada, board.board_id, each.service_id)
-    assert rights.board_of(context.db, board.board_id).enabled_services == []
+    assert authorization.board_of(context.db, board.board_id).enabled_services == []
     with pytest.raises(ValueError, match="twice"):
         Board(board_name="b", owner_id="o", enabled_services=[TRADES, TRADES])
 
@@ -327,7 +327,7 @@ def test_t14_who_leaves_loses_every_permission(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
-    made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(MOST_SERVICES)]
+    made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(MAX_SERVICES)]
     for each in made:
         permissions.grant(context.db, ada, board.board_id, each.service_id, bob.user_id)
     with pytest.raises(Conflict):
@@ -408,7 +408,7 @@ def test_t21_a_board_with_members_and_requests_is_three_reads(context: ProofCont
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     asked = joining.request_to_join(context.db, user(context), board.board_id, "me too")
-    assert rights.board_of(context.db, board.board_id) == board
+    assert authorization.board_of(context.db, board.board_id) == board
     assert [each.user_id for each in members.members(context.db, ada, board.board_id)] == [ada.user_id]
     assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [asked]
 
@@ -485,4 +485,4 @@ def test_x10_a_delimiter_in_an_id_is_refused(context: ProofContext) -> None:
     with pytest.raises(ValueError, match="ask"):
         ApproveJoinConfig(ttl_days=1, ask_question=True)
     with pytest.raises(NotFound):
-        rights.require_member(context.db, ada, "b#x")
+        authorization.require_member(context.db, ada, "b#x")

@@ -17,14 +17,14 @@ from tablewright_systems.boards.design import (
     UsersOfService,
 )
 from tablewright_systems.boards.design import boards as boards_table
-from tablewright_systems.boards.proofs.cast import ADMIN, TRADES, board_of, member, user, without_indexes
+from tablewright_systems.boards.proofs.fixtures import ADMIN, TRADES, board_of, member, user, without_indexes
 from tablewright_systems.boards.service import (
+    authorization,
     boards,
     catalogue,
     joining,
     members,
     permissions,
-    rights,
     services,
     users,
 )
@@ -34,15 +34,15 @@ from tablewright_systems.proofs import ProofContext, Proofs
 PROOFS = Proofs("boards")
 
 
-def refused(kind: type[ApiError], flow: Callable[[], object], field: str | None = None) -> None:
-    """Assert that a flow is refused so."""
+def expect_error(kind: type[ApiError], flow: Callable[[], object], field: str | None = None) -> None:
+    """Assert that a flow raises an error of a class that names a field."""
     try:
         flow()
-    except kind as problem:
-        named = problem.field
+    except kind as error:
+        named = error.field
     else:
-        raise AssertionError(f"it was not refused as {kind.__name__}")
-    assert named == field, f"the refusal names {named}, not {field}"
+        raise AssertionError(f"the flow did not raise {kind.__name__}")
+    assert named == field, f"the error names the field {named}, not {field}"
 
 
 @PROOFS("F1", "000:117")
@@ -53,12 +53,12 @@ def register(context: ProofContext) -> None:
     with context.measured():
         profile = users.register(context.db, ada, name, f"{name}@example.org")
     assert users.my_profile(context.db, ada) == profile
-    refused(
+    expect_error(
         Conflict,
         lambda: users.register(context.db, eve, name.upper(), f"x{name}@example.org"),
         field="userName",
     )
-    refused(NotFound, lambda: users.my_profile(context.db, eve))
+    expect_error(NotFound, lambda: users.my_profile(context.db, eve))
 
 
 @PROOFS("F2", "000:34")
@@ -78,7 +78,7 @@ def create_board(context: ProofContext) -> None:
         APPROVE_JOIN,
         True,
     )
-    refused(Conflict, lambda: boards.create_board(context.db, ada, name.lower()), field="boardName")
+    expect_error(Conflict, lambda: boards.create_board(context.db, ada, name.lower()), field="boardName")
 
 
 @PROOFS("F3", "000:37")
@@ -89,20 +89,20 @@ def join_directly(context: ProofContext) -> None:
     with context.measured():
         mine = joining.join(context.db, bob, board.board_id)
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) == mine
-    refused(Conflict, lambda: joining.join(context.db, bob, board.board_id))
-    refused(Conflict, lambda: joining.join(context.db, bob, closed.board_id))
+    expect_error(Conflict, lambda: joining.join(context.db, bob, board.board_id))
+    expect_error(Conflict, lambda: joining.join(context.db, bob, closed.board_id))
 
 
 @PROOFS("F4", "000:61")
 def request_to_join(context: ProofContext) -> None:
     """Request to join: question, answer, expiry."""
     board, bob = board_of(context, user(context), APPROVE_JOIN), user(context)
-    refused(Invalid, lambda: joining.request_to_join(context.db, bob, board.board_id), field="answer")
+    expect_error(Invalid, lambda: joining.request_to_join(context.db, bob, board.board_id), field="answer")
     with context.measured():
         asked = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
     assert asked.question == "Why do you want to join?"
     assert asked.expires_at - int(asked.created_at.timestamp()) == 3 * 86_400
-    refused(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "again"))
+    expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "again"))
 
 
 @PROOFS("F5", "000:106")
@@ -113,14 +113,14 @@ def approve(context: ProofContext) -> None:
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     holder = member(context, board)
     joining.request_to_join(context.db, bob, board.board_id, "let me in")
-    refused(Forbidden, lambda: joining.approve(context.db, eve, board.board_id, bob.user_id))
-    refused(Forbidden, lambda: joining.approve(context.db, holder, board.board_id, bob.user_id))
+    expect_error(Forbidden, lambda: joining.approve(context.db, eve, board.board_id, bob.user_id))
+    expect_error(Forbidden, lambda: joining.approve(context.db, holder, board.board_id, bob.user_id))
     permissions.grant(context.db, ada, board.board_id, service.service_id, holder.user_id)
     with context.measured():
         theirs = joining.approve(context.db, holder, board.board_id, bob.user_id)
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) == theirs
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
-    refused(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "once more"))
+    expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "once more"))
 
 
 @PROOFS("F6", "000:57")
@@ -133,8 +133,8 @@ def reject_and_cancel(context: ProofContext) -> None:
         joining.reject(context.db, ada, board.board_id, bob.user_id)
         joining.request_to_join(context.db, bob, board.board_id, "second")
         joining.cancel(context.db, bob, board.board_id)
-    refused(NotFound, lambda: joining.cancel(context.db, bob, board.board_id))
-    refused(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
+    expect_error(NotFound, lambda: joining.cancel(context.db, bob, board.board_id))
+    expect_error(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
 
 
 @PROOFS("F7", "000:134")
@@ -147,7 +147,7 @@ def expire(context: ProofContext) -> None:
     with context.measured():
         assert not joining.requests_of_board(context.db, ada, board.board_id).items
         assert not joining.my_requests(context.db, bob).items
-        refused(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
+        expect_error(NotFound, lambda: joining.approve(context.db, ada, board.board_id, bob.user_id))
 
 
 @PROOFS("F8", "000:134")
@@ -183,10 +183,10 @@ def change_roles(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob, eve = member(context, board, Role.MANAGER), member(context, board)
-    refused(
+    expect_error(
         Forbidden, lambda: members.change_role(context.db, bob, board.board_id, eve.user_id, Role.MANAGER)
     )
-    refused(Conflict, lambda: members.leave(context.db, ada, board.board_id))
+    expect_error(Conflict, lambda: members.leave(context.db, ada, board.board_id))
     with context.measured():
         members.kick(context.db, bob, board.board_id, eve.user_id)
         members.transfer(context.db, ada, board.board_id, bob.user_id)
@@ -194,7 +194,7 @@ def change_roles(context: ProofContext) -> None:
         members.leave(context.db, ada, board.board_id)
     there = members.members(context.db, bob, board.board_id)
     assert [(each.user_id, each.role) for each in there] == [(bob.user_id, Role.OWNER)]
-    assert rights.board_of(context.db, board.board_id).owner_id == bob.user_id
+    assert authorization.board_of(context.db, board.board_id).owner_id == bob.user_id
 
 
 @PROOFS("F11", "000:37")
@@ -207,10 +207,10 @@ def enable_and_disable(context: ProofContext) -> None:
         services.disable_service(context.db, ada, board.board_id, first.service_id)
     assert (first.is_default, second.is_default) == (True, False)
     assert services.default_service(context.db, ada, board.board_id, TRADES).service_id == second.service_id
-    assert rights.board_of(context.db, board.board_id).enabled_services == [TRADES]
+    assert authorization.board_of(context.db, board.board_id).enabled_services == [TRADES]
     services.disable_service(context.db, ada, board.board_id, second.service_id)
-    assert rights.board_of(context.db, board.board_id).enabled_services == []
-    refused(
+    assert authorization.board_of(context.db, board.board_id).enabled_services == []
+    expect_error(
         Invalid,
         lambda: services.enable_service(context.db, ada, board.board_id, "unheardOf"),
         field="serviceType",
@@ -234,10 +234,10 @@ def configure(context: ProofContext) -> None:
     def set_to(config: dict[str, Any]) -> Callable[[], object]:
         return lambda: services.configure(context.db, ada, board.board_id, approval.service_id, config)
 
-    refused(Invalid, set_to({"ttlDays": 0, "askQuestion": False}), field="config.ttlDays")
-    refused(Invalid, set_to({"askQuestion": False}), field="config.ttlDays")
-    refused(Invalid, set_to({"ttlDays": 3, "askQuestion": True}), field="config")
-    refused(
+    expect_error(Invalid, set_to({"ttlDays": 0, "askQuestion": False}), field="config.ttlDays")
+    expect_error(Invalid, set_to({"askQuestion": False}), field="config.ttlDays")
+    expect_error(Invalid, set_to({"ttlDays": 3, "askQuestion": True}), field="config")
+    expect_error(
         Invalid,
         lambda: services.configure(context.db, ada, board.board_id, trades.service_id, {"ttlDays": 3}),
         field="config.ttlDays",
@@ -252,13 +252,13 @@ def grant_and_revoke(context: ProofContext) -> None:
     made = services.enable_service(context.db, ada, board.board_id, TRADES)
     bob, eve = member(context, board, Role.MANAGER), member(context, board)
     given = (board.board_id, made.service_id, eve.user_id)
-    refused(Forbidden, lambda: permissions.grant(context.db, bob, *given))
+    expect_error(Forbidden, lambda: permissions.grant(context.db, bob, *given))
     with context.measured():
         granted = permissions.grant(context.db, ada, *given)
     assert (granted.granted_by, granted.granted_at) == (ada.user_id, context.db.now())
     assert permissions.permission(context.db, eve, *given) == granted
     permissions.revoke(context.db, ada, *given)
-    refused(NotFound, lambda: permissions.permission(context.db, eve, *given))
+    expect_error(NotFound, lambda: permissions.permission(context.db, eve, *given))
 
 
 @PROOFS("F14", "000:79")
@@ -271,7 +271,7 @@ def seed_catalogue(context: ProofContext) -> None:
     context.db.update(entry, set={"display_name": "Edited"})
     assert catalogue.seed(context.db, ADMIN, [entry]) == []
     assert catalogue.entry(context.db, service_type).display_name == "Edited"
-    refused(Forbidden, lambda: catalogue.seed(context.db, user(context)))
+    expect_error(Forbidden, lambda: catalogue.seed(context.db, user(context)))
 
 
 @PROOFS("F15", "000:8")
@@ -320,7 +320,7 @@ def rename(context: ProofContext) -> None:
     assert users.rename(context.db, eve, old).user_name == old
     assert boards.create_board(context.db, eve, board.board_name, ()).board_name == board.board_name
     taken = users.my_profile(context.db, ada).user_name
-    refused(Conflict, lambda: users.rename(context.db, eve, taken), field="userName")
+    expect_error(Conflict, lambda: users.rename(context.db, eve, taken), field="userName")
 
 
 @PROOFS("F18", "000:19")
@@ -333,7 +333,7 @@ def delete(context: ProofContext) -> None:
     permissions.grant(context.db, ada, board.board_id, service.service_id, bob.user_id)
     joining.request_to_join(context.db, eve, board.board_id, "too late")
     context.eventually(lambda: boards.owned_boards(context.db, ada).items)
-    refused(Conflict, lambda: users.delete_account(context.db, ada))
+    expect_error(Conflict, lambda: users.delete_account(context.db, ada))
     with context.measured():
         boards.delete_board(context.db, ada, board.board_id)
     assert boards.is_name_free(context.db, board.board_name)

@@ -28,8 +28,8 @@ from tablewright_systems.boards.design import (
     UserNameClaim,
     UsersOfService,
 )
-from tablewright_systems.boards.lists import every, found
-from tablewright_systems.boards.proofs.cast import (
+from tablewright_systems.boards.index_fallback import read_all, read_one
+from tablewright_systems.boards.proofs.fixtures import (
     TRADES,
     TRADES_ARCHIVE,
     board_of,
@@ -299,16 +299,16 @@ def without_index(context: ProofContext) -> None:
 
 
 def _same(context: ProofContext, bare: Repository, pattern: Query[Any]) -> None:
-    there = every(bare, pattern)
+    there = read_all(bare, pattern)
     assert there
-    context.eventually(lambda: every(context.db, pattern) == there)
+    context.eventually(lambda: read_all(context.db, pattern) == there)
 
 
 def _finds_one_without_index(bare: Repository, user_id: str, board_name: str) -> None:
     profile = bare.run(ProfileById(user_id=user_id))
     assert profile is not None
-    assert found(bare, ProfileByUserName(user_name=profile.user_name)) == profile
-    board = found(bare, BoardByName(board_name=board_name))
+    assert read_one(bare, ProfileByUserName(user_name=profile.user_name)) == profile
+    board = read_one(bare, BoardByName(board_name=board_name))
     assert board is not None
-    (service,) = every(bare, ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
-    assert found(bare, BoardOfService(service_id=service.service_id)) == service
+    (service,) = read_all(bare, ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
+    assert read_one(bare, BoardOfService(service_id=service.service_id)) == service

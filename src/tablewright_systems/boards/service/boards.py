@@ -1,4 +1,4 @@
-"""Boards: made with a name that no other has, and taken away with all that belongs to them (F2, F17, F18)."""
+"""Boards: created with a unique name, deleted with all their data (F2, F17, F18)."""
 
 from collections.abc import Sequence
 
@@ -18,34 +18,39 @@ from tablewright_systems.boards.design import (
     RequestsOfBoard,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import found, listed
-from tablewright_systems.boards.service.catalogue import catalogued
+from tablewright_systems.boards.index_fallback import read_one, read_page
+from tablewright_systems.boards.service.authorization import board_of, require_owner
+from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
-from tablewright_systems.boards.service.rights import board_of, require_owner
-from tablewright_systems.boards.service.services import first_config
-from tablewright_systems.boards.service.settling import made, registered, settle, taking_turns
-from tablewright_systems.boards.values import APPROVE_JOIN, MOST_SERVICES_AT_FIRST, Role
+from tablewright_systems.boards.service.services import initial_config
+from tablewright_systems.boards.service.transactions import (
+    first_written,
+    retry_on_version_conflict,
+    transact,
+    user_exists,
+)
+from tablewright_systems.boards.values import APPROVE_JOIN, MAX_INITIAL_SERVICES, Role
 from tablewright_systems.pagination import ResultPage
 
 
 def create_board(
     db: Repository, caller: Caller, board_name: str, enabled_services: Sequence[str] = (APPROVE_JOIN,)
 ) -> Board:
-    """Make a board, its owner's membership, and a default service of each type it starts with."""
-    if len(enabled_services) > MOST_SERVICES_AT_FIRST:
-        raise Invalid(f"a board starts with at most {MOST_SERVICES_AT_FIRST} services", "enabledServices")
+    """Create a board, the membership of its owner, and one default service of each requested type."""
+    if len(enabled_services) > MAX_INITIAL_SERVICES:
+        raise Invalid(f"a new board can have at most {MAX_INITIAL_SERVICES} services", "enabledServices")
     board = Board(board_name=board_name, owner_id=caller.user_id, enabled_services=list(enabled_services))
     owner = BoardMembership(board_id=board.board_id, user_id=caller.user_id, role=Role.OWNER)
     services = [_default(board, service_type) for service_type in enabled_services]
-    written = settle(
+    written = transact(
         db,
         (writes.Create(board), None),
         (writes.Create(owner), None),
         *((writes.Create(service), None) for service in services),
-        *map(catalogued, enabled_services),
-        registered(caller.user_id),
+        *map(type_exists, enabled_services),
+        user_exists(caller.user_id),
     )
-    return made(written, Board)
+    return first_written(written, Board)
 
 
 def _default(board: Board, service_type: str) -> BoardServiceSetting:
@@ -53,13 +58,13 @@ def _default(board: Board, service_type: str) -> BoardServiceSetting:
         board_id=board.board_id,
         service_type=service_type,
         is_default=True,
-        config=first_config(service_type),
+        config=initial_config(service_type),
     )
 
 
 def board_by_name(db: Repository, board_name: str) -> Board:
-    """A board by name, through the index; however it is written, by its claim."""
-    exact = found(db, BoardByName(board_name=board_name))
+    """Return a board by name: exact spelling through the index, any spelling through its claim."""
+    exact = read_one(db, BoardByName(board_name=board_name))
     board = exact or db.run(BoardNameClaim(board_name=board_name))
     if board is None or board.deleting_at is not None:
         raise NotFound(f"board {board_name}")
@@ -67,31 +72,31 @@ def board_by_name(db: Repository, board_name: str) -> Board:
 
 
 def is_name_free(db: Repository, board_name: str) -> bool:
-    """Whether no board has that name, however it is written, at this moment; only `create_board` takes it."""
+    """Return whether no board has that name now, ignoring case and form; only `create_board` takes it."""
     return db.run(BoardNameClaim(board_name=board_name)) is None
 
 
 def owned_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
 ) -> ResultPage[Board]:
-    """The boards that the caller owns, the newest first."""
-    return listed(db, BoardsOfOwner(owner_id=caller.user_id), limit, cursor)
+    """Return the boards that the caller owns, newest first."""
+    return read_page(db, BoardsOfOwner(owner_id=caller.user_id), limit, cursor)
 
 
-@taking_turns
+@retry_on_version_conflict
 def rename_board(db: Repository, caller: Caller, board_id: str, board_name: str) -> Board:
-    """Give a board another name; the old one is free at the same moment."""
+    """Rename a board and release its old name in one transaction."""
     board = board_of(db, board_id)
     require_owner(caller, board)
-    return made(settle(db, (writes.Update(board, set={"board_name": board_name}), None)), Board)
+    return first_written(transact(db, (writes.Update(board, set={"board_name": board_name}), None)), Board)
 
 
-@taking_turns
+@retry_on_version_conflict
 def delete_board(db: Repository, caller: Caller, board_id: str) -> None:
-    """Take a board away, with services, permissions, requests and members.
+    """Delete a board with its services, permissions, requests and members.
 
-    That can be more than a transaction holds. The board is marked first, so that nothing new can be attached; then the
-    rest goes, batch after batch; board, owner and name last. After a crash the owner calls it again.
+    These can be more items than one transaction can hold. The board is marked first, which blocks additions. Then the
+    other items are deleted in batches; board, owner and name last. After a crash, the owner sends the request again.
     """
     board = db.run(BoardById(board_id=board_id))
     if board is None:
@@ -101,11 +106,11 @@ def delete_board(db: Repository, caller: Caller, board_id: str) -> None:
         board = db.update(board, set={"deleting_at": db.now()})
     _clear(db, board)
     owner = Membership(board_id=board_id, user_id=board.owner_id)
-    settle(db, (writes.Delete(board), None), (writes.Delete(owner), None))
+    transact(db, (writes.Delete(board), None), (writes.Delete(owner), None))
 
 
 def _clear(db: Repository, board: Board) -> None:
-    """Remove all that belongs to a board, but for its owner."""
+    """Delete all items of a board except those of its owner."""
     services = db.all(ServicesOfBoardNow(board_id=board.board_id))
     for service in services:
         revoke_all(db, board.board_id, service.service_id)

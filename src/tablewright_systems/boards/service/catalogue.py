@@ -1,4 +1,4 @@
-"""The catalogue: which types of service there are (F14). It is seeded by hand, and as often as one likes."""
+"""Catalogue of service types (F14), seeded by an administrator; seeding again changes nothing."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -7,7 +7,7 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
-from tablewright_systems.boards.service.settling import Step
+from tablewright_systems.boards.service.transactions import Action
 from tablewright_systems.boards.values import APPROVE_JOIN
 
 SEED = (
@@ -17,15 +17,15 @@ SEED = (
         description="Allow a board to handle requests to join.",
     ),
 )
-"""What the document seeds (69-79)."""
+"""Service types of the document (69-79)."""
 
 
 def seed(
     db: Repository, caller: Caller, entries: Iterable[AvailableService] = SEED
 ) -> list[AvailableService]:
-    """Put entries into the catalogue; those that are there already stay as they are. Which were new."""
+    """Add service types to the catalogue, leave existing ones unchanged, and return the new ones."""
     if "admin" not in caller.roles:
-        raise Forbidden("only administrators may change the catalogue")
+        raise Forbidden("only administrators can change the catalogue")
     added = []
     for entry in entries:
         with suppress(errors.AlreadyExists):
@@ -34,7 +34,7 @@ def seed(
 
 
 def entry(db: Repository, service_type: str) -> AvailableService:
-    """A type of service."""
+    """Return a service type."""
     found = db.run(ServiceByType(service_type=service_type))
     if found is None:
         raise NotFound(f"service type {service_type}")
@@ -42,11 +42,11 @@ def entry(db: Repository, service_type: str) -> AvailableService:
 
 
 def entries(db: Repository) -> list[AvailableService]:
-    """All types of service, by name: few enough to read the whole table."""
+    """Return all service types by name; they are few enough for a scan."""
     return sorted(db.all(ServiceCatalogue()), key=lambda each: each.service_type)
 
 
-def catalogued(service_type: str) -> Step:
-    """The type is in the catalogue."""
-    refusal = Invalid(f"{service_type} is not in the catalogue of services", field="serviceType")
-    return writes.Check(ServiceByType(service_type=service_type)), refusal
+def type_exists(service_type: str) -> Action:
+    """Check that a service type is in the catalogue."""
+    error = Invalid(f"service type {service_type} is not in the catalogue", field="serviceType")
+    return writes.Check(ServiceByType(service_type=service_type)), error

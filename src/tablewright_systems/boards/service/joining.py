@@ -1,4 +1,4 @@
-"""Joining: at once where a board is open, else by a request that is approved, rejected, cancelled or lapses (F3-F9)."""
+"""Joining: directly, or by a request that is approved, rejected, cancelled or expires (F3-F9)."""
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -16,15 +16,15 @@ from tablewright_systems.boards.design import (
     RequestsOfBoard,
     RequestsOfUser,
 )
-from tablewright_systems.boards.lists import listed
-from tablewright_systems.boards.service.rights import approving, board_of
-from tablewright_systems.boards.service.settling import (
-    Step,
-    made,
-    registered,
-    settle,
-    taking_turns,
-    unchanged,
+from tablewright_systems.boards.index_fallback import read_page
+from tablewright_systems.boards.service.authorization import board_of, require_approver
+from tablewright_systems.boards.service.transactions import (
+    Action,
+    board_unchanged,
+    first_written,
+    retry_on_version_conflict,
+    transact,
+    user_exists,
 )
 from tablewright_systems.boards.values import APPROVE_JOIN, ApproveJoinConfig
 from tablewright_systems.pagination import ResultPage
@@ -33,7 +33,7 @@ DAY = 86_400
 
 
 class Terms(BaseModel):
-    """What it takes to join a board: nothing, a request, or a request with an answer."""
+    """Requirements for joining a board: none, a request, or a request with an answer."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -43,7 +43,7 @@ class Terms(BaseModel):
 
 
 def terms(db: Repository, board_id: str) -> Terms:
-    """What it takes to join a board; whoever wants to join may know."""
+    """Return the requirements for joining a board; any user can read them."""
     return _terms(db, board_of(db, board_id))
 
 
@@ -57,13 +57,13 @@ def _terms(db: Repository, board: Board) -> Terms:
     return Terms(needs_approval=True, question=asked, ttl_days=service.config.ttl_days)
 
 
-@taking_turns
+@retry_on_version_conflict
 def join(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
-    """Become a member of a board that needs no approval; a request from before is void."""
+    """Make the caller a member of a board without approval, and delete an earlier join request."""
     board = board_of(db, board_id)
     if APPROVE_JOIN in board.enabled_services:
-        raise Conflict("this board lets people in by approval; request to join")
-    return _enter(
+        raise Conflict("this board requires approval; send a join request")
+    return _create_membership(
         db,
         board,
         caller.user_id,
@@ -71,30 +71,30 @@ def join(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
     )
 
 
-def _enter(db: Repository, board: Board, user_id: str, *steps: Step) -> BoardMembership:
-    """Make somebody a member, together with what ends the waiting."""
+def _create_membership(db: Repository, board: Board, user_id: str, *actions: Action) -> BoardMembership:
+    """Create a membership together with other actions."""
     membership = BoardMembership(board_id=board.board_id, user_id=user_id)
-    written = settle(
+    written = transact(
         db,
-        unchanged(board),
-        registered(user_id),
-        *steps,
-        (writes.Create(membership), Conflict(f"{user_id} is a member already")),
+        board_unchanged(board),
+        user_exists(user_id),
+        *actions,
+        (writes.Create(membership), Conflict(f"user {user_id} is already a member")),
     )
-    return made(written, BoardMembership)
+    return first_written(written, BoardMembership)
 
 
-@taking_turns
+@retry_on_version_conflict
 def request_to_join(
     db: Repository, caller: Caller, board_id: str, answer: str | None = None
 ) -> BoardJoinRequest:
-    """Ask to be let in; the request lives for as many days as the board says now."""
+    """Create a join request of the caller; the current settings of the board determine its expiry."""
     board = board_of(db, board_id)
     asked = _terms(db, board)
     if asked.ttl_days is None:
-        raise Conflict("this board is open to everybody; join it")
+        raise Conflict("this board requires no approval; join it directly")
     if asked.question is not None and not (answer or "").strip():
-        raise Invalid(f"this has to be answered: {asked.question}", field="answer")
+        raise Invalid(f"an answer is required: {asked.question}", field="answer")
     now = db.now()
     request = BoardJoinRequest(
         board_id=board_id,
@@ -105,64 +105,64 @@ def request_to_join(
         expires_at=int(now.timestamp()) + asked.ttl_days * DAY,
     )
     member = Membership(board_id=board_id, user_id=caller.user_id)
-    settle(
+    transact(
         db,
-        unchanged(board),
-        registered(caller.user_id),
-        (writes.CheckAbsent(member), Conflict("you are a member already")),
-        (writes.Create(request), Conflict("you have asked already")),
+        board_unchanged(board),
+        user_exists(caller.user_id),
+        (writes.CheckAbsent(member), Conflict("you are already a member")),
+        (writes.Create(request), Conflict("you already have a pending request")),
     )
     return request
 
 
-@taking_turns
+@retry_on_version_conflict
 def approve(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:
-    """Let somebody in: the request goes and the membership comes, or neither."""
+    """Approve a join request: delete the request and create the membership in one transaction."""
     board = board_of(db, board_id)
-    entitled = approving(db, caller, board)
-    return _enter(db, board, user_id, *entitled, _ended(db, board_id, user_id))
+    permitted = require_approver(db, caller, board)
+    return _create_membership(db, board, user_id, *permitted, _end_request(db, board_id, user_id))
 
 
-@taking_turns
+@retry_on_version_conflict
 def reject(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
-    """Do not let somebody in."""
+    """Reject a join request."""
     board = board_of(db, board_id)
-    entitled = approving(db, caller, board)
-    settle(db, unchanged(board), *entitled, _ended(db, board_id, user_id))
+    permitted = require_approver(db, caller, board)
+    transact(db, board_unchanged(board), *permitted, _end_request(db, board_id, user_id))
 
 
 def cancel(db: Repository, caller: Caller, board_id: str) -> None:
-    """Withdraw the caller's own request."""
-    settle(db, _ended(db, board_id, caller.user_id))
+    """Cancel the join request of the caller."""
+    transact(db, _end_request(db, board_id, caller.user_id))
 
 
-def _ended(db: Repository, board_id: str, user_id: str) -> Step:
-    """The end of a request that is pending: what has expired is not, swept or not."""
+def _end_request(db: Repository, board_id: str, user_id: str) -> Action:
+    """Delete a pending request; an expired one is not pending, even if TTL has not deleted it yet."""
     pending = BoardJoinRequest.expires_at > int(db.now().timestamp())
     request = JoinRequest(board_id=board_id, user_id=user_id)
-    return writes.Delete(request, when=pending), NotFound(f"pending request of {user_id}")
+    return writes.Delete(request, when=pending), NotFound(f"pending request of user {user_id}")
 
 
 def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardJoinRequest:
-    """One pending request; for whoever made it, and for those who may approve it."""
+    """Return a pending request, to its author or to a caller who can approve it."""
     if user_id != caller.user_id:
-        approving(db, caller, board_of(db, board_id))
+        require_approver(db, caller, board_of(db, board_id))
     request = db.run(JoinRequest(board_id=board_id, user_id=user_id))
     if request is None:
-        raise NotFound(f"pending request of {user_id}")
+        raise NotFound(f"pending request of user {user_id}")
     return request
 
 
 def requests_of_board(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
 ) -> ResultPage[BoardJoinRequest]:
-    """Who waits to be let in; for those who may approve."""
-    approving(db, caller, board_of(db, board_id))
-    return listed(db, RequestsOfBoard(board_id=board_id), limit, cursor)
+    """Return the pending requests of a board, to a caller who can approve them."""
+    require_approver(db, caller, board_of(db, board_id))
+    return read_page(db, RequestsOfBoard(board_id=board_id), limit, cursor)
 
 
 def my_requests(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
 ) -> ResultPage[BoardJoinRequest]:
-    """The caller's own pending requests, the newest first."""
-    return listed(db, RequestsOfUser(user_id=caller.user_id), limit, cursor)
+    """Return the pending requests of the caller, newest first."""
+    return read_page(db, RequestsOfUser(user_id=caller.user_id), limit, cursor)

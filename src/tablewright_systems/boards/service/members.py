@@ -1,6 +1,6 @@
-"""Members: who belongs to a board, and as what (F9, F10).
+"""Members of a board and their roles (F9, F10).
 
-A board has exactly one owner, who is told twice: by the board and by the membership. Both change in one transaction.
+A board has exactly one owner, stored in the board and in a membership. Both change in one transaction.
 """
 
 from tablewright import Repository, writes
@@ -15,9 +15,20 @@ from tablewright_systems.boards.design import (
     ServicePermission,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import listed
-from tablewright_systems.boards.service.rights import board_of, managing, require_member, require_owner
-from tablewright_systems.boards.service.settling import Step, registered, settle, taking_turns, unchanged
+from tablewright_systems.boards.index_fallback import read_page
+from tablewright_systems.boards.service.authorization import (
+    board_of,
+    require_manager,
+    require_member,
+    require_owner,
+)
+from tablewright_systems.boards.service.transactions import (
+    Action,
+    board_unchanged,
+    retry_on_version_conflict,
+    transact,
+    user_exists,
+)
 from tablewright_systems.boards.values import Role
 from tablewright_systems.pagination import ResultPage
 
@@ -25,28 +36,28 @@ from tablewright_systems.pagination import ResultPage
 def my_boards(
     db: Repository, caller: Caller, limit: int | None = None, cursor: str | None = None
 ) -> ResultPage[BoardMembership]:
-    """The boards that the caller belongs to, the latest joined first; one just joined may be missing for a moment."""
-    return listed(db, BoardsOfUser(user_id=caller.user_id), limit, cursor)
+    """Return the boards of the caller, latest joined first; the index can lag behind a recent join."""
+    return read_page(db, BoardsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def members(
     db: Repository, caller: Caller, board_id: str, limit: int | None = None, cursor: str | None = None
 ) -> ResultPage[BoardMembership]:
-    """The members of a board, for its members."""
+    """Return the members of a board, to its members."""
     require_member(db, caller, board_id)
-    return listed(db, MembersOfBoard(board_id=board_id), limit, cursor)
+    return read_page(db, MembersOfBoard(board_id=board_id), limit, cursor)
 
 
 def membership(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardMembership:
-    """Whether somebody is a member, and as what; for members, and for everybody about themselves."""
+    """Return the membership of a user, to members of the board and to the user."""
     if user_id != caller.user_id:
         require_member(db, caller, board_id)
     return _member(db, board_of(db, board_id), user_id)
 
 
-@taking_turns
+@retry_on_version_conflict
 def leave(db: Repository, caller: Caller, board_id: str) -> None:
-    """Leave a board, and lose all permissions there."""
+    """Remove the caller from a board, with all permissions there."""
     board = board_of(db, board_id)
     mine = _member(db, board, caller.user_id)
     if board.owner_id == caller.user_id:
@@ -54,41 +65,41 @@ def leave(db: Repository, caller: Caller, board_id: str) -> None:
     _drop(db, board, mine)
 
 
-@taking_turns
+@retry_on_version_conflict
 def kick(db: Repository, caller: Caller, board_id: str, user_id: str) -> None:
-    """Make somebody leave: managers members, the owner also managers."""
+    """Remove a member. Managers can remove members; the owner can remove managers too."""
     board = board_of(db, board_id)
-    entitled = managing(db, caller, board)
+    permitted = require_manager(db, caller, board)
     theirs = _member(db, board, user_id)
     if board.owner_id == user_id:
         raise Conflict("the owner cannot be removed; transfer the board first")
     if theirs.role is Role.MANAGER and board.owner_id != caller.user_id:
-        raise Forbidden("only the owner of the board may remove a manager")
-    _drop(db, board, theirs, entitled)
+        raise Forbidden("only the owner of the board can remove a manager")
+    _drop(db, board, theirs, permitted)
 
 
-@taking_turns
+@retry_on_version_conflict
 def change_role(db: Repository, caller: Caller, board_id: str, user_id: str, role: Role) -> BoardMembership:
-    """Make a member a manager, or a manager a member; owners are made by `transfer`."""
+    """Change the role of a member to manager or back; `transfer` changes the owner."""
     board = board_of(db, board_id)
     require_owner(caller, board)
     theirs = _member(db, board, user_id)
     if role is Role.OWNER or board.owner_id == user_id:
-        raise Invalid("a board has one owner; transfer it", field="role")
-    settle(db, unchanged(board), _role(theirs, role))
+        raise Invalid("a board has one owner; transfer the board instead", field="role")
+    transact(db, board_unchanged(board), _role(theirs, role))
     return theirs.changed(role=role)
 
 
-@taking_turns
+@retry_on_version_conflict
 def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Board:
-    """Give the board to another member; who had it becomes a manager."""
+    """Transfer the board to another member; the old owner becomes a manager."""
     board = board_of(db, board_id)
     require_owner(caller, board)
     mine, theirs = _member(db, board, caller.user_id), _member(db, board, user_id)
     if user_id == caller.user_id:
-        raise Invalid("the board is yours already", field="userId")
+        raise Invalid("you already own this board", field="userId")
     given = (writes.Update(board, set={"owner_id": user_id}), None)
-    settle(db, given, registered(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
+    transact(db, given, user_exists(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
     return board_of(db, board_id)
 
 
@@ -99,25 +110,25 @@ def _member(db: Repository, board: Board, user_id: str) -> BoardMembership:
     return found
 
 
-def _role(before: BoardMembership, role: Role) -> Step:
+def _role(before: BoardMembership, role: Role) -> Action:
     write = writes.Update(before, set={"role": role}, when=BoardMembership.role == before.role)
-    return write, Conflict(f"{before.user_id} is no longer {before.role}")
+    return write, Conflict(f"user {before.user_id} no longer has the role {before.role}")
 
 
-def _drop(db: Repository, board: Board, leaving: BoardMembership, entitled: tuple[Step, ...] = ()) -> None:
-    """Remove a membership with all permissions of that user: they can only be found service by service (105)."""
+def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: tuple[Action, ...] = ()) -> None:
+    """Delete a membership with all permissions of that user, which are found service by service (105)."""
     services = db.all(ServicesOfBoardNow(board_id=board.board_id))
     permissions = (
         ServicePermission(board_id=board.board_id, service_id=service.service_id, user_id=leaving.user_id)
         for service in services
     )
-    settle(
+    transact(
         db,
-        unchanged(board),
-        *entitled,
+        board_unchanged(board),
+        *permitted,
         (
             writes.Delete(leaving, when=BoardMembership.role == leaving.role),
-            Conflict(f"{leaving.user_id} is no longer {leaving.role}"),
+            Conflict(f"user {leaving.user_id} no longer has the role {leaving.role}"),
         ),
         *((writes.Delete(permission), None) for permission in permissions),
     )

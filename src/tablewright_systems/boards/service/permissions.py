@@ -1,4 +1,4 @@
-"""Permissions: who may use a service of a board; the owner grants them, to members (F13)."""
+"""Permissions to use a service of a board; the owner grants them to members (F13)."""
 
 from tablewright import Repository, writes
 from tablewright_systems.api_errors import Conflict, NotFound
@@ -10,17 +10,22 @@ from tablewright_systems.boards.design import (
     ServiceSetting,
     UsersOfService,
 )
-from tablewright_systems.boards.lists import listed
-from tablewright_systems.boards.service.rights import board_of, managing, require_owner
-from tablewright_systems.boards.service.settling import made, settle, taking_turns, unchanged
+from tablewright_systems.boards.index_fallback import read_page
+from tablewright_systems.boards.service.authorization import board_of, require_manager, require_owner
+from tablewright_systems.boards.service.transactions import (
+    board_unchanged,
+    first_written,
+    retry_on_version_conflict,
+    transact,
+)
 from tablewright_systems.pagination import ResultPage
 
 
-@taking_turns
+@retry_on_version_conflict
 def grant(
     db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
-    """Permit a member to use a service."""
+    """Give a member permission to use a service."""
     board = board_of(db, board_id)
     require_owner(caller, board)
     permission = BoardServicePermission(
@@ -28,37 +33,37 @@ def grant(
     )
     setting = ServiceSetting(board_id=board_id, service_id=service_id)
     member = Membership(board_id=board_id, user_id=user_id)
-    written = settle(
+    written = transact(
         db,
-        unchanged(board),
+        board_unchanged(board),
         (writes.Check(setting), NotFound(f"service {service_id} on the board")),
-        (writes.Check(member), Conflict(f"{user_id} is no member of the board", field="userId")),
-        (writes.Create(permission), Conflict(f"{user_id} has this permission already", field="userId")),
+        (writes.Check(member), Conflict(f"user {user_id} is not a member of the board", field="userId")),
+        (writes.Create(permission), Conflict(f"user {user_id} already has this permission", field="userId")),
     )
-    return made(written, BoardServicePermission)
+    return first_written(written, BoardServicePermission)
 
 
 def revoke(db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str) -> None:
-    """Permit it no longer."""
+    """Revoke the permission of a user for a service."""
     require_owner(caller, board_of(db, board_id))
     if not db.delete(ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id)):
-        raise NotFound(f"permission of {user_id}")
+        raise NotFound(f"permission of user {user_id}")
 
 
 def revoke_all(db: Repository, board_id: str, service_id: str) -> None:
-    """Take away every permission on a service that is gone, or going."""
+    """Revoke all permissions for a service that is deleted or being deleted."""
     db.batch(map(writes.Delete, db.all(UsersOfService(board_id=board_id, service_id=service_id))))
 
 
 def permission(
     db: Repository, caller: Caller, board_id: str, service_id: str, user_id: str
 ) -> BoardServicePermission:
-    """Somebody's permission, by whom and since when; for the owner and managers, and for everybody about themselves."""
+    """Return the permission of a user, to the owner, to managers and to the user."""
     if user_id != caller.user_id:
-        managing(db, caller, board_of(db, board_id))
+        require_manager(db, caller, board_of(db, board_id))
     found = db.run(ServicePermission(board_id=board_id, service_id=service_id, user_id=user_id))
     if found is None:
-        raise NotFound(f"permission of {user_id}")
+        raise NotFound(f"permission of user {user_id}")
     return found
 
 
@@ -70,6 +75,6 @@ def permitted_users(
     limit: int | None = None,
     cursor: str | None = None,
 ) -> ResultPage[BoardServicePermission]:
-    """Who may use a service; for the owner and managers."""
-    managing(db, caller, board_of(db, board_id))
-    return listed(db, UsersOfService(board_id=board_id, service_id=service_id), limit, cursor)
+    """Return the permissions for a service, to the owner and managers."""
+    require_manager(db, caller, board_of(db, board_id))
+    return read_page(db, UsersOfService(board_id=board_id, service_id=service_id), limit, cursor)

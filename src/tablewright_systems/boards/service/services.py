@@ -1,4 +1,4 @@
-"""Services: what a board offers; several of one type, one of them its default (F11, F12).
+"""Services of a board: several of one type are possible, one of them is the default (F11, F12).
 
 The rows of BoardServiceSettings are the truth; `enabledServices` of the board repeats their types. Both change in one
 transaction, which is held to the version of the board: so changes of a board's services take turns.
@@ -22,12 +22,17 @@ from tablewright_systems.boards.design import (
     ServicesOfBoardByType,
     ServicesOfBoardNow,
 )
-from tablewright_systems.boards.lists import found, listed
-from tablewright_systems.boards.service.catalogue import catalogued
+from tablewright_systems.boards.index_fallback import read_one, read_page
+from tablewright_systems.boards.service.authorization import board_of, require_manager, require_member
+from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
-from tablewright_systems.boards.service.rights import board_of, managing, require_member
-from tablewright_systems.boards.service.settling import Step, settle, taking_turns, unchanged
-from tablewright_systems.boards.values import CONFIGS, MOST_SERVICES, NoConfig, ServiceConfig
+from tablewright_systems.boards.service.transactions import (
+    Action,
+    board_unchanged,
+    retry_on_version_conflict,
+    transact,
+)
+from tablewright_systems.boards.values import CONFIGS, MAX_SERVICES, NoConfig, ServiceConfig
 from tablewright_systems.pagination import ResultPage
 
 
@@ -39,32 +44,32 @@ def services(
     limit: int | None = None,
     cursor: str | None = None,
 ) -> ResultPage[BoardServiceSetting]:
-    """The services of a board by type, or those of one type; for members."""
+    """Return the services of a board by type, or of one type, to members."""
     require_member(db, caller, board_id)
     if service_type is None:
-        return listed(db, ServicesOfBoard(board_id=board_id), limit, cursor)
-    return listed(db, ServicesOfBoardByType(board_id=board_id, service_type=service_type), limit, cursor)
+        return read_page(db, ServicesOfBoard(board_id=board_id), limit, cursor)
+    return read_page(db, ServicesOfBoardByType(board_id=board_id, service_type=service_type), limit, cursor)
 
 
 def service(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
-    """One service of a board, as it is now; for members."""
+    """Return a service of a board, to members."""
     require_member(db, caller, board_id)
     return _setting(db, board_id, service_id)
 
 
 def service_by_id(db: Repository, caller: Caller, service_id: str) -> BoardServiceSetting:
-    """A service by its id alone: its board is found through an index, the rest read from the table.
+    """Return a service by its ID alone: an index finds its board, the table has the rest.
 
-    The index lags: whoever has just made a service knows its board, and asks `service`.
+    The index can lag: a client that has just created a service knows its board and should call `service`.
     """
-    located = found(db, BoardOfService(service_id=service_id))
+    located = read_one(db, BoardOfService(service_id=service_id))
     if located is None:
         raise NotFound(f"service {service_id}")
     return service(db, caller, located.board_id, service_id)
 
 
 def default_service(db: Repository, caller: Caller, board_id: str, service_type: str) -> BoardServiceSetting:
-    """The default service of a type; for members."""
+    """Return the default service of a type, to members."""
     require_member(db, caller, board_id)
     default = db.run(DefaultService(board_id=board_id, service_type=service_type))
     if default is None:
@@ -72,7 +77,7 @@ def default_service(db: Repository, caller: Caller, board_id: str, service_type:
     return default
 
 
-@taking_turns
+@retry_on_version_conflict
 def enable_service(
     db: Repository,
     caller: Caller,
@@ -80,37 +85,37 @@ def enable_service(
     service_type: str,
     config: Mapping[str, Any] | None = None,
 ) -> BoardServiceSetting:
-    """Give a board another service; the first of its type is the default."""
+    """Add a service to a board; the first of its type is the default."""
     board = board_of(db, board_id)
-    entitled = managing(db, caller, board)
+    permitted = require_manager(db, caller, board)
     there = db.all(ServicesOfBoardNow(board_id=board_id))
-    if len(there) >= MOST_SERVICES:
-        raise Conflict(f"a board has at most {MOST_SERVICES} services")
+    if len(there) >= MAX_SERVICES:
+        raise Conflict(f"a board can have at most {MAX_SERVICES} services")
     setting = BoardServiceSetting(
         board_id=board_id,
         service_type=service_type,
         is_default=all(other.service_type != service_type for other in there),
-        config=first_config(service_type) if config is None else _fit(service_type, config),
+        config=initial_config(service_type) if config is None else _validate(service_type, config),
     )
-    settle(
+    transact(
         db,
-        _listing(board, [*there, setting]),
-        *entitled,
-        catalogued(service_type),
+        _update_types(board, [*there, setting]),
+        *permitted,
+        type_exists(service_type),
         (writes.Create(setting), None),
     )
     return setting
 
 
-@taking_turns
+@retry_on_version_conflict
 def disable_service(db: Repository, caller: Caller, board_id: str, service_id: str) -> None:
-    """Take a service from a board, with all permissions; the oldest of its type follows a default.
+    """Delete a service with all its permissions; the oldest one of its type succeeds a default.
 
-    There can be more permissions than a transaction holds: they go after the service, when no new ones can come. A
-    second call takes what a crash has left.
+    There can be more permissions than one transaction can hold: they are deleted after the service, when none can be
+    added. After a crash, a second call deletes the rest.
     """
     board = board_of(db, board_id)
-    entitled = managing(db, caller, board)
+    permitted = require_manager(db, caller, board)
     there = db.all(ServicesOfBoardNow(board_id=board_id))
     leaving = next((each for each in there if each.service_id == service_id), None)
     if leaving is None:
@@ -118,21 +123,21 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
         raise NotFound(f"service {service_id} on the board")
     rest = [each for each in there if each is not leaving]
     heirs = [each for each in rest if leaving.is_default and each.service_type == leaving.service_type]
-    settle(
+    transact(
         db,
-        _listing(board, rest),
-        *entitled,
+        _update_types(board, rest),
+        *permitted,
         (writes.Delete(leaving), None),
         *(_default(heir, True) for heir in heirs[:1]),
     )
     revoke_all(db, board_id, service_id)
 
 
-@taking_turns
+@retry_on_version_conflict
 def make_default(db: Repository, caller: Caller, board_id: str, service_id: str) -> BoardServiceSetting:
-    """Make a service the default of its type, in the place of the one that was."""
+    """Make a service the default of its type, instead of the previous one."""
     board = board_of(db, board_id)
-    entitled = managing(db, caller, board)
+    permitted = require_manager(db, caller, board)
     there = db.all(ServicesOfBoardNow(board_id=board_id))
     chosen = next((each for each in there if each.service_id == service_id), None)
     if chosen is None:
@@ -140,45 +145,45 @@ def make_default(db: Repository, caller: Caller, board_id: str, service_id: str)
     if chosen.is_default:
         return chosen
     before = [each for each in there if each.is_default and each.service_type == chosen.service_type]
-    settle(
+    transact(
         db,
-        _listing(board, there),
-        *entitled,
+        _update_types(board, there),
+        *permitted,
         *(_default(each, False) for each in before),
         _default(chosen, True),
     )
     return chosen.changed(is_default=True)
 
 
-@taking_turns
+@retry_on_version_conflict
 def configure(
     db: Repository, caller: Caller, board_id: str, service_id: str, config: Mapping[str, Any]
 ) -> BoardServiceSetting:
-    """Configure a service, as its type allows; requests that wait keep the expiry and the question they have."""
+    """Change the configuration of a service; pending requests keep their expiry and question."""
     board = board_of(db, board_id)
-    entitled = managing(db, caller, board)
+    permitted = require_manager(db, caller, board)
     setting = _setting(db, board_id, service_id)
-    fitting = _fit(setting.service_type, config)
-    settle(
+    valid = _validate(setting.service_type, config)
+    transact(
         db,
-        unchanged(board),
-        *entitled,
-        (writes.Update(setting, set={"config": fitting}), NotFound(f"service {service_id} on the board")),
+        board_unchanged(board),
+        *permitted,
+        (writes.Update(setting, set={"config": valid}), NotFound(f"service {service_id} on the board")),
     )
-    return setting.changed(config=fitting)
+    return setting.changed(config=valid)
 
 
-def first_config(service_type: str) -> ServiceConfig:
-    """What a service of a type starts with."""
+def initial_config(service_type: str) -> ServiceConfig:
+    """Return the initial configuration of a service type."""
     return CONFIGS.get(service_type, NoConfig())
 
 
-def _fit(service_type: str, config: Mapping[str, Any]) -> ServiceConfig:
-    """A configuration that its type allows."""
+def _validate(service_type: str, config: Mapping[str, Any]) -> ServiceConfig:
+    """Validate a configuration for its service type."""
     try:
-        return type(first_config(service_type)).model_validate(config)
-    except ValidationError as refusal:
-        first = refusal.errors()[0]
+        return type(initial_config(service_type)).model_validate(config)
+    except ValidationError as error:
+        first = error.errors()[0]
         place = ".".join(["config", *map(str, first["loc"])])
         raise Invalid(f"{place}: {first['msg']}", field=place) from None
 
@@ -190,11 +195,11 @@ def _setting(db: Repository, board_id: str, service_id: str) -> BoardServiceSett
     return setting
 
 
-def _listing(board: Board, there: Iterable[BoardServiceSetting]) -> Step:
-    """The board names the types of its services, each once; its version moves on even if they are the same."""
+def _update_types(board: Board, there: Iterable[BoardServiceSetting]) -> Action:
+    """Update the list of service types of the board; this increments its version even if the list is equal."""
     types = list(dict.fromkeys(each.service_type for each in there))
     return writes.Update(board, set={"enabled_services": types}), None
 
 
-def _default(setting: BoardServiceSetting, is_default: bool) -> Step:
+def _default(setting: BoardServiceSetting, is_default: bool) -> Action:
     return writes.Update(setting, set={"is_default": is_default}), None

@@ -1,6 +1,6 @@
 """What happens between the reads of a flow and its transaction: it is noticed there, and the flow decides anew.
 
-Threads meet such a moment by luck; here it is made.
+Threads meet such a moment by rng; here it is made.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,16 @@ from tablewright_systems.boards.design import (
     ServicesOfBoardNow,
     UsersOfService,
 )
-from tablewright_systems.boards.proofs.cast import TRADES, board_of, member, user
-from tablewright_systems.boards.service import boards, joining, members, permissions, rights, services, users
+from tablewright_systems.boards.proofs.fixtures import TRADES, board_of, member, user
+from tablewright_systems.boards.service import (
+    authorization,
+    boards,
+    joining,
+    members,
+    permissions,
+    services,
+    users,
+)
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
@@ -81,7 +89,7 @@ def test_a_board_closes_while_somebody_joins(context: ProofContext) -> None:
     db = before_transaction(
         context, partial(services.enable_service, context.db, ada, board.board_id, APPROVE_JOIN)
     )
-    with pytest.raises(Conflict, match="by approval"):
+    with pytest.raises(Conflict, match="requires approval"):
         joining.join(db, bob, board.board_id)
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
 
@@ -93,7 +101,7 @@ def test_a_board_opens_while_somebody_asks(context: ProofContext) -> None:
     db = before_transaction(
         context, partial(services.disable_service, context.db, ada, board.board_id, service.service_id)
     )
-    with pytest.raises(Conflict, match="open to everybody"):
+    with pytest.raises(Conflict, match="requires no approval"):
         joining.request_to_join(db, bob, board.board_id, "let me in")
 
 
@@ -113,7 +121,7 @@ def test_a_user_goes_while_a_board_is_given_to_them(context: ProofContext) -> No
     db = before_transaction(context, partial(users.delete_account, context.db, bob))
     with pytest.raises(NotFound):
         members.transfer(db, ada, board.board_id, bob.user_id)
-    assert rights.board_of(context.db, board.board_id).owner_id == ada.user_id
+    assert authorization.board_of(context.db, board.board_id).owner_id == ada.user_id
 
 
 def test_a_user_makes_a_board_while_going(context: ProofContext) -> None:
@@ -175,7 +183,7 @@ def test_the_owner_changes_while_the_old_one_rules(context: ProofContext) -> Non
         with pytest.raises(Forbidden):
             rule(db)
         members.transfer(context.db, bob, board.board_id, ada.user_id)
-    assert rights.board_of(context.db, board.board_id).board_name == board.board_name
+    assert authorization.board_of(context.db, board.board_id).board_name == board.board_name
 
 
 def test_the_owner_is_put_out_while_managing(context: ProofContext) -> None:

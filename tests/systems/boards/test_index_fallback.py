@@ -17,8 +17,8 @@ from tablewright_systems.boards.design import (
     UserProfile,
     design,
 )
-from tablewright_systems.boards.lists import DEVELOPMENT, every, found, listed
-from tablewright_systems.boards.proofs.cast import ADMIN, TRADES
+from tablewright_systems.boards.index_fallback import DEVELOPMENT, read_all, read_one, read_page
+from tablewright_systems.boards.proofs.fixtures import ADMIN, TRADES
 from tablewright_systems.boards.service import boards, catalogue, joining, members, services, users
 from tablewright_systems.boards.values import APPROVE_JOIN
 
@@ -85,11 +85,11 @@ def test_production_does_not_scan(environment: str | None) -> None:
     bare = without_indexes(environment)
     patterns = (BoardsOfOwner(owner_id="a"), BoardsOfUser(user_id="a"), ServicesOfBoard(board_id="b"))
     for pattern in patterns:
-        for read in (listed, every):
+        for read in (read_page, read_all):
             with pytest.raises(errors.ValidationError, match="does not have the specified index"):
                 read(bare, pattern)
     with pytest.raises(errors.ValidationError, match="does not have the specified index"):
-        found(bare, ProfileByUserName(user_name="ada"))
+        read_one(bare, ProfileByUserName(user_name="ada"))
 
 
 class Refusing:
@@ -122,10 +122,10 @@ def test_only_a_missing_index_is_a_reason_to_scan(message: str, scans: int) -> N
     connection = Refusing(message)
     db = connect(design, connection, environment=DEVELOPMENT)
     if scans:
-        assert every(db, BoardsOfOwner(owner_id="a")) == []
+        assert read_all(db, BoardsOfOwner(owner_id="a")) == []
     else:
         with pytest.raises(errors.ValidationError):
-            every(db, BoardsOfOwner(owner_id="a"))
+            read_all(db, BoardsOfOwner(owner_id="a"))
     assert connection.scans == scans
 
 
@@ -136,7 +136,7 @@ def test_a_scan_reads_every_page() -> None:
         board = Board(board_name=f"Board {number}", owner_id="ada")
         board.unknown_attributes = {"note": big}
         bare.create(board)
-    assert len(every(bare, BoardsOfOwner(owner_id="ada"))) == 12
+    assert len(read_all(bare, BoardsOfOwner(owner_id="ada"))) == 12
 
 
 def test_two_of_a_name_are_an_error_without_an_index_too() -> None:
@@ -154,4 +154,4 @@ def test_two_of_a_name_are_an_error_without_an_index_too() -> None:
         },
     )
     with pytest.raises(errors.SeveralFound):
-        found(bare, ProfileByUserName(user_name="user0"))
+        read_one(bare, ProfileByUserName(user_name="user0"))

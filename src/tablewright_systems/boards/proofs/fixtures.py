@@ -1,4 +1,4 @@
-"""Who plays in the proofs: users, boards with services, members."""
+"""Test data for the proofs: users, boards with services, members."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tablewright import Connection, Repository, errors
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, Board
-from tablewright_systems.boards.lists import DEVELOPMENT
+from tablewright_systems.boards.index_fallback import DEVELOPMENT
 from tablewright_systems.boards.service import boards, catalogue, joining, members, users
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 from tablewright_systems.proofs import ProofContext
@@ -22,20 +22,20 @@ _TYPES = tuple(
 
 
 def user(context: ProofContext) -> Caller:
-    """Somebody who is registered."""
+    """Register a new user."""
     caller = context.caller(email=f"{context.unique_id('mail')}@example.org")
     users.register(context.db, caller, context.unique_id("user"))
     return caller
 
 
 def board_of(context: ProofContext, owner: Caller, *services: str) -> Board:
-    """A board with one service of each type; without any, it is open to everybody."""
+    """Create a board with one service of each type; without services, joining needs no approval."""
     catalogue.seed(context.db, ADMIN, (*catalogue.SEED, *_TYPES))
     return boards.create_board(context.db, owner, context.unique_id("board"), services)
 
 
 def member(context: ProofContext, board: Board, role: Role = Role.MEMBER) -> Caller:
-    """Another member of a board."""
+    """Add a new member to a board."""
     owner, caller = Caller(board.owner_id), user(context)
     if APPROVE_JOIN in board.enabled_services:
         joining.request_to_join(context.db, caller, board.board_id, "I want to contribute")
@@ -48,13 +48,13 @@ def member(context: ProofContext, board: Board, role: Role = Role.MEMBER) -> Cal
 
 
 class WithoutIndexes:
-    """A connection to a store whose tables have no indexes: it answers as DynamoDB does then."""
+    """A connection to tables without indexes: it replies as DynamoDB does."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Pass on what asks for no index."""
+        """Forward calls that use no index."""
         if "IndexName" in request:
             raise errors.ValidationError(
                 f"The table does not have the specified index: {request['IndexName']}"
@@ -62,10 +62,10 @@ class WithoutIndexes:
         return self._connection.call(operation, request)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._connection.close()
 
 
 def without_indexes(db: Repository, environment: str | None = DEVELOPMENT) -> Repository:
-    """The same store, as if its tables had no indexes."""
+    """Return a repository on the same store, as if its tables had no indexes."""
     return Repository(db.design, WithoutIndexes(db.connection), replace(db.context, environment=environment))
