@@ -14,7 +14,8 @@ MAX_HEAD = 16 * 1024
 MAX_BODY = 16 * 1024 * 1024
 # Of a chunk's size line, and of a trailer.
 MAX_LINE = 1024
-MAX_CACHED_NAMES = 512
+MAX_CACHED_LINES = 1024
+MAX_CACHED_LINE = 512
 
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) ([!-~]+) HTTP/1\.([01])")
 # The origin form, and the absolute form that clients send to a proxy (RFC 9112, 3.2.2).
@@ -69,23 +70,13 @@ def parse_head(head: bytes) -> Request:
     {b'host': b'localhost'}
     """
     lines = head.split(b"\r\n")
-    _require_no_control(b"".join(lines))
+    request_line = lines.pop(0)
     headers: dict[bytes, bytes] = {}
-    firsts: dict[bytes, bytes] | None = None
-    for line in lines[1:]:
-        raw, colon, value = line.partition(b":")
-        if not colon:
-            raise Malformed("a header line has no colon")
-        name = _NAMES[raw]
-        value = value.strip()
-        if name in headers:
-            if name == b"host":
-                raise Malformed("there are two Host headers")
-            firsts = firsts or {}
-            firsts.setdefault(name, headers[name])
-            value = headers[name] + b"," + value
+    for line in lines:
+        name, value = _LINES.get(line) or _parse_line(line)
         headers[name] = value
-    method, authority, target, minor = _request_line(lines[0])
+    firsts = _merge_repeated(headers, lines) if len(headers) < len(lines) else None
+    method, authority, target, minor = _request_line(request_line)
     if minor == b"1":
         if b"host" not in headers:
             raise Malformed("there is no Host header")
@@ -94,7 +85,24 @@ def parse_head(head: bytes) -> Request:
     if authority is not None:
         # An absolute target overrides the Host header (RFC 9112, 3.2.2).
         headers[b"host"] = authority
-    return Request(method, target, headers, b"", _is_kept_alive(minor, headers.get(b"connection")), firsts)
+    keep_alive = _is_kept_alive(minor, headers[b"connection"]) if b"connection" in headers else minor == b"1"
+    return Request(method, target, headers, b"", keep_alive, firsts)
+
+
+def _merge_repeated(headers: dict[bytes, bytes], lines: list[bytes]) -> dict[bytes, bytes]:
+    """Join the values of repeated headers by commas; the first value of each is returned."""
+    firsts: dict[bytes, bytes] = {}
+    values: dict[bytes, list[bytes]] = {}
+    for line in lines:
+        name, value = _parse_line(line)
+        values.setdefault(name, []).append(value)
+    for name, found in values.items():
+        if len(found) > 1:
+            if name == b"host":
+                raise Malformed("there are two Host headers")
+            firsts[name] = found[0]
+            headers[name] = b",".join(found)
+    return firsts
 
 
 def _require_no_control(text: bytes) -> None:
@@ -102,19 +110,43 @@ def _require_no_control(text: bytes) -> None:
         raise Malformed("a header holds a control character")
 
 
-class _NameCache(dict[bytes, bytes]):
-    """A cache of header names, as sent and in lower case: clients send the same few names in every request."""
+# Clients send the same lines in every request, but for a signature, a date or an ID: those that repeat are parsed once.
+_REPEATED = {
+    b"accept",
+    b"accept-encoding",
+    b"amz-sdk-request",
+    b"connection",
+    b"content-length",
+    b"content-type",
+    b"host",
+    b"user-agent",
+    b"x-amz-target",
+    b"x-amz-user-agent",
+}
+_LINES: dict[bytes, tuple[bytes, bytes]] = {}
+_NAMES: dict[bytes, bytes] = {}
 
-    def __missing__(self, raw: bytes) -> bytes:
-        if _HEADER_NAME.fullmatch(raw) is None:
-            raise Malformed("a header's name is not a token")
-        name = raw.lower()
-        if len(self) < MAX_CACHED_NAMES:
-            self[raw] = name
-        return name
+
+def _parse_line(line: bytes) -> tuple[bytes, bytes]:
+    """The name of a header in lower case, and its value."""
+    raw, colon, value = line.partition(b":")
+    if not colon:
+        raise Malformed("a header line has no colon")
+    _require_no_control(line)
+    header = _NAMES.get(raw) or _parse_name(raw), value.strip()
+    if header[0] in _REPEATED and len(line) <= MAX_CACHED_LINE and len(_LINES) < MAX_CACHED_LINES:
+        _LINES[line] = header
+    return header
 
 
-_NAMES = _NameCache()
+def _parse_name(raw: bytes) -> bytes:
+    """The name of a header in lower case."""
+    if _HEADER_NAME.fullmatch(raw) is None:
+        raise Malformed("a header's name is not a token")
+    name = raw.lower()
+    if len(raw) <= MAX_CACHED_LINE and len(_NAMES) < MAX_CACHED_LINES:
+        _NAMES[raw] = name
+    return name
 
 
 @lru_cache(maxsize=64)
@@ -133,9 +165,7 @@ def _request_line(line: bytes) -> tuple[bytes, bytes | None, bytes, bytes]:
     return method, authority, path if path.startswith(b"/") else b"/" + path, minor
 
 
-def _is_kept_alive(minor: bytes, connection: bytes | None) -> bool:
-    if connection is None:
-        return minor == b"1"
+def _is_kept_alive(minor: bytes, connection: bytes) -> bool:
     tokens = {token.strip().lower() for token in connection.split(b",")}
     return b"close" not in tokens and (minor == b"1" or b"keep-alive" in tokens)
 
@@ -151,13 +181,14 @@ class RequestReader:
     (b'/', b'/next')
     """
 
-    __slots__ = ("_at", "_body", "_data", "_reading", "expects_continue")
+    __slots__ = ("_at", "_body", "_data", "_reading", "_request", "expects_continue")
 
     def __init__(self) -> None:
         # Everything before `_at` is parsed; to cut it off after each request would copy the rest each time.
         self._data = b""
         self._at = 0
         self._body = bytearray()
+        self._request: Request | None = None
         self._reading: Generator[None, None, Request] | None = None
         self.expects_continue = False
         """The client waits for "100 Continue" before it sends the body."""
@@ -175,7 +206,7 @@ class RequestReader:
     @property
     def is_idle(self) -> bool:
         """Whether no byte of a next request has arrived."""
-        return self._reading is None and not self.unread_bytes
+        return self._request is None and self._reading is None and not self.unread_bytes
 
     def feed(self, data: bytes) -> None:
         """Add received bytes."""
@@ -187,41 +218,65 @@ class RequestReader:
         if self._reading is None:
             if self._at == len(self._data):
                 return None
-            self._reading = self._read()
+            request = self._request or self._head()
+            if request is None:
+                return None
+            if b"transfer-encoding" not in request.headers:
+                end = self._at + _length(request.headers)
+                if end <= len(self._data):
+                    request.body = self._data[self._at : end]
+                    self._at = end
+                    return self._done(request)
+            if self._waits_for_body(request):
+                return None
+            self._reading = self._body_of(request)
         try:
             next(self._reading)
         except StopIteration as done:
-            self._reading = None
-            if self._at == len(self._data):
-                self._data, self._at = b"", 0
-            return done.value  # type: ignore[no-any-return]
+            return self._done(done.value)
         return None
 
-    def _read(self) -> Generator[None, None, Request]:
-        """Parse one request; each `yield` waits for more bytes."""
-        # Checked first: a client that speaks TLS would wait for a reply to its handshake, and never send a blank line.
-        if self._data[self._at] not in _FIRST_BYTES:
-            raise Malformed("this is not an HTTP/1.1 request")
-        while (end := self._data.find(b"\r\n\r\n", self._at)) < 0:
-            if self.unread_bytes > MAX_HEAD:
-                raise Malformed("the request line and headers are longer than 16 KB")
-            yield
-        if end - self._at > MAX_HEAD:
-            raise Malformed("the request line and headers are longer than 16 KB")
-        # RFC 9112 (2.2) requires to skip a blank line before a request.
-        request = parse_head(self._data[self._at : end].removeprefix(b"\r\n"))
-        self._at = end + 4
-        headers = request.headers
-        chunked = b"transfer-encoding" in headers
-        length = 0 if chunked else _length(headers)
-        if b"expect" in headers and headers[b"expect"].lower() == b"100-continue":
-            self.expects_continue = not self.unread_bytes and (chunked or length > 0)
-        if chunked:
-            _require_chunked(headers)
-            request.body = yield from self._chunks()
-        elif length:
-            request.body = yield from self._exactly(length)
+    def _done(self, request: Request) -> Request:
+        """The request, complete; bytes are kept only of further requests."""
+        self._request = self._reading = None
         self.expects_continue = False
+        if self._at == len(self._data):
+            self._data, self._at = b"", 0
+        return request
+
+    def _head(self) -> Request | None:
+        """The request line and headers, if they are complete."""
+        data, start = self._data, self._at
+        # Checked first: a client that speaks TLS would wait for a reply to its handshake, and never send a blank line.
+        if data[start] not in _FIRST_BYTES:
+            raise Malformed("this is not an HTTP/1.1 request")
+        end = data.find(b"\r\n\r\n", start, start + MAX_HEAD + 4)
+        if end < 0:
+            if len(data) - start > MAX_HEAD:
+                raise Malformed("the request line and headers are longer than 16 KB")
+            return None
+        # RFC 9112 (2.2) requires to skip a blank line before a request.
+        request = parse_head(data[start:end].removeprefix(b"\r\n"))
+        self._at = end + 4
+        if b"transfer-encoding" in request.headers:
+            _require_chunked(request.headers)
+        return request
+
+    def _waits_for_body(self, request: Request) -> bool:
+        """Whether nothing of the body has arrived, as clients may send it in a segment of its own."""
+        if self.unread_bytes:
+            return False
+        self._request = request
+        self.expects_continue = request.headers.get(b"expect", b"").lower() == b"100-continue"
+        return True
+
+    def _body_of(self, request: Request) -> Generator[None, None, Request]:
+        """Read a body that is chunked or arrives in pieces; each `yield` waits for more bytes."""
+        if b"transfer-encoding" in request.headers:
+            request.body = yield from self._chunks()
+        else:
+            yield from self._collect(_length(request.headers))
+            request.body = self._take_body()
         return request
 
     def _chunks(self) -> Generator[None, None, bytes]:
@@ -245,14 +300,6 @@ class RequestReader:
         self._at = end + 2
         return line
 
-    def _exactly(self, length: int) -> Generator[None, None, bytes]:
-        if self.unread_bytes < length:
-            yield from self._collect(length)
-            return self._take_body()
-        start = self._at
-        self._at = start + length
-        return self._data[start : self._at]
-
     def _collect(self, length: int) -> Generator[None, None, None]:
         """Add that many bytes to the body."""
         while True:
@@ -270,12 +317,15 @@ class RequestReader:
 
 
 def _length(headers: dict[bytes, bytes]) -> int:
-    text = headers.get(b"content-length", b"0")
+    text = headers.get(b"content-length")
+    if text is None:
+        return 0
     if not text.isdigit():
         raise Malformed("Content-Length is not a number")
-    if len(text) > 12 or int(text) > MAX_BODY:
+    # Python converts long numbers slowly, so their length is checked first.
+    if len(text) > 12 or (length := int(text)) > MAX_BODY:
         raise Malformed("the body is larger than 16 MB", 413)
-    return int(text)
+    return length
 
 
 def _require_chunked(headers: dict[bytes, bytes]) -> None:

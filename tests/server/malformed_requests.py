@@ -1,0 +1,46 @@
+"""Byte sequences that no HTTP reader may accept: ambiguous lengths, folded headers, bare line feeds, bad chunks.
+
+The benchmark `http_reader` runs the same list against other parsers.
+"""
+
+MALFORMED = [
+    b"hello\r\n\r\n",
+    b"GET /\r\n\r\n",
+    b"GET / HTTP/2.0\r\n\r\n",
+    b"get / HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET elsewhere/ HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET ftp://h/ HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET http:///path HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET http:// HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET http://h/ HTTP/1.1\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n",
+    b"GET / HTTP/1.0\r\nHost: h\r\nHost: i\r\n\r\n",
+    b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"GET /\x7f HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nNo colon\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\n: no name\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nSpace : before colon\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nFolded: a\r\n b\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nNul: a\x00b\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: h\r\nBare: a\rb\r\n\r\n",
+    b"GET / HTTP/1.1\nBare: line feed\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na",
+    b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1" * 2000,
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;a\rb\r\na\r\n0\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nBare: a\nb\r\n\r\n",
+    b"\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+    b"\x16\x03\x01\x02",  # TLS: rejected at once, because the blank line that ends a head may never arrive
+]
