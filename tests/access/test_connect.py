@@ -30,11 +30,15 @@ def described(db: Any, table: Table) -> dict[str, Any]:
     return reply
 
 
-def test_missing_tables_are_made_with_their_indexes_and_expiry() -> None:
+def test_missing_tables_are_created_with_indexes_and_ttl() -> None:
     with connect(shop.gather(), environment="dev") as db:
-        told = described(db, shop.main)
-        assert told["TableName"] == "shop-dev-main"
-        assert {each["IndexName"] for each in told["GlobalSecondaryIndexes"]} == {"GSI1", "by-email", "brief"}
+        description = described(db, shop.main)
+        assert description["TableName"] == "shop-dev-main"
+        assert {each["IndexName"] for each in description["GlobalSecondaryIndexes"]} == {
+            "GSI1",
+            "by-email",
+            "brief",
+        }
         expiry = db.connection.call("DescribeTimeToLive", {"TableName": "shop-dev-main"})
         assert expiry["TimeToLiveDescription"] == {
             "TimeToLiveStatus": "ENABLED",
@@ -43,7 +47,7 @@ def test_missing_tables_are_made_with_their_indexes_and_expiry() -> None:
         assert described(db, shop.events)["KeySchema"][1]["AttributeName"] == "timestamp#eventId"
 
 
-def test_a_file_keeps_what_was_written(tmp_path: Path) -> None:
+def test_a_file_keeps_its_data(tmp_path: Path) -> None:
     path = tmp_path / "shop.db"
     with connect(shop.gather(), path, environment="dev") as db:
         db.put(Customer(customer_id="ada", email="e"))
@@ -53,7 +57,7 @@ def test_a_file_keeps_what_was_written(tmp_path: Path) -> None:
         db.run(shop.CustomerById(customer_id="ada"))
 
 
-def test_an_endpoint_gets_no_tables_unless_told(endpoint: str) -> None:
+def test_an_endpoint_gets_no_tables_by_default(endpoint: str) -> None:
     absent = connect(shop.gather(), endpoint, environment="never")
     with absent, pytest.raises(errors.ResourceNotFound):
         absent.run(shop.CustomerById(customer_id="ada"))
@@ -78,7 +82,7 @@ def test_a_name_needs_its_environment() -> None:
         connect(shop.gather())
 
 
-def test_the_variable_of_a_table_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_variable_overrides_a_table_name(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table("notes-{env}", key="id", variable="NOTES_TABLE")
 
     class Note(Entity, table=table):
@@ -93,7 +97,7 @@ def test_the_variable_of_a_table_has_the_last_word(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("given", "message"), [("", "set, but empty"), ("their notes", "has ' ' in its name")]
 )
-def test_a_variable_that_names_no_table_is_refused(
+def test_an_invalid_table_name_in_a_variable_is_an_error(
     given: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NOTES_TABLE", given)
@@ -106,7 +110,7 @@ def test_faults_are_for_the_embedded_engine(endpoint: str) -> None:
         connect(shop.gather(), endpoint, environment="x", faults=Faults())
 
 
-def test_a_secret_needs_a_vault(tmp_path: Path) -> None:
+def test_secrets_need_a_master_key(tmp_path: Path) -> None:
     class Token(Entity, table=Table("tokens", key="id")):
         id: str
         content: Annotated[str, fields.Encrypted()]
@@ -126,19 +130,19 @@ def test_the_clock_is_the_repositorys() -> None:
 # Over the network
 
 
-def test_nobody_needs_credentials_for_an_endpoint(endpoint: str, no_aws: None) -> None:
+def test_an_endpoint_needs_no_credentials(endpoint: str, no_aws: None) -> None:
     with connect(shop.gather(), endpoint, environment="free", create=True) as db:
         db.put(Customer(customer_id="ada", email="e"))
         assert isinstance(db.connection, Remote)
         assert db.connection.region == "us-east-1"
 
 
-def test_aws_without_a_region_says_so(no_aws: None) -> None:
+def test_aws_needs_a_region(no_aws: None) -> None:
     with pytest.raises(errors.Unreachable, match="region"):
         connect(shop.gather(), "aws:", environment="x")
 
 
-def test_aws_without_credentials_says_so(no_aws: None) -> None:
+def test_aws_needs_credentials(no_aws: None) -> None:
     with connect(shop.gather(), "aws:eu-north-1", environment="x") as db:
         assert isinstance(db.connection, Remote)
         assert db.connection.region == "eu-north-1"
@@ -146,13 +150,13 @@ def test_aws_without_credentials_says_so(no_aws: None) -> None:
             db.run(shop.CustomerById(customer_id="ada"))
 
 
-def test_an_endpoint_that_is_not_there() -> None:
+def test_an_unreachable_endpoint() -> None:
     db = connect(shop.gather(), "http://127.0.0.1:1", environment="x")
     with db, pytest.raises(errors.Unreachable, match="127"):
         db.run(shop.CustomerById(customer_id="ada"))
 
 
-def test_refusals_keep_their_code(endpoint: str) -> None:
+def test_errors_keep_their_code(endpoint: str) -> None:
     remote = Remote(endpoint=endpoint)
     with pytest.raises(errors.ResourceNotFound) as missing:
         remote.call("DescribeTable", {"TableName": "nowhere"})
@@ -165,7 +169,7 @@ def test_refusals_keep_their_code(endpoint: str) -> None:
     remote.close()
 
 
-def test_a_canceled_transaction_tells_its_reasons(endpoint: str) -> None:
+def test_a_canceled_transaction_has_its_reasons(endpoint: str) -> None:
     remote = Remote(endpoint=endpoint)
     remote.call(
         "CreateTable",

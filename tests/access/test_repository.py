@@ -1,15 +1,11 @@
-"""Repositories: thin, shared between threads, and the same whether called or awaited."""
+"""The repository: every write on every backend, shared between threads."""
 
-import asyncio
-import inspect
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tablewright import Query, connect, errors, writes
-from tablewright.access.async_repository import AsyncRepository
-from tablewright.access.repository import Repository
 from tests.access import shop
 from tests.access.shop import Customer, Order, Status, order
 
@@ -42,19 +38,7 @@ def test_an_update_needs_its_entity(db: Any) -> None:
         db.update(order("ada", 1), set={"size": 1}, when=Order.size == 9)
 
 
-def test_both_repositories_have_the_same_methods() -> None:
-    def public(kind: type) -> dict[str, list[str]]:
-        members = {name: member for name, member in vars(kind).items() if not name.startswith("_")}
-        return {
-            name: [str(parameter) for parameter in inspect.signature(member).parameters.values()]
-            for name, member in members.items()
-            if callable(member)
-        }
-
-    assert public(Repository) == public(AsyncRepository)
-
-
-def test_many_threads_share_one(tmp_path: Any) -> None:
+def test_threads_share_a_repository(tmp_path: Any) -> None:
     with connect(shop.gather(), tmp_path / "shop.db", environment="x") as db, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: db.put(order("ada", number)), range(80)))
         found = list(
@@ -63,33 +47,11 @@ def test_many_threads_share_one(tmp_path: Any) -> None:
         assert [each and each.order_id for each in found] == [f"{number:03}" for number in range(80)]
 
 
-def test_many_tasks_share_one(endpoint: str) -> None:
-    async def work() -> list[Any]:
-        async with connect(shop.gather(), endpoint, environment="tasks", create=True).aio as db:
-            await asyncio.gather(*(db.put(order("ada", number)) for number in range(30)))
-            patterns = [shop.OrderById(customer_id="ada", order_id=f"{n:03}") for n in range(30)]
-            return await asyncio.gather(*(db.run(pattern) for pattern in patterns))
-
-    found = asyncio.run(work())
-    assert [each.order_id for each in found] == [f"{number:03}" for number in range(30)]
-
-
-def test_without_aiobotocore_threads_do(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablewright.connections.async_connection.find_spec", lambda name: None)
-
-    async def work() -> Any:
-        async with connect(shop.gather(), endpoint, environment="threads", create=True).aio as db:
-            await db.put(order("ada", 1))
-            return await db.run(shop.OrderById(customer_id="ada", order_id="001"))
-
-    assert asyncio.run(work()) == order("ada", 1)
-
-
-def test_a_base_is_no_pattern() -> None:
+def test_a_base_class_is_not_a_pattern() -> None:
     with connect(shop.gather(), environment="x") as db, pytest.raises(errors.UsageError, match="derive one"):
         db.run(Query())
 
 
-def test_it_says_what_it_is() -> None:
+def test_repr_names_design_and_place() -> None:
     with connect(shop.gather(), environment="x") as db:
         assert repr(db) == "<shop on <embedded database in memory>>"

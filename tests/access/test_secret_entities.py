@@ -153,7 +153,7 @@ def everything(db: Repository) -> str:
     return str([db.connection.call("Scan", {"TableName": table.name}) for table in design.tables])
 
 
-def test_what_was_created_is_read_again_and_lies_nowhere_in_the_clear(db: Repository) -> None:
+def test_secrets_round_trip_and_are_not_stored_in_plaintext(db: Repository) -> None:
     created = db.create(login())
     found = db.run(by_id())
     assert found is not None
@@ -172,7 +172,7 @@ def test_a_hashed_field_is_found_by_its_value(db: Repository) -> None:
     assert db.run(LoginByToken(token=str(found.token))) is None
 
 
-def test_what_was_read_is_written_back_and_still_found(db: Repository) -> None:
+def test_a_read_entity_can_be_written_back(db: Repository) -> None:
     db.create(login())
     for _ in range(2):
         found = db.run(LoginByToken(token=f"{PLAIN}-1"))
@@ -183,7 +183,7 @@ def test_what_was_read_is_written_back_and_still_found(db: Repository) -> None:
     assert (found.visits, found.password) == (2, PLAIN)
 
 
-def test_updates_seal_what_they_set(db: Repository) -> None:
+def test_updates_encrypt_the_new_values(db: Repository) -> None:
     db.create(login())
     updated = db.update(by_id(), set={"password": f"{PLAIN}-new", "token": f"{PLAIN}-new", "hints": None})
     assert (updated.password, updated.hints) == (f"{PLAIN}-new", None)
@@ -194,7 +194,7 @@ def test_updates_seal_what_they_set(db: Repository) -> None:
     assert PLAIN not in everything(db)
 
 
-def test_a_change_of_the_context_seals_anew(db: Repository) -> None:
+def test_a_change_of_the_context_encrypts_again(db: Repository) -> None:
     db.create(login())
     db.update(by_id(), set={"tenant": "t2"})
     db.keys.shred(Login, tenant="t1")
@@ -203,7 +203,7 @@ def test_a_change_of_the_context_seals_anew(db: Repository) -> None:
     assert (found.password, found.tenant) == (PLAIN, "t2")
 
 
-def test_copies_are_sealed_for_their_own_place(db: Repository) -> None:
+def test_copies_are_encrypted_for_their_own_key(db: Repository) -> None:
     db.create(login())
     db.update(by_id(), set={"password": "other"})
     (twin,) = db.run(Twins(tenant="t1"))
@@ -223,7 +223,7 @@ def test_moves_transactions_and_batches(db: Repository) -> None:
     assert db.delete(by_id(2))
 
 
-def test_a_unique_secret_has_a_lock_that_tells_nothing(db: Repository) -> None:
+def test_the_lock_of_a_unique_secret_does_not_contain_it(db: Repository) -> None:
     db.create(login(1, email=PLAIN))
     with pytest.raises(UniqueViolation) as refusal:
         db.create(login(2, email=PLAIN))
@@ -233,7 +233,7 @@ def test_a_unique_secret_has_a_lock_that_tells_nothing(db: Repository) -> None:
     db.create(login(2, email=PLAIN))
 
 
-def test_hashed_fields_that_are_keys_themselves(db: Repository) -> None:
+def test_hashed_fields_as_keys(db: Repository) -> None:
     db.create(Card(card_id="c", shadow=PLAIN))
     for owner in ("eve", "bob"):
         db.put(_required(db.run(CardById(card_id="c"))).changed(owner=owner))
@@ -267,7 +267,7 @@ def test_async(db: Repository) -> None:
     asyncio.run(story())
 
 
-def test_a_page_lists_what_cannot_be_opened_beside_what_can(db: Repository) -> None:
+def test_a_page_lists_entities_that_cannot_be_decrypted(db: Repository) -> None:
     db.create(login(1, tenant="t1"))
     db.create(login(2, tenant="t2"))
     db.keys.shred(Login, tenant="t1")
@@ -279,7 +279,7 @@ def test_a_page_lists_what_cannot_be_opened_beside_what_can(db: Repository) -> N
         db.run(by_id())
 
 
-def test_a_moved_ciphertext_is_noticed(db: Repository) -> None:
+def test_a_moved_ciphertext_is_detected(db: Repository) -> None:
     for number in (1, 2):
         db.create(login(number))
     first, second = ({"PK": {"S": "ACCOUNT#a"}, "SK": {"S": f"LOGIN#{number}"}} for number in (1, 2))
@@ -304,7 +304,7 @@ class TestMessages:
         assert PLAIN not in str(db.explain(writes.Create(login())))
         assert PLAIN not in repr(db.explain(writes.Create(login())))
 
-    def test_errors_about_a_hashed_key_do_not_tell_it(self, db: Repository) -> None:
+    def test_errors_do_not_contain_a_hashed_key(self, db: Repository) -> None:
         badge = db.create(Badge(code=PLAIN))
         assert db.run(BadgeByCode(code=PLAIN)) == badge.changed(code=_code(db))
         self._raises(AlreadyExists, lambda: db.create(Badge(code=PLAIN)))
@@ -314,7 +314,7 @@ class TestMessages:
             lambda: db.update(writes.Address(Badge, {"code": f"{PLAIN}?"}), set={"owner": "eve"}),
         )
 
-    def test_errors_about_values_do_not_tell_them(self, db: Repository) -> None:
+    def test_errors_do_not_contain_values(self, db: Repository) -> None:
         db.create(login())
         self._raises(InvalidWrite, lambda: db.update(by_id(), set={"password": [PLAIN]}))
         self._raises(InvalidWrite, lambda: db.update(by_id(), set={"hints": PLAIN}))
@@ -322,11 +322,11 @@ class TestMessages:
             InvalidWrite, lambda: db.update(by_id(), set={"visits": 1}, when=Login.password == PLAIN)
         )
 
-    def test_numbers_are_not_added_to_in_the_dark(self, db: Repository) -> None:
+    def test_an_encrypted_number_cannot_be_added_to(self, db: Repository) -> None:
         db.create(Pin(account="a", pin=1234))
         self._raises(InvalidWrite, lambda: db.add(Pin(account="a", pin=1234), pin=1), "1234")
 
-    def test_errors_about_stored_values_do_not_tell_them(self, db: Repository) -> None:
+    def test_errors_do_not_contain_stored_values(self, db: Repository) -> None:
         db.create(Strict(id="1", word="good"))
         Strict.word_ok = "changed"
         try:
@@ -347,7 +347,7 @@ class TestMessages:
 
 
 class TestFilters:
-    def test_nothing_is_filtered_by_a_ciphertext(self) -> None:
+    def test_a_filter_cannot_compare_an_encrypted_field(self) -> None:
         with pytest.raises(DesignError, match=r"password is encrypted, so its value cannot be compared"):
 
             class ByPassword(Query[Login]):
@@ -356,7 +356,7 @@ class TestFilters:
                 key = "PK = ACCOUNT#{account}"
                 filter = "password = :password"
 
-    def test_whether_it_is_there_can_be_asked(self, db: Repository) -> None:
+    def test_a_filter_can_test_whether_a_secret_exists(self, db: Repository) -> None:
         class WithHints(Query[Login]):
             account: str
             key = "PK = ACCOUNT#{account}"
@@ -388,14 +388,14 @@ class TestFilters:
 
 
 class TestConnecting:
-    def test_a_file_needs_its_keys(self, tmp_path: Any) -> None:
+    def test_a_file_needs_its_master_keys(self, tmp_path: Any) -> None:
         with (
             connect(design, tmp_path / "app.db") as db,
             pytest.raises(SecretError, match=r"tablewright keys new .*KeyFile\(.*KmsKey"),
         ):
             db.create(login())
 
-    def test_keys_open_what_they_sealed_another_day(self, tmp_path: Any) -> None:
+    def test_keys_decrypt_data_of_an_earlier_process(self, tmp_path: Any) -> None:
         keys = KeyFile.create(tmp_path / "keys.json")
         with connect(design, tmp_path / "app.db", secrets=keys) as db:
             db.create(login())
@@ -406,13 +406,13 @@ class TestConnecting:
             assert found is not None
             assert found.password == PLAIN
 
-    def test_other_keys_do_not(self, tmp_path: Any) -> None:
+    def test_other_master_keys_do_not_decrypt(self, tmp_path: Any) -> None:
         with connect(design, tmp_path / "app.db", secrets=MemoryKeys()) as db:
             db.create(login())
         with connect(design, tmp_path / "app.db", secrets=MemoryKeys()) as db, pytest.raises(SecretError):
             db.run(by_id())
 
-    def test_who_has_no_secrets_has_no_keys_to_shred(self) -> None:
+    def test_a_design_without_secrets_has_no_keys(self) -> None:
         with (
             connect(Design("plain", tables=[badges])) as db,
             pytest.raises(SecretError, match="has no keys"),

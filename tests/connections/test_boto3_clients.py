@@ -54,7 +54,7 @@ def test_no_aws_settings_are_needed(db: Embedded) -> None:
     assert db.client().list_tables()["TableNames"] == []
 
 
-def test_the_users_settings_do_no_harm(tmp_path: Path) -> None:
+def test_the_users_aws_settings_are_ignored(tmp_path: Path) -> None:
     """In a process of its own, since the session that reads settings is made once."""
     (tmp_path / "config").write_text("not a configuration")
     script = "from tablewright import embedded; print(embedded().client().list_tables()['TableNames'])"
@@ -65,7 +65,7 @@ def test_the_users_settings_do_no_harm(tmp_path: Path) -> None:
     assert answer.stdout == "[]\n"
 
 
-def test_values_make_the_round_trip(table: Any) -> None:
+def test_values_round_trip(table: Any) -> None:
     item = {
         "Artist": "Nina",
         "Song": "Sinnerman",
@@ -100,7 +100,7 @@ def test_exceptions_are_the_clients_own(client: Any) -> None:
         client.describe_table(TableName="Absent")
 
 
-def test_refusals_without_a_class_are_client_errors(client: Any) -> None:
+def test_errors_without_a_class_are_client_errors(client: Any) -> None:
     with pytest.raises(ClientError) as refusal:
         client.get_item(TableName="Music", Key={"Artist": {"S": "Nina"}})
     assert refusal.value.response["Error"]["Code"] == "ValidationException"
@@ -111,7 +111,7 @@ def test_boto3_checks_parameters_first(client: Any) -> None:
         client.get_item(TableName="Music", Key={"Artist": "Nina"})
 
 
-def test_every_reply_has_a_request_id_of_its_own(client: Any) -> None:
+def test_every_reply_has_its_own_request_id(client: Any) -> None:
     metadata = [client.list_tables()["ResponseMetadata"] for _ in range(3)]
     assert len({reply["RequestId"] for reply in metadata}) == 3
     assert all(reply["HTTPStatusCode"] == 200 and reply["RetryAttempts"] == 0 for reply in metadata)
@@ -177,7 +177,7 @@ def test_batches_read_what_was_written(music: Embedded, table: Any) -> None:
     assert found["UnprocessedKeys"] == {}
 
 
-def test_transactions_tell_each_reason(client: Any) -> None:
+def test_a_canceled_transaction_has_a_reason_for_each_action(client: Any) -> None:
     put = {"Put": {"TableName": "Music", "Item": NINA}}
     check = {
         "ConditionCheck": {
@@ -215,7 +215,7 @@ def test_a_config_may_forbid_retries() -> None:
         assert refusal.value.response["ResponseMetadata"]["RetryAttempts"] == 0
 
 
-def test_a_full_disk_is_told_at_once(tmp_path: Path) -> None:
+def test_a_full_disk_is_not_retried(tmp_path: Path) -> None:
     """Not as a 500, which boto3 would try again for half a minute."""
     with embedded(tmp_path / "app.db") as db:
         db.call("CreateTable", MUSIC)
@@ -243,7 +243,7 @@ def test_threads_share_a_client(music: Embedded) -> None:
     assert client.get_item(TableName="Music", Key=NINA)["Item"]["Plays"] == {"N": "200"}
 
 
-def test_threads_make_clients_at_once(music: Embedded) -> None:
+def test_threads_make_clients_concurrently(music: Embedded) -> None:
     made: list[Any] = []
     run_at_once(lambda: made.extend([music.client(), music.resource().meta.client]))
     assert all(client.list_tables()["TableNames"] == ["Music"] for client in made)

@@ -11,14 +11,14 @@ from tests.connections.tables import MUSIC
 NINA = {"Artist": {"S": "Nina"}, "Song": {"S": "Sinnerman"}}
 
 
-def test_a_connection_speaks_dynamodb(music: Embedded) -> None:
+def test_a_request_is_executed(music: Embedded) -> None:
     connection: Connection = music
     connection.call("PutItem", {"TableName": "Music", "Item": {**NINA, "Cover": {"B": b"\x00\xff"}}})
     reply = connection.call("GetItem", {"TableName": "Music", "Key": NINA})
     assert reply == {"Item": {**NINA, "Cover": {"B": b"\x00\xff"}}}
 
 
-def test_a_refusal_is_raised_as_the_error_of_its_code(music: Embedded) -> None:
+def test_an_error_is_raised_by_its_code(music: Embedded) -> None:
     absent = {"TableName": "Music", "Item": NINA, "ConditionExpression": "attribute_exists(Song)"}
     with pytest.raises(errors.ConditionalCheckFailed, match="The conditional request failed") as refusal:
         music.call("PutItem", absent)
@@ -26,17 +26,17 @@ def test_a_refusal_is_raised_as_the_error_of_its_code(music: Embedded) -> None:
 
 
 @pytest.mark.parametrize("operation", ["DropTable", "getitem", "", "DynamoDB_20120810.GetItem"])
-def test_an_unknown_operation_is_refused(db: Embedded, operation: str) -> None:
+def test_an_unknown_operation_is_an_error(db: Embedded, operation: str) -> None:
     with pytest.raises(errors.UnknownOperation):
         db.call(operation, {})
 
 
-def test_each_memory_is_its_own(music: Embedded) -> None:
+def test_databases_in_memory_are_separate(music: Embedded) -> None:
     with embedded() as other:
         assert other.call("ListTables", {}) == {"TableNames": []}
 
 
-def test_a_file_remembers(tmp_path: Path) -> None:
+def test_a_file_keeps_its_data(tmp_path: Path) -> None:
     with embedded(tmp_path / "app.db") as db:
         db.call("CreateTable", MUSIC)
         db.call("PutItem", {"TableName": "Music", "Item": NINA})
@@ -44,13 +44,13 @@ def test_a_file_remembers(tmp_path: Path) -> None:
         assert db.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
 
 
-def test_a_file_has_one_owner(tmp_path: Path) -> None:
+def test_a_file_is_opened_only_once(tmp_path: Path) -> None:
     with embedded(tmp_path / "app.db"), pytest.raises(errors.StoreLocked, match="in use by process"):
         embedded(tmp_path / "app.db")
     embedded(tmp_path / "app.db").close()
 
 
-def test_a_closed_database_says_so(music: Embedded) -> None:
+def test_a_closed_database_raises(music: Embedded) -> None:
     client = music.client()
     music.close()
     music.close()
@@ -60,26 +60,28 @@ def test_a_closed_database_says_so(music: Embedded) -> None:
         client.list_tables()
 
 
-def test_an_unknown_durability_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_durability_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(errors.StoreError, match="durability"):
         embedded(tmp_path / "app.db", durability="none")  # type: ignore[arg-type]
 
 
-def test_a_habit_of_sqlite_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_path_memory_is_an_error_and_makes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(errors.StoreError, match=r"call embedded\(\) without a path"):
         embedded(":memory:")
     assert not list(tmp_path.iterdir())
 
 
-def test_a_connection_shows_where_it_leads(tmp_path: Path) -> None:
+def test_repr_names_the_place(tmp_path: Path) -> None:
     with embedded() as memory, embedded(tmp_path / "app.db") as file:
         assert repr(memory) == "<embedded database in memory>"
         assert repr(file) == f"<embedded database in {tmp_path / 'app.db'}>"
     assert repr(file) == "<closed embedded database>"
 
 
-def test_the_region_shows_in_arns() -> None:
+def test_arns_have_the_region() -> None:
     with embedded(region="eu-central-1") as db:
         arn = db.call("CreateTable", MUSIC)["TableDescription"]["TableArn"]
         assert arn.startswith("arn:aws:dynamodb:eu-central-1:")

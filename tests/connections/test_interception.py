@@ -64,11 +64,11 @@ def tables(client: Any) -> Any:
     ],
     ids=["plain", "endpoint", "config", "resource", "session", "botocore"],
 )
-def test_every_way_to_make_a_client_leads_here(make: Any) -> None:
+def test_every_kind_of_client_is_redirected(make: Any) -> None:
     assert tables(make()) == ["Music"]
 
 
-def test_a_client_has_the_region_it_asks_for(intercepted: Embedded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_keeps_its_region(intercepted: Embedded, monkeypatch: pytest.MonkeyPatch) -> None:
     assert boto3.client("dynamodb").meta.region_name == intercepted.region
     assert boto3.client("dynamodb", region_name="eu-west-1").meta.region_name == "eu-west-1"
     assert boto3.client("dynamodb", config=Config(region_name="eu-west-2")).meta.region_name == "eu-west-2"
@@ -76,7 +76,7 @@ def test_a_client_has_the_region_it_asks_for(intercepted: Embedded, monkeypatch:
     assert boto3.client("dynamodb").meta.region_name == "eu-west-3"
 
 
-def test_a_client_made_before_leads_here_for_the_time_being(music: Embedded) -> None:
+def test_a_client_made_before_is_redirected_during_the_block(music: Embedded) -> None:
     client = client_of_aws()
     elsewhere = Elsewhere(client)
     assert tables(client) == ["Elsewhere"]
@@ -86,13 +86,13 @@ def test_a_client_made_before_leads_here_for_the_time_being(music: Embedded) -> 
     assert elsewhere.requests == 3, "handlers that were there before are still told of every request"
 
 
-def test_a_client_without_credentials_works_meanwhile(music: Embedded) -> None:
+def test_a_client_without_credentials_works_inside(music: Embedded) -> None:
     client = boto3.client("dynamodb", region_name="eu-west-1")
     with music.intercept():
         assert tables(client) == ["Music"]
 
 
-def test_a_client_made_meanwhile_stays_home_afterwards(music: Embedded) -> None:
+def test_a_client_made_inside_raises_afterwards(music: Embedded) -> None:
     with music.intercept():
         used, unused = boto3.client("dynamodb"), boto3.client("dynamodb")
         assert tables(used) == ["Music"]
@@ -103,14 +103,14 @@ def test_a_client_made_meanwhile_stays_home_afterwards(music: Embedded) -> None:
         assert tables(used) == []
 
 
-def test_nothing_is_left_behind(music: Embedded) -> None:
+def test_botocore_is_restored(music: Embedded) -> None:
     before = (botocore.session.Session.create_client, BaseClient._make_api_call)
     with pytest.raises(KeyError), music.intercept():
         raise KeyError
     assert (botocore.session.Session.create_client, BaseClient._make_api_call) == before
 
 
-def test_of_several_the_newest_answers(music: Embedded) -> None:
+def test_the_innermost_block_applies(music: Embedded) -> None:
     with music.intercept(), embedded() as other:
         client = boto3.client("dynamodb")
         with other.intercept():
@@ -120,7 +120,7 @@ def test_of_several_the_newest_answers(music: Embedded) -> None:
         assert tables(client) == ["Music"]
 
 
-def test_the_clients_of_a_database_stay_with_it(music: Embedded) -> None:
+def test_the_clients_of_a_database_are_not_redirected(music: Embedded) -> None:
     with embedded() as other:
         own = other.client()
         with music.intercept():
@@ -128,7 +128,7 @@ def test_the_clients_of_a_database_stay_with_it(music: Embedded) -> None:
             assert tables(other.resource().meta.client) == []
 
 
-def test_other_services_are_left_alone(music: Embedded) -> None:
+def test_other_services_are_not_redirected(music: Embedded) -> None:
     with music.intercept():
         queues = boto3.client(
             "sqs", region_name="eu-west-1", aws_access_key_id="a", aws_secret_access_key="b"
@@ -138,12 +138,12 @@ def test_other_services_are_left_alone(music: Embedded) -> None:
     assert elsewhere.requests == 1
 
 
-def test_streams_are_read_here_too(music: Embedded) -> None:
+def test_streams_clients_are_redirected(music: Embedded) -> None:
     with music.intercept():
         assert boto3.client("dynamodbstreams").list_streams()["Streams"] == []
 
 
-def test_aiobotocore_leads_here(music: Embedded) -> None:
+def test_aiobotocore_clients_are_redirected(music: Embedded) -> None:
     async def write_and_read() -> Any:
         async with aiobotocore.session.get_session().create_client("dynamodb") as client:
             await client.put_item(

@@ -75,14 +75,14 @@ def models(no_aws_settings: None, db: Embedded) -> Iterator[None]:
         yield
 
 
-def test_tables_are_made_and_described(db: Embedded) -> None:
+def test_tables_are_created_and_described(db: Embedded) -> None:
     assert User.exists()
     assert db.call("ListTables", {}) == {"TableNames": ["Accounts", "Users"]}
     User.delete_table()
     assert not User.exists()
 
 
-def test_an_item_makes_the_round_trip() -> None:
+def test_an_item_round_trips() -> None:
     joined = datetime(2026, 1, 2, tzinfo=UTC)
     ada = User(
         "core",
@@ -104,7 +104,7 @@ def test_an_item_makes_the_round_trip() -> None:
         User.get("core", "nobody")
 
 
-def test_conditions_guard_writes() -> None:
+def test_a_condition_rejects_a_write() -> None:
     User("core", "ada").save(User.name.does_not_exist())
     with pytest.raises(PutError) as refusal:
         User("core", "ada").save(User.name.does_not_exist())
@@ -181,7 +181,7 @@ def test_transactions_move_all_or_nothing() -> None:
     assert [account.get().balance for account in accounts] == [40, 60]
 
 
-def test_versions_refuse_the_second_writer() -> None:
+def test_a_stale_version_is_rejected() -> None:
     Account("a").save()
     first, second = Account.get("a"), Account.get("a")
     first.balance = 1

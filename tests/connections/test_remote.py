@@ -18,23 +18,23 @@ from tablewright.connections.remote import Remote, tablewright_error
 URL = "http://127.0.0.1:1"
 
 
-def refusal(code: str, status: int = 400, **more: Any) -> ClientError:
-    told = {"Error": {"Code": code, "Message": "why"}, "ResponseMetadata": {"HTTPStatusCode": status}}
-    return ClientError({**told, **more}, "PutItem")
+def client_error(code: str, status: int = 400, **more: Any) -> ClientError:
+    translated = {"Error": {"Code": code, "Message": "why"}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return ClientError({**translated, **more}, "PutItem")
 
 
 @pytest.mark.parametrize(
     ("raised", "expected"),
     [
-        (refusal("ResourceNotFoundException"), errors.ResourceNotFound),
-        (refusal("InternalServerError", 500), errors.InternalFailure),
-        (refusal("ServiceUnavailable", 503), errors.InternalFailure),
-        (refusal("502", 502), errors.InternalFailure),
-        (refusal("BrandNewException"), errors.ServiceError),
+        (client_error("ResourceNotFoundException"), errors.ResourceNotFound),
+        (client_error("InternalServerError", 500), errors.InternalFailure),
+        (client_error("ServiceUnavailable", 503), errors.InternalFailure),
+        (client_error("502", 502), errors.InternalFailure),
+        (client_error("BrandNewException"), errors.ServiceError),
         (NoCredentialsError(), errors.Unreachable),
     ],
 )
-def test_each_has_its_error(raised: Exception, expected: type[Exception]) -> None:
+def test_errors_of_boto3_are_translated(raised: Exception, expected: type[Exception]) -> None:
     assert isinstance(tablewright_error(raised), expected)
 
 
@@ -47,15 +47,13 @@ def test_each_has_its_error(raised: Exception, expected: type[Exception]) -> Non
         (ConnectionClosedError(endpoint_url=URL), True),
     ],
 )
-def test_a_lost_connection_tells_whether_anything_can_have_happened(
-    raised: Exception, was_sent: bool
-) -> None:
-    told = tablewright_error(raised)
-    assert isinstance(told, errors.LostConnection)
-    assert told.was_sent is was_sent
+def test_a_lost_connection_knows_whether_the_request_was_sent(raised: Exception, was_sent: bool) -> None:
+    translated = tablewright_error(raised)
+    assert isinstance(translated, errors.LostConnection)
+    assert translated.was_sent is was_sent
 
 
-def test_boto3_never_repeats_by_itself_whatever_it_is_told() -> None:
+def test_retries_of_boto3_are_always_disabled() -> None:
     from botocore.config import Config
 
     remote = Remote(None, URL, config=Config(retries={"mode": "adaptive", "max_attempts": 9}, read_timeout=7))

@@ -71,6 +71,29 @@ def killed_after(calls: int, procedure: Procedure[T], store: Store) -> None:
     raise AssertionError("the procedure ended before it was killed")
 
 
+class WriteCounter:
+    """Counts the writes of several threads; a test waits for more of them, so that a race certainly happens."""
+
+    def __init__(self, writers: int) -> None:
+        self._counts = [0] * writers
+        self._changed = threading.Condition()
+
+    def add(self, writer: int) -> None:
+        """Count a write."""
+        with self._changed:
+            self._counts[writer] += 1
+            self._changed.notify_all()
+
+    def wait_for(self, more: int) -> None:
+        """Wait until each writer has made so many more writes."""
+        with self._changed:
+            goals = [count + more for count in self._counts]
+            is_reached = self._changed.wait_for(
+                lambda: all(count >= goal for count, goal in zip(self._counts, goals, strict=True)), 60
+            )
+        assert is_reached, "a writer stopped"
+
+
 @contextmanager
 def writers(*works: Callable[[int], None]) -> Iterator[None]:
     """Threads that each repeat their work during the block."""

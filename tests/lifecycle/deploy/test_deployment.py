@@ -62,7 +62,7 @@ def deployed(connection: Connection, design: Design, *, allow_destructive: bool 
     return done
 
 
-def test_what_is_missing_is_created_with_its_settings(connection: Connection) -> None:
+def test_a_missing_table_is_created_with_its_settings(connection: Connection) -> None:
     design = design_of(ttl="expiresAt", stream="NEW_IMAGE", tags={"team": "notes"})
     assert deployed(connection, design) == [
         "create table deploy-dev-main with indexes GSI1",
@@ -70,7 +70,7 @@ def test_what_is_missing_is_created_with_its_settings(connection: Connection) ->
     ]
 
 
-def test_indexes_come_and_go_one_at_a_time(connection: Connection) -> None:
+def test_indexes_are_added_and_dropped_one_at_a_time(connection: Connection) -> None:
     deployed(connection, design_of(indexes=[Index("old", "a"), Index("older", "b")]))
     put(connection, {"PK": "x", "SK": "x"})
     design = design_of(indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("GSI2", "PK", "GSI1PK")])
@@ -107,7 +107,7 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "description"),
     [
         (
             {"billing": billing.Provisioned(5, 5)},
@@ -120,15 +120,15 @@ def test_a_changed_index_is_replaced(connection: Connection, changed: Index, wha
     ],
 )
 def test_settings_are_changed_and_changed_back(
-    connection: Connection, settings: dict[str, Any], told: str
+    connection: Connection, settings: dict[str, Any], description: str
 ) -> None:
     deployed(connection, design_of())
-    assert told in deployed(connection, design_of(**settings))[0]
+    assert description in deployed(connection, design_of(**settings))[0]
     back = deployed(connection, design_of())
     assert len(back) == (0 if "tags" in settings else 1)
 
 
-def test_another_key_replaces_the_table_only_when_told_so(connection: Connection) -> None:
+def test_a_changed_key_replaces_the_table_only_if_allowed(connection: Connection) -> None:
     deployed(connection, design_of(deletion_protection=True))
     put(connection, {"PK": "x", "SK": "x"})
     other = design_of(key="id", indexes=[])

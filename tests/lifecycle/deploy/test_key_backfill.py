@@ -1,4 +1,4 @@
-"""Backfills: what a fresh write would have, into items that were there before."""
+"""Backfills: what a rewritten write would have, into items that were there before."""
 
 from datetime import date
 from functools import cache
@@ -7,10 +7,11 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Copy, Design, Entity, Index, Keys, Repository, Sparse, Table, fields
+from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.traversal.checkpoints import Reject
-from tests.lifecycle.stores import Store, killed_after, run_on, writers
+from tests.lifecycle.stores import Store, WriteCounter, killed_after, run_on, writers
 
 
 @cache
@@ -50,7 +51,7 @@ def step(store: Store) -> Backfill:
     return Backfill(f"{store.prefix}main", "GSI1")
 
 
-def fresh(db: Repository, store: Store) -> dict[str, Any]:
+def rewritten(db: Repository, store: Store) -> dict[str, Any]:
     """What the table would hold if everything were written now."""
     before = {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
     _, task = designed(indexed=True)
@@ -69,74 +70,76 @@ def fresh(db: Repository, store: Store) -> dict[str, Any]:
     return {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
 
 
-def lying(store: Store) -> dict[str, Any]:
+def stored(store: Store) -> dict[str, Any]:
     return {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
 
 
-def test_items_get_what_a_fresh_write_would_give_them(store: Store) -> None:
+def test_items_get_the_attributes_of_a_new_write(store: Store) -> None:
     db = filled(store)
     run_on(store, fill_index(db.design, db.context, step(store)))
-    done = lying(store)
-    assert done == fresh(db, store)
+    done = stored(store)
+    assert done == rewritten(db, store)
     assert sum("GSI1PK" in item for item in done.values()) == 20 + 30
 
 
-def test_what_is_stale_is_set_right_and_what_should_not_be_goes(store: Store) -> None:
+def test_stale_keys_are_corrected_and_wrong_ones_removed(store: Store) -> None:
     db = filled(store, 3)
     for number, key in (("000", "DUE#2026-01-01"), ("001", "DUE#1999-01-01")):
-        found = lying(store)[f"TASK#{number}TASK"]
+        found = stored(store)[f"TASK#{number}TASK"]
         store.put("main", found | {"GSI1PK": {"S": key}, "GSI1SK": {"S": "?"}})
     run_on(store, fill_index(db.design, db.context, step(store)))
-    assert lying(store) == fresh(db, store)
+    assert stored(store) == rewritten(db, store)
 
 
-def test_killed_anywhere_it_goes_on(store: Store) -> None:
+def test_a_killed_backfill_is_resumed(store: Store) -> None:
     db = filled(store, 12)
     for calls in (7, 11, 23):
         killed_after(calls, fill_index(db.design, db.context, step(store)), store)
     run_on(store, fill_index(db.design, db.context, step(store)))
-    assert lying(store) == fresh(db, store)
+    assert stored(store) == rewritten(db, store)
 
 
-def test_under_live_writes_nothing_is_lost_and_nothing_stale(store: Store) -> None:
+def test_concurrent_writes_are_kept_and_get_current_keys(store: Store) -> None:
     db = filled(store, 20)
     _, task = designed(indexed=True)
-    writes = [0, 0]
+    counter = WriteCounter(2)
 
-    def write(place: int, number: int) -> None:
-        name = f"{(number * 2 + place) % 20:03}"
+    def write(writer: int, number: int) -> None:
+        name = f"{(number * 2 + writer) % 20:03}"
         db.update(
             task.model_validate({"taskId": name, "dueOn": "2026-01-01"}),
             set={"due_on": date(2026, 2, 1 + number % 27), "done": number % 2 == 0},
         )
-        writes[place] += 1
+        counter.add(writer)
+
+    def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        reply = store.connection.call(operation, request)
+        if operation == "Scan":
+            counter.wait_for(2)  # items change after the backfill has read them
+        return reply
 
     with writers(lambda number: write(0, number), lambda number: write(1, number)):
-        while min(writes) < 5:
-            pass
-        run_on(store, fill_index(db.design, db.context, step(store)))
-        done = list(writes)
-        while min(writes[0] - done[0], writes[1] - done[1]) < 5:
-            pass
-    assert lying(store) == fresh(db, store)
+        run_sync(fill_index(db.design, db.context, step(store)), call, pause=store.clock.advance)
+        counter.wait_for(2)
+    assert stored(store) == rewritten(db, store)
 
 
-def test_what_cannot_be_read_is_told_and_nothing_waits_for_it(store: Store) -> None:
+def test_items_that_cannot_be_decoded_are_reported(store: Store) -> None:
     db = filled(store, 3)
-    bad = lying(store)["TASK#001TASK"] | {"dueOn": {"S": "soon"}}
+    bad = stored(store)["TASK#001TASK"] | {"dueOn": {"S": "soon"}}
     store.put("main", bad)
-    told: list[Reject] = []
-    run_on(store, fill_index(db.design, db.context, step(store), on_rejects=told.extend))
-    assert [(reject.key["PK"], "dueOn" in reject.reason) for reject in told] == [({"S": "TASK#001"}, True)]
-    assert lying(store)["TASK#001TASK"] == bad
-    assert "GSI1PK" in lying(store)["TASK#002TASK"]
+    rejects: list[Reject] = []
+    run_on(store, fill_index(db.design, db.context, step(store), on_rejects=rejects.extend))
+    assert [(reject.key["PK"], "dueOn" in reject.reason) for reject in rejects] == [({"S": "TASK#001"}, True)]
+    assert stored(store)["TASK#001TASK"] == bad
+    assert "GSI1PK" in stored(store)["TASK#002TASK"]
 
 
 @pytest.mark.parametrize("lacks", ["madeAt"])
-def test_what_nobody_has_stored_is_not_made_up(store: Store, lacks: str) -> None:
+def test_missing_values_are_not_invented(store: Store, lacks: str) -> None:
     db = filled(store, 2)
-    item = lying(store)["TASK#001TASK"]
+    item = stored(store)["TASK#001TASK"]
     del item[lacks]
     store.put("main", item)
     run_on(store, fill_index(db.design, db.context, step(store)))
-    assert lacks not in lying(store)["TASK#001TASK"]
+    assert lacks not in stored(store)["TASK#001TASK"]
