@@ -17,7 +17,7 @@ from tablewright.errors import UsageError
 class Context:
     """The clock, the environment in table names, and the vault.
 
-    >>> Context(now=lambda: 0.0).moment()
+    >>> Context(now=lambda: 0.0).timestamp()
     datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)
     """
 

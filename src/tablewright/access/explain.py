@@ -34,7 +34,7 @@ class Explanation:
     items: int
     item_size: int
     capacity: float
-    """Estimated units of one run."""
+    """Estimated capacity units of one run."""
     unit: Literal["read", "write"] = "read"
 
     def __str__(self) -> str:

@@ -103,10 +103,10 @@ class SecretVault:
         """Return the stored form of a `Hashed` value, to look up an item by it."""
         return str(self._digest(layout, field, to_attribute(value)))
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
+    def prepare(self, items: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Load all keys that decrypting these items takes, in few calls."""
         sought: dict[KeyName, set[bytes]] = {}
-        for layout, item in wanted:
+        for layout, item in items:
             for secret, marker in layout.marked(Encrypted):
                 # The item is of another entity, or its decryption will raise the error.
                 with suppress(SecretError, KeyError):

@@ -57,7 +57,7 @@ class Vault(Protocol):
     def hashed(self, layout: Layout, field: FieldLayout, value: Any) -> str:
         """Return the stored form of a `Hashed` value, to look up an item by it."""
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
+    def prepare(self, items: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Load all keys that decrypting these items takes, in few calls."""
 
 
@@ -82,7 +82,7 @@ class NoVault:
         """Raise `SecretError`."""
         raise self._error(layout)
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
+    def prepare(self, items: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         """Do nothing: there are no keys to load."""
         yield from ()
 

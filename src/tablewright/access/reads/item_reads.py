@@ -30,8 +30,8 @@ def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[
     attempt = 0
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
-        asked = {name: {"Keys": batch, "ConsistentRead": True}}
-        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": asked}))
+        requested = {name: {"Keys": batch, "ConsistentRead": True}}
+        reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": requested}))
         found |= {place_of(table, item): item for item in reply["Responses"].get(name, ())}
         unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
