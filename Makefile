@@ -2,7 +2,7 @@
 # Every target sets up what it needs; nothing is done twice.
 
 PYTHON ?= python3
-VENV   := .venv
+VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 QUIET  := -qq --disable-pip-version-check

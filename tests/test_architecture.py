@@ -1,12 +1,14 @@
-"""The house rules that a tool can hold us to: budgets, names, and who sees whom.
+"""The house rules that a tool can check: budgets, names, who imports whom, and where a module's test is.
 
-Layers, cycles, and who may import SQLite or boto3 are import-linter's contracts in pyproject.toml. Here is what
-they cannot say: what a room may see of the rooms below it, whether or not that room has been built yet.
+Layers, cycles between packages, and who may import SQLite or boto3 are import-linter's contracts in pyproject.toml.
+Here is what those contracts cannot say.
 """
 
 import ast
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,16 +17,28 @@ import pytest
 
 import tablewright
 
-SRC = Path(__file__).parent.parent / "src"
+ROOT = Path(__file__).parent.parent
+SRC = ROOT / "src"
 SOURCES = sorted(SRC.rglob("*.py"))
+PACKAGE = SRC / "tablewright"
+MODULES = [path for path in SOURCES if PACKAGE in path.parents and not path.stem.startswith("__")]
 
 FILE_LINES = 500
 FUNCTION_LINES = 60
 FRONT_DOOR_NAMES = 25
+FOLDER_FILES = 20
 ATTICS = {"utils", "helpers", "common", "misc"}
 
+# Folders whose files are named after what users name: an API call, a command, a rule.
+NAMED_BY_USERS = {PACKAGE / "engine/operations", PACKAGE / "cli/commands", PACKAGE / "checks/rules"}
+SHARED_BASENAMES: dict[str, str] = {}
+"""Basenames that several modules share, each with the reason."""
+
+UNTESTED: dict[str, str] = {}
+"""Modules without a test file at their path, each with the reason."""
+
 FLOOR = {"values", "errors"}
-# Direct imports only: the server reaches storage through the engine, the console reaches data through connect.
+# Direct imports only: the server reaches storage through the engine, the console reaches data through connections.
 SIGHT = {
     "server": FLOOR | {"engine"},
     "console": FLOOR | {"design", "connections", "access", "checks", "lifecycle", "planning", "generate"},
@@ -122,3 +136,62 @@ def test_an_oversight_is_found() -> None:
         "tablewright.console -> tablewright.engine",
         "tablewright.server.http -> tablewright.storage.rows",
     ]
+
+
+def knots(graph: grimp.ImportGraph) -> list[list[str]]:
+    """Groups of modules that import each other, in a circle, directly or not (Tarjan's algorithm)."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        order[module] = lowest[module] = len(order)
+        stack.append(module)
+        for imported in sorted(graph.find_modules_directly_imported_by(module)):
+            if imported not in order:
+                visit(imported)
+                lowest[module] = min(lowest[module], lowest[imported])
+            elif imported in stack:
+                lowest[module] = min(lowest[module], order[imported])
+        if lowest[module] == order[module]:
+            start = stack.index(module)
+            group = sorted(stack[start:])
+            del stack[start:]
+            if len(group) > 1:
+                found.append(group)
+
+    for module in sorted(graph.modules):
+        if module not in order:
+            visit(module)
+    return found
+
+
+@pytest.mark.parametrize("package", ["tablewright", "tablewright_systems"])
+def test_no_modules_import_each_other(package: str) -> None:
+    """Imports under TYPE_CHECKING count: a reader follows them as any other."""
+    assert not knots(grimp.build_graph(package, exclude_type_checking_imports=False))
+
+
+def test_a_knot_is_found() -> None:
+    graph = grimp.ImportGraph()
+    for importer, imported in [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("e", "d")]:
+        graph.add_import(importer=importer, imported=imported)
+    assert knots(graph) == [["a", "b", "c"]]
+
+
+def test_folders_stay_small() -> None:
+    counts = Counter(path.parent for path in MODULES if path.parent not in NAMED_BY_USERS)
+    assert not {str(folder): count for folder, count in counts.items() if count > FOLDER_FILES}
+
+
+def test_the_systems_see_the_front_door_only() -> None:
+    """The contract names every package; a new one has to be added."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (contract,) = (one for one in contracts if one["name"] == "The systems use the front door")
+    packages = {
+        f"tablewright.{path.stem}"
+        for path in PACKAGE.iterdir()
+        if path.suffix in ("", ".py") and not path.name.startswith("__")
+    }
+    assert set(contract["forbidden_modules"]) == packages - {"tablewright.errors"}

@@ -43,3 +43,10 @@ def test_every_operation_has_its_line_in_the_reference() -> None:
     page = (ROOT / "docs/reference/operations.md").read_text()
     names = [module.title().replace("_", "") for module in MODULES]
     assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_the_glossary_names_files_that_exist() -> None:
+    page = (ROOT / "docs/architecture/glossary.md").read_text()
+    places = re.findall(r"\| `([a-z0-9_/]+(?:\.py|/))` \|$", page, re.MULTILINE)
+    assert len(places) > 40
+    assert not [place for place in places if not (ROOT / "src/tablewright" / place).exists()]
