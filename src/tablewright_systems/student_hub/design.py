@@ -25,7 +25,7 @@ deadlines = Table(
     key=("userId", "deadlineId"),
     indexes=[
         Index("DueDateIndex", "dueDate", "userId"),  # 615-621
-        Index("ReminderDateIndex", "reminderDate", "userId"),  # 833-839: a boolean is no key, a date is
+        Index("ReminderDateIndex", "reminderDate", "userId"),  # 833-839: a boolean cannot be a key
     ],
     variable="DEADLINES_TABLE_NAME",
 )
@@ -52,7 +52,7 @@ feedback_limits = Table(
 
 
 def _at_most(size: int) -> AfterValidator:
-    """So many bytes: that is what DynamoDB counts, and what keeps a profile under 10 KB (823)."""
+    """Limit a text in bytes, as DynamoDB counts; this keeps a profile under 10 KB (823)."""
 
     def check(text: str) -> str:
         if len(text.encode()) > size:
@@ -76,7 +76,7 @@ StepKey = Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$", max_lengt
 
 
 class StudyLevel(StrEnum):
-    """How far one has come (99)."""
+    """Level of study (99)."""
 
     BACHELOR = "bachelor"
     MASTER = "master"
@@ -85,7 +85,7 @@ class StudyLevel(StrEnum):
 
 
 class AdmissionStatus(StrEnum):
-    """How near to a place one is (101)."""
+    """Status of the admission (101)."""
 
     EXPLORING = "exploring"
     APPLYING = "applying"
@@ -94,7 +94,7 @@ class AdmissionStatus(StrEnum):
 
 
 def new_uuid() -> str:
-    """A fresh UUID v4, as text: ids in the document's own examples are not all UUIDs."""
+    """Return a new UUID v4 as text; IDs in the document's examples are not all UUIDs."""
     return str(uuid4())
 
 
@@ -102,7 +102,7 @@ def new_uuid() -> str:
 
 
 class ProfileDetails(BaseModel):
-    """What students tell of themselves: 47 fields, all optional (91-137)."""
+    """Profile fields of a student: 47, all optional (91-137)."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
@@ -156,14 +156,14 @@ class ProfileDetails(BaseModel):
 
 
 class UserProfile(Entity, ProfileDetails, table=profiles, expect=fields.Expect(items=10_000, size=5_000)):
-    """Table 1: one student (86-141)."""
+    """Table 1: profile of a student (86-141)."""
 
     user_id: str
     updated_at: fields.Timestamp = fields.touched()
 
 
 class Progress(Entity, table=progress, expect=fields.Expect(items=500_000, size=300, per_partition=50)):
-    """Table 2: how far a student is with a step (162-175)."""
+    """Table 2: progress of a student in a step (162-175)."""
 
     user_id: str
     step_key: StepKey
@@ -179,7 +179,7 @@ class Deadline(
     table=deadlines,
     expect=fields.Expect(items=100_000, size=500, per_partition=10, writes=fields.PerSecond(5)),
 ):
-    """Table 3: something that is due (200-214); the reminder's fields are ours."""
+    """Table 3: a deadline (200-214); the reminder fields are not in the document."""
 
     user_id: str
     deadline_id: str = Field(default_factory=new_uuid)
@@ -190,7 +190,7 @@ class Deadline(
     created_at: fields.Timestamp = fields.now()
     updated_at: fields.Timestamp = fields.touched()
     reminder_claim: str | None = None
-    """Whoever is about to send the reminder; `reminder_claimed_until` is how long the others keep away."""
+    """ID of the claim of a worker; other workers wait until `reminder_claimed_until`."""
     reminder_claimed_until: fields.Timestamp | None = None
     reminder_sent_at: fields.Timestamp | None = None
 
@@ -202,13 +202,15 @@ class Deadline(
 
 
 class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
-    """Table 4: what somebody had to say (235-246)."""
+    """Table 4: feedback of a user or guest (235-246)."""
 
-    suppress: ClassVar = {"TW106": "two of one millisecond may come in any order; a cursor tells them apart"}
+    suppress: ClassVar = {
+        "TW106": "entries of the same millisecond have no defined order; cursors distinguish them"
+    }
 
     feedback_id: str = Field(default_factory=new_uuid)
     timestamp: int
-    """The moment of `created_at`, in milliseconds since 1970."""
+    """Time of `created_at`, in milliseconds since 1970."""
     user_id: str
     message: Message
     created_at: fields.Timestamp
@@ -217,12 +219,12 @@ class Feedback(Entity, table=feedback, expect=fields.Expect(size=1_000)):
 
 
 class FeedbackAllowance(Entity, table=feedback_limits):
-    """How often one sender gave feedback within an hour; ours, as anybody may send."""
+    """Number of messages of one sender within an hour; not in the document: guests can send too."""
 
     suppress: ClassVar = {"TW106": "one count for each sender and hour, on purpose"}
 
     sender: str
-    """A digest of where it came from; addresses are nobody's business for longer than needed."""
+    """Digest of the user ID or network address, so that no address is stored."""
     hour: fields.Timestamp
     used: Annotated[int, fields.Counter()] = 0
     expires_at: Annotated[int | None, fields.Ttl(after=timedelta(hours=2), of="hour")] = None
@@ -260,7 +262,7 @@ class StepOf(Get[Progress]):
 
 
 class StepsOf(BatchGet[Progress]):
-    """Some steps of a user (581-594)."""
+    """Get some steps of a user (581-594)."""
 
     user_id: str
     step_key: list[StepKey]
@@ -289,14 +291,14 @@ class DeadlinesDueOn(Query[Deadline]):
 
 
 class RemindersDueOn(Query[Deadline]):
-    """The deadlines of a day whose owners are still to be reminded (634-638, 837)."""
+    """Deadlines of a day with a reminder to send (634-638, 837)."""
 
     due_date: date
     key = "reminderDate = {due_date}"
 
 
 class EveryStepOf(Query[Progress]):
-    """All progress of a user, the latest too: to erase it."""
+    """All progress of a user, strongly consistent, for deletion."""
 
     user_id: str
     key = "userId = {user_id}"
@@ -304,7 +306,7 @@ class EveryStepOf(Query[Progress]):
 
 
 class EveryDeadlineOf(Query[Deadline]):
-    """All deadlines of a user, the latest too: to erase them."""
+    """All deadlines of a user, strongly consistent, for deletion."""
 
     user_id: str
     key = "userId = {user_id}"
@@ -312,7 +314,7 @@ class EveryDeadlineOf(Query[Deadline]):
 
 
 class FeedbackById(Get[Feedback]):
-    """Get one feedback; it takes both parts of the key."""
+    """Get one feedback entry; requires both parts of the key."""
 
     feedback_id: str
     timestamp: int
@@ -328,7 +330,7 @@ class FeedbackOfUser(Query[Feedback]):
 
 
 class FeedbackOfMonth(Query[Feedback]):
-    """The feedback of a month between two moments, the newest first (257)."""
+    """Feedback of a month between two timestamps, newest first (257)."""
 
     month: str
     start: int
@@ -338,7 +340,7 @@ class FeedbackOfMonth(Query[Feedback]):
 
 
 class AllUsers(Scan[UserProfile]):
-    """Every user, as an administrator sees them (852): no more of a profile than it takes to tell them apart."""
+    """All users, for administrators (852), with only the fields that identify a user."""
 
     fields = ("user_id", "first_name", "last_name", "destination_city", "university_name", "updated_at")
     suppress: ClassVar = {"TW303": "for administrators only, page by page (845-859)"}

@@ -1,4 +1,4 @@
-"""What has changed in what Student Hub stores, in order (909-971).
+"""Migrations of the stored data of Student Hub, in order (909-971).
 
 Due dates become keys of an index (950-965): what is no date would be left out of it without a word, and could not be
 edited any more. Budgets, texts as students typed them, become numbers (924-946). What cannot be read as one amount is
@@ -22,7 +22,7 @@ _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<mark>[.,' \u00a0])[0-9]{3}(?:(?P=mark
 
 
 def amount(text: str) -> tuple[Decimal, str | None]:
-    """The amount that somebody typed, and the sign of its currency; ValueError when it is not one amount.
+    """Parse an amount typed by a user, and its currency; raise ValueError if the text is not one amount.
 
     Money has two decimals at most, so three figures behind a mark are thousands, whatever the country.
 
@@ -43,14 +43,14 @@ def amount(text: str) -> tuple[Decimal, str | None]:
 
 
 def _currency(sign: str | None, given: str | None) -> str | None:
-    """The currency of an amount: as the profile says, unless the amount says otherwise."""
+    """Return the currency of an amount: its own, or that of the profile."""
     if sign is None:
         return given
     said = _SYMBOLS.get(sign, sign)
     if said is None and given is None:
-        raise ValueError(f"{sign} may be the money of many countries, and budgetCurrency does not say which")
+        raise ValueError(f"{sign} is the sign of several currencies, and budgetCurrency is not set")
     if said is not None and given is not None and said != given:
-        raise ValueError(f"it is in {said}, and budgetCurrency is {given}")
+        raise ValueError(f"the amount is in {said}, but budgetCurrency is {given}")
     return given or said
 
 
@@ -61,8 +61,8 @@ def _as_number(name: str, item: dict[str, Any]) -> dict[str, Any] | None:
     try:
         value, sign = amount(text)
         currency = _currency(sign, item.get("budgetCurrency"))
-    except ValueError as refusal:
-        raise ValueError(f"{name}: {refusal}") from None
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
     return item | {name: value, "budgetCurrency": currency}
 
 
@@ -71,12 +71,12 @@ def _as_text(name: str, item: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _plain_date(item: dict[str, Any]) -> dict[str, Any] | None:
-    """A day, written as the index sorts it; of a moment, its day."""
+    """Convert a date or timestamp to the date format of the index."""
     text = str(item.get("dueDate", ""))
     try:
         day = datetime.fromisoformat(text).date() if "T" in text else date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"dueDate: {text!r} is no date") from None
+        raise ValueError(f"dueDate: {text!r} is not a date") from None
     return None if day.isoformat() == text else item | {"dueDate": day.isoformat()}
 
 

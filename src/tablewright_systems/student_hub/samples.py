@@ -1,4 +1,4 @@
-"""Sample data: students on their way to Italy, each somewhere between exploring and enrolled."""
+"""Sample data: students who prepare for studies in Italy."""
 
 import random
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tablewright_systems.student_hub.service.progress import complete_step, star
 from tablewright_systems.student_hub.service.reminders import days_to_remind
 
 DEMO_USER = "abc-123"
-"""Whose profile the document's own command gets (1050)."""
+"""User ID in the example command of the document (1050)."""
 
 STEPS = (
     *("onboarding-1", "onboarding-2", "onboarding-3", "onboarding-3.5"),
@@ -86,81 +86,81 @@ FEEDBACK = (
 
 
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
-    """Make so many students, each with a profile, progress and deadlines, and what some of them had to say."""
-    luck = random.Random(seed)
+    """Create `size` students with profile, progress and deadlines, and feedback of some of them."""
+    rng = random.Random(seed)
     today, _ = days_to_remind(db)
-    for place, name in enumerate(_names(luck, size)):
+    for place, name in enumerate(_names(rng, size)):
         is_demo = place == 0
-        caller = Caller(DEMO_USER if is_demo else str(_uuid(luck)))
-        status = len(STATUSES) - 1 if is_demo else luck.randrange(len(STATUSES))
-        update_profile(db, caller, ProfileChanges.model_validate(_profile(luck, name, status, today)))
-        _walk(db, caller, luck, status)
-        _remember(db, caller, luck, today, count=len(DEADLINES) if is_demo else luck.randint(1, 5))
-        if is_demo or luck.random() < 0.3:
-            submit_feedback(db, caller, FeedbackDraft(message=luck.choice(FEEDBACK)), "")
+        caller = Caller(DEMO_USER if is_demo else str(_uuid(rng)))
+        status = len(STATUSES) - 1 if is_demo else rng.randrange(len(STATUSES))
+        update_profile(db, caller, ProfileChanges.model_validate(_profile(rng, name, status, today)))
+        _create_progress(db, caller, rng, status)
+        _create_deadlines(db, caller, rng, today, count=len(DEADLINES) if is_demo else rng.randint(1, 5))
+        if is_demo or rng.random() < 0.3:
+            submit_feedback(db, caller, FeedbackDraft(message=rng.choice(FEEDBACK)), "")
     for place in range(size // 5):
-        submit_feedback(db, None, FeedbackDraft(message=luck.choice(FEEDBACK)), f"guest {place}")
+        submit_feedback(db, None, FeedbackDraft(message=rng.choice(FEEDBACK)), f"guest {place}")
 
 
-def _names(luck: random.Random, size: int) -> Iterator[tuple[str, str]]:
-    """As many names as are wanted; with many students, some share theirs."""
+def _names(rng: random.Random, size: int) -> Iterator[tuple[str, str]]:
+    """Yield `size` names; they repeat if there are many students."""
     pairs = list(product(FIRST_NAMES, LAST_NAMES))
-    luck.shuffle(pairs)
+    rng.shuffle(pairs)
     return (pairs[place % len(pairs)] for place in range(size))
 
 
-def _uuid(luck: random.Random) -> UUID:
-    return UUID(int=luck.getrandbits(128), version=4)
+def _uuid(rng: random.Random) -> UUID:
+    return UUID(int=rng.getrandbits(128), version=4)
 
 
-def _profile(luck: random.Random, name: tuple[str, str], status: int, today: date) -> dict[str, Any]:
-    """A profile: the nearer to a place, the more of it is filled in."""
-    city, university, programs = luck.choice(UNIVERSITIES)
-    start = date(today.year + 1, 9, luck.randint(1, 28))
+def _profile(rng: random.Random, name: tuple[str, str], status: int, today: date) -> dict[str, Any]:
+    """Return profile fields: more of them for a later admission status."""
+    city, university, programs = rng.choice(UNIVERSITIES)
+    start = date(today.year + 1, 9, rng.randint(1, 28))
     profile: dict[str, Any] = {
         "firstName": name[0],
         "lastName": name[1],
-        "nationality": luck.choice(NATIONALITIES),
-        "dateOfBirth": date(today.year - luck.randint(18, 30), luck.randint(1, 12), luck.randint(1, 28)),
+        "nationality": rng.choice(NATIONALITIES),
+        "dateOfBirth": date(today.year - rng.randint(18, 30), rng.randint(1, 12), rng.randint(1, 28)),
         "destinationCountry": "Italy",
         "destinationCity": city,
         "admissionStatus": STATUSES[status],
-        "studyLevel": luck.choice(LEVELS),
+        "studyLevel": rng.choice(LEVELS),
     }
     if status >= 1:
-        profile |= {"universityName": university, "programName": luck.choice(programs), "startDate": start}
-        profile |= {"monthlyBudget": str(luck.randrange(700, 1600, 50)), "budgetCurrency": "EUR"}
+        profile |= {"universityName": university, "programName": rng.choice(programs), "startDate": start}
+        profile |= {"monthlyBudget": str(rng.randrange(700, 1600, 50)), "budgetCurrency": "EUR"}
     if status >= 2:
         profile |= {
             "visaType": "study (D)",
-            "passportExpiry": start + timedelta(days=luck.randint(400, 2500)),
+            "passportExpiry": start + timedelta(days=rng.randint(400, 2500)),
         }
-        profile |= {"flightsBooked": luck.random() < 0.5, "packingNotes": luck.choice(NOTES)}
-        profile |= {cost: luck.randint(*bounds) for cost, bounds in COSTS.items()}
+        profile |= {"flightsBooked": rng.random() < 0.5, "packingNotes": rng.choice(NOTES)}
+        profile |= {cost: rng.randint(*bounds) for cost, bounds in COSTS.items()}
     if status >= 3:
-        profile |= {"arrivalDate": start - timedelta(days=10), "accommodationType": luck.choice(HOMES)}
-        profile |= {"residencePermitNeeded": True, "bankAccountNeeded": luck.random() < 0.7}
-        profile |= {"dailyLifeNotes": luck.choice(NOTES), "localTransport": "tram and bicycle"}
+        profile |= {"arrivalDate": start - timedelta(days=10), "accommodationType": rng.choice(HOMES)}
+        profile |= {"residencePermitNeeded": True, "bankAccountNeeded": rng.random() < 0.7}
+        profile |= {"dailyLifeNotes": rng.choice(NOTES), "localTransport": "tram and bicycle"}
     return profile
 
 
-def _walk(db: Repository, caller: Caller, luck: random.Random, status: int) -> None:
-    """Take the steps that a student of this status has behind him, and begin the next."""
-    done = len(STEPS) * (status + 1) // (len(STATUSES) + 1) + luck.randint(-1, 1)
+def _create_progress(db: Repository, caller: Caller, rng: random.Random, status: int) -> None:
+    """Complete the steps that fit the admission status, and start the next one."""
+    done = len(STEPS) * (status + 1) // (len(STATUSES) + 1) + rng.randint(-1, 1)
     for step in STEPS[:done]:
         start_step(db, caller, step)
         complete_step(db, caller, step)
     start_step(db, caller, STEPS[done])
 
 
-def _remember(db: Repository, caller: Caller, luck: random.Random, today: date, count: int) -> None:
-    """Write down some deadlines, of which some are due tomorrow."""
-    for title, note in luck.sample(DEADLINES, count):
+def _create_deadlines(db: Repository, caller: Caller, rng: random.Random, today: date, count: int) -> None:
+    """Create deadlines, some of them due tomorrow."""
+    for title, note in rng.sample(DEADLINES, count):
         draft = DeadlineDraft(
-            deadline_id=_uuid(luck),
+            deadline_id=_uuid(rng),
             title=title,
-            due_date=today + timedelta(days=luck.choice((1, 7, 14, 30, 45, 90))),
-            send_reminder=luck.random() < 0.7,
+            due_date=today + timedelta(days=rng.choice((1, 7, 14, 30, 45, 90))),
+            send_reminder=rng.random() < 0.7,
             note=note,
         )
         create_deadline(db, caller, draft)

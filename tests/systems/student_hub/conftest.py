@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Clock, Repository, connect
 from tablewright_systems.student_hub.design import design
-from tests.systems.student_hub.people import START
+from tests.systems.student_hub.fixtures import START
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from tablewright import Clock, Repository
 from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.student_hub.api import build
-from tablewright_systems.student_hub.service.feedback import EACH_HOUR
-from tests.systems.student_hub.people import TODAY, TOMORROW, items_of
+from tablewright_systems.student_hub.service.feedback import MAX_PER_HOUR
+from tests.systems.student_hub.fixtures import TODAY, TOMORROW, items_of
 
 VISA = {"title": "Visa", "dueDate": str(TOMORROW), "sendReminder": True}
 
@@ -237,7 +237,7 @@ def test_feedback_is_signed_by_the_token_only(ada: Browser, guest: Browser) -> N
 
 
 def test_guests_have_an_end(client: TestClient, guest: Browser) -> None:
-    for _ in range(EACH_HOUR):
+    for _ in range(MAX_PER_HOUR):
         guest.ask("POST", "/feedback", {"message": "again"}, 201)
     reply = client.post("/feedback", json={"message": "again"})
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "3600")

@@ -17,7 +17,7 @@ from tablewright import connect
 from tablewright_systems.student_hub.design import design
 from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tests.server.processes import ServerProcess
-from tests.systems.student_hub.people import run_together
+from tests.systems.student_hub.fixtures import run_together
 
 # The document's own words (693-695, 1042-1056).
 PRINTED = r"""

@@ -27,18 +27,18 @@ from tablewright_systems.student_hub.service.progress import (
     start_step,
 )
 from tablewright_systems.student_hub.service.reminders import LEASE, claim_reminders, send_reminders
-from tests.systems.student_hub.people import (
+from tests.systems.student_hub.fixtures import (
     ADA,
     START,
     TODAY,
     TOMORROW,
     WORKER,
     Mailbox,
+    faulty_store,
     items_of,
     note_deadline,
     run_together,
     save,
-    troubled,
 )
 
 P = ParamSpec("P")
@@ -50,7 +50,7 @@ TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
 STEPS = [f"onboarding-{number}" for number in range(1, 9)]
 
 
-def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+def retry(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     """What a client does that is told that nobody knows: ask again."""
     while True:
         try:
@@ -62,10 +62,10 @@ def insist(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_profiles_lose_nothing(trouble: dict[str, Any]) -> None:
     names = ("firstName", "lastName", "nationality", "visaType", "housingType")
-    with troubled(seed=1, **trouble) as db:
+    with faulty_store(seed=1, **trouble) as db:
         for name in names:
-            insist(save, db, ADA, **{name: f"my {name}", "rentCost": 0})
-        insist(save, db, ADA, visaType="")
+            retry(save, db, ADA, **{name: f"my {name}", "rentCost": 0})
+        retry(save, db, ADA, visaType="")
         found = read_profile(db, ADA, just_written=True).model_dump(by_alias=True)
     assert {name: found[name] for name in names} == {
         name: None if name == "visaType" else f"my {name}" for name in names
@@ -74,7 +74,7 @@ def test_profiles_lose_nothing(trouble: dict[str, Any]) -> None:
 
 def test_a_stale_read_brings_no_old_value_back() -> None:
     clock = Clock(START)
-    with troubled(clock, seed=1, stale_reads=1.0, staleness=60) as db:
+    with faulty_store(clock, seed=1, stale_reads=1.0, staleness=60) as db:
         save(db, ADA, firstName="Ada", lastName="Byron")
         clock.advance(120)
         save(db, ADA, lastName="Lovelace")
@@ -87,12 +87,12 @@ def test_a_stale_read_brings_no_old_value_back() -> None:
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_progress_is_what_was_done(trouble: dict[str, Any]) -> None:
     clock = Clock(START)
-    with troubled(clock, seed=2, **trouble) as db:
+    with faulty_store(clock, seed=2, **trouble) as db:
         for act in (start_step, complete_step, complete_step):
             for step in STEPS[:4]:
-                insist(act, db, ADA, step)
+                retry(act, db, ADA, step)
             clock.advance(60)
-        insist(reopen_step, db, ADA, STEPS[0])
+        retry(reopen_step, db, ADA, STEPS[0])
         steps = read_progress(db, ADA)
     assert [step.completed_at for step in steps] == [None, *[START + timedelta(seconds=60)] * 3]
     assert [step.started_at for step in steps] == [START] * 4
@@ -102,12 +102,12 @@ def test_progress_is_what_was_done(trouble: dict[str, Any]) -> None:
 def test_reminders_are_sent_once(trouble: dict[str, Any]) -> None:
     """Workers in parallel, over an index that lags: what it still shows is not sent again."""
     clock = Clock(START)
-    with troubled(clock, seed=3, index_lag=30.0, short_pages=0.5, **trouble) as db:
-        made = [insist(note_deadline, db, title=str(n)) for n in range(6)]
+    with faulty_store(clock, seed=3, index_lag=30.0, short_pages=0.5, **trouble) as db:
+        made = [retry(note_deadline, db, title=str(n)) for n in range(6)]
         mailbox = Mailbox()
 
         def a_round() -> None:
-            insist(send_reminders, db, WORKER, mailbox.address, mailbox.send)
+            retry(send_reminders, db, WORKER, mailbox.address, mailbox.send)
 
         a_round()
         assert mailbox.letters == [], "the index has not heard of them"
@@ -121,7 +121,7 @@ def test_reminders_are_sent_once(trouble: dict[str, Any]) -> None:
 
 def test_a_mail_that_may_have_been_sent_goes_out_under_the_same_key() -> None:
     clock, mailbox = Clock(START), Mailbox()
-    with troubled(clock, seed=4) as db:
+    with faulty_store(clock, seed=4) as db:
         note_deadline(db)
 
         def lost(address: str, reminder: Any) -> None:
@@ -138,7 +138,7 @@ def test_a_mail_that_may_have_been_sent_goes_out_under_the_same_key() -> None:
 def test_a_deadline_missed_by_the_index_is_found_the_next_day() -> None:
     """At the instant of its creation the index lacks it; the job looks at two days, so the next run has it."""
     clock = Clock(START)
-    with troubled(clock, seed=5, index_lag=30.0) as db:
+    with faulty_store(clock, seed=5, index_lag=30.0) as db:
         note_deadline(db)
         assert claim_reminders(db, WORKER) == []
         clock.advance(timedelta(days=1))
@@ -149,14 +149,14 @@ def test_a_deadline_missed_by_the_index_is_found_the_next_day() -> None:
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_a_deadline_that_moved_is_found_on_its_new_day_only(trouble: dict[str, Any]) -> None:
     clock = Clock(START)
-    with troubled(clock, seed=6, index_lag=5.0, **trouble) as db:
-        made = insist(note_deadline, db)
+    with faulty_store(clock, seed=6, index_lag=5.0, **trouble) as db:
+        made = retry(note_deadline, db)
         clock.advance(10)
-        insist(change_deadline, db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
+        retry(change_deadline, db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
         found = read_deadline(db, ADA, made.deadline_id)
-        stale = insist(claim_reminders, db, WORKER)
+        stale = retry(claim_reminders, db, WORKER)
         clock.advance(10)
-        (reminder,) = insist(claim_reminders, db, WORKER)
+        (reminder,) = retry(claim_reminders, db, WORKER)
     assert found.due_date == TODAY
     assert stale == [], "the index still shows the old day, and the table knows better"
     assert reminder.due_date == TODAY
@@ -164,7 +164,7 @@ def test_a_deadline_that_moved_is_found_on_its_new_day_only(trouble: dict[str, A
 
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_feedback_is_counted_as_often_as_it_is_kept(trouble: dict[str, Any]) -> None:
-    with troubled(seed=7, **trouble) as db:
+    with faulty_store(seed=7, **trouble) as db:
         for _ in range(8):
             submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
         assert counted(db) == (8, 8)
@@ -181,7 +181,7 @@ def counted(db: Repository) -> tuple[int, int]:
 
 
 def test_the_dashboard_is_whole_however_short_the_pages() -> None:
-    with troubled(seed=8, short_pages=0.8, throttling=0.1) as db:
+    with faulty_store(seed=8, short_pages=0.8, throttling=0.1) as db:
         save(db, ADA, firstName="Ada")
         for step in STEPS:
             complete_step(db, ADA, step)
@@ -192,7 +192,7 @@ def test_the_dashboard_is_whole_however_short_the_pages() -> None:
 
 
 def test_a_batch_of_steps_is_whole_however_much_is_left_unprocessed() -> None:
-    with troubled(seed=9, unprocessed=0.5) as db:
+    with faulty_store(seed=9, unprocessed=0.5) as db:
         for step in STEPS:
             complete_step(db, ADA, step)
         found = read_steps(db, ADA, STEPS)
@@ -201,7 +201,7 @@ def test_a_batch_of_steps_is_whole_however_much_is_left_unprocessed() -> None:
 
 def test_erasing_again_finishes_what_an_index_hid() -> None:
     clock = Clock(START)
-    with troubled(clock, seed=10, index_lag=5.0, stale_reads=1.0, staleness=60, **BUSY) as db:
+    with faulty_store(clock, seed=10, index_lag=5.0, stale_reads=1.0, staleness=60, **BUSY) as db:
         save(db, ADA, firstName="Ada")
         complete_step(db, ADA, "visa")
         note_deadline(db)

@@ -11,13 +11,13 @@ from tablewright_systems.api_errors import Forbidden, Invalid, TooManyRequests
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import FeedbackAllowance, design
 from tablewright_systems.student_hub.service.feedback import (
-    EACH_HOUR,
+    MAX_PER_HOUR,
     FeedbackDraft,
     feedback_between,
     feedback_of_user,
     submit_feedback,
 )
-from tests.systems.student_hub.people import ADA, ADMIN, BOB, START, items_of
+from tests.systems.student_hub.fixtures import ADA, ADMIN, BOB, START, items_of
 
 FEEDBACK = "leavs-main-feedback"
 
@@ -92,7 +92,7 @@ def test_t15_a_guest_cannot_say_who_he_is(db: Repository) -> None:
 
 
 def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
-    for _ in range(EACH_HOUR):
+    for _ in range(MAX_PER_HOUR):
         say(db)
     with pytest.raises(TooManyRequests) as refusal:
         say(db)
@@ -101,7 +101,7 @@ def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
     say(db, ADA)
     clock.advance(refusal.value.retry_after)
     say(db)
-    assert len(items_of(db, FEEDBACK)) == EACH_HOUR + 3
+    assert len(items_of(db, FEEDBACK)) == MAX_PER_HOUR + 3
 
 
 def test_t15_where_a_guest_came_from_is_not_kept(db: Repository) -> None:

@@ -98,7 +98,7 @@ def test_budgets_become_numbers_and_what_does_not_convert_is_listed(db: Reposito
     assert rehearsal.tally == done[MONTHLY].tally
     assert {(reject.key["userId"]["S"], reject.reason) for reject in done[MONTHLY].rejects} == {
         ("bob", "monthlyBudget: '800-1000' is not one amount"),
-        ("eve", "monthlyBudget: it is in EUR, and budgetCurrency is USD"),
+        ("eve", "monthlyBudget: the amount is in EUR, but budgetCurrency is USD"),
     }
     ada = db.run(ProfileJustWritten(user_id="ada"))
     assert ada
@@ -191,7 +191,7 @@ def test_the_index_by_due_date_is_added_under_live_writes(store: Store) -> None:
     after = store.open(design, environment="main")
     results = migrated(after, store, to="2026-03-due-dates-are-dates")
     (reject,) = results["2026-03-due-dates-are-dates"].rejects
-    assert reject.reason == "dueDate: 'soon' is no date"
+    assert reject.reason == "dueDate: 'soon' is not a date"
     _assert_indexed(after, store)
     # What the old program wrote while the attributes were filled in has none for reminders; a check finds it.
     check(after, repair=True, pause=store.clock.advance)

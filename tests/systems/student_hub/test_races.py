@@ -26,7 +26,7 @@ from tablewright_systems.student_hub.service.deadlines import (
     read_deadline,
     read_deadlines,
 )
-from tablewright_systems.student_hub.service.feedback import EACH_HOUR, FeedbackDraft, submit_feedback
+from tablewright_systems.student_hub.service.feedback import MAX_PER_HOUR, FeedbackDraft, submit_feedback
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
@@ -41,7 +41,7 @@ from tablewright_systems.student_hub.service.reminders import (
     release_reminder,
     send_reminders,
 )
-from tests.systems.student_hub.people import (
+from tests.systems.student_hub.fixtures import (
     ADA,
     TODAY,
     TOMORROW,
@@ -175,11 +175,11 @@ def test_feedback_limit_is_exact(db: Repository) -> None:
         except TooManyRequests:
             return None
 
-    replies = [reply for reply in run_together([say] * (EACH_HOUR + 12)) if reply]
-    assert len(replies) == len(items_of(db, "leavs-main-feedback")) == EACH_HOUR
-    assert len({reply.user_id for reply in replies}) == EACH_HOUR
+    replies = [reply for reply in run_together([say] * (MAX_PER_HOUR + 12)) if reply]
+    assert len(replies) == len(items_of(db, "leavs-main-feedback")) == MAX_PER_HOUR
+    assert len({reply.user_id for reply in replies}) == MAX_PER_HOUR
     (allowance,) = items_of(db, "leavs-main-feedback-limits")
-    assert allowance["used"] == {"N": str(EACH_HOUR)}
+    assert allowance["used"] == {"N": str(MAX_PER_HOUR)}
 
 
 def test_data_written_during_erasure_is_erased_by_the_next_call(db: Repository) -> None:

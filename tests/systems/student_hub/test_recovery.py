@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tablewright import Clock, Repository, errors
-from tests.systems.student_hub.people import ADA, START, save, stored
+from tests.systems.student_hub.fixtures import ADA, START, save, stored
 
 PROFILES = "leavs-main-user-profiles"
 

@@ -9,7 +9,7 @@ from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tablewright_systems.student_hub.service.administration import count_users
 from tablewright_systems.student_hub.service.dashboard import Dashboard, read_dashboard
 from tablewright_systems.student_hub.service.reminders import claim_reminders
-from tests.systems.student_hub.people import ADMIN, START, WORKER, items_of
+from tests.systems.student_hub.fixtures import ADMIN, START, WORKER, items_of
 
 
 def filled(size: int, seed: int) -> Dashboard:

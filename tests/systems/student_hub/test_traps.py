@@ -51,7 +51,7 @@ from tablewright_systems.student_hub.service.reminders import (
     release_reminder,
     send_reminders,
 )
-from tests.systems.student_hub.people import (
+from tests.systems.student_hub.fixtures import (
     ADA,
     ADMIN,
     BOB,
@@ -61,11 +61,11 @@ from tests.systems.student_hub.people import (
     WORKER,
     Mailbox,
     Recorder,
+    faulty_store,
     items_of,
     note_deadline,
     save,
     stored,
-    troubled,
 )
 
 PROFILES, PROGRESS = "leavs-main-user-profiles", "leavs-main-user-progress"
@@ -233,7 +233,7 @@ def test_t12_a_claim_can_be_given_back(db: Repository) -> None:
     ],
 )
 def test_t13_days_are_those_of_rome(moment: datetime, today: date) -> None:
-    with troubled(Clock(moment)) as db:
+    with faulty_store(Clock(moment)) as db:
         assert days_to_remind(db) == (today, today + timedelta(days=1))
 
 
@@ -289,7 +289,7 @@ def _longest(annotation: Any) -> Any:
 
 
 def test_t29_a_table_on_demand_is_throttled_too() -> None:
-    with troubled(partitions=True) as db:
+    with faulty_store(partitions=True) as db:
         large = {"userId": {"S": "ada"}, "packingNotes": {"S": "x" * 390_000}}
         for _ in range(3):
             put(db, PROFILES, **large)

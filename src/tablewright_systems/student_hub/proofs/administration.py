@@ -1,4 +1,4 @@
-"""Proofs about what is seen and done about all users."""
+"""Proofs of the administration of users."""
 
 from datetime import date
 
@@ -15,7 +15,8 @@ from tablewright_systems.student_hub.design import (
     profiles,
     progress,
 )
-from tablewright_systems.student_hub.proofs.arranging import (
+from tablewright_systems.student_hub.proofs.feedback import say
+from tablewright_systems.student_hub.proofs.fixtures import (
     admin,
     deadline,
     everything_in,
@@ -24,7 +25,6 @@ from tablewright_systems.student_hub.proofs.arranging import (
     save,
     student,
 )
-from tablewright_systems.student_hub.proofs.feedback import say
 from tablewright_systems.student_hub.service.administration import count_users, erase_user, list_users
 from tablewright_systems.student_hub.service.dashboard import read_dashboard
 from tablewright_systems.student_hub.service.deadlines import (
@@ -65,7 +65,7 @@ def count_items(context: ProofContext) -> None:
 
 @PROOFS("A18", "002:1040")
 def look_at_tables(context: ProofContext) -> None:
-    """List and describe tables, get an item, scan: what the command line asks for."""
+    """List and describe tables, get an item, scan, as the AWS CLI does."""
     saved = save(context.db, context.caller("abc-123"), firstName="Ada")
     name, call = named(context, profiles), context.db.connection.call
     names: list[str] = []
@@ -100,7 +100,7 @@ def delete_all_data_of_a_user(context: ProofContext) -> None:
 
 @PROOFS("F4", "002:65")
 def environments(context: ProofContext) -> None:
-    """Every environment has tables of its own, by their names."""
+    """Every environment has its own tables, by name."""
     ada = context.caller()
     save(context.db, ada, firstName="Ada")
     environment = context.unique_id("verify")
@@ -128,7 +128,7 @@ def environments(context: ProofContext) -> None:
 
 @PROOFS("F15", "002:845")
 def no_scan_in_the_application(context: ProofContext) -> None:
-    """Whatever a student does, nothing is scanned."""
+    """No action of a student scans a table."""
     with context.measured() as measure:
         ada = student(context)
         complete_step(context.db, ada, "housing")
@@ -145,7 +145,7 @@ def no_scan_in_the_application(context: ProofContext) -> None:
 
 @PROOFS("F21", "002:91")
 def forget_a_user(context: ProofContext) -> None:
-    """A user is forgotten in one transaction over four tables; others are not."""
+    """Delete a user in one transaction over four tables; other users are unchanged."""
     ada, bob = student(context), student(context)
     for caller in (ada, bob):
         say(context, "Great app!", caller)
@@ -165,7 +165,7 @@ def forget_a_user(context: ProofContext) -> None:
 
 @PROOFS("F22", "002:418")
 def many_tables_and_one_transaction(context: ProofContext) -> None:
-    """Each kind of item has a table of its own, and still one transaction writes to several."""
+    """Each entity has its own table, and one transaction writes to several."""
     ada = student(context)
     with context.measured() as measure:
         erase_user(context.db, ada, ada.user_id)

@@ -7,7 +7,7 @@ from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import DeadlineOf, DeadlinesOf, RemindersDueOn
-from tablewright_systems.student_hub.proofs.arranging import deadline, refused, worker
+from tablewright_systems.student_hub.proofs.fixtures import deadline, expect_error, worker
 from tablewright_systems.student_hub.service.deadlines import (
     DeadlineChanges,
     DeadlineDraft,
@@ -30,7 +30,7 @@ FAR_AWAY = date(2031, 3, 15)
 
 @PROOFS("A5", "002:352")
 def get_user_deadlines(context: ProofContext) -> None:
-    """Get a user's deadlines, the next one first."""
+    """Get a user's deadlines, earliest first."""
     ada = context.caller()
     later = deadline(context, ada, FAR_AWAY + timedelta(days=1), "Rent")
     sooner = deadline(context, ada, FAR_AWAY, "Visa")
@@ -61,7 +61,7 @@ def create_a_deadline(context: ProofContext) -> None:
 
 @PROOFS("A12", "002:617")
 def deadlines_due_on_a_date(context: ProofContext) -> None:
-    """Find all deadlines due on a date, whoever has them."""
+    """Find the deadlines of all users due on a date."""
     day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
     mine = {deadline(context, context.caller(), day).deadline_id for _ in range(3)}
     deadline(context, context.caller(), day + timedelta(days=1))
@@ -76,7 +76,7 @@ def deadlines_due_on_a_date(context: ProofContext) -> None:
 
 @PROOFS("A19", "002:213")
 def update_a_deadline(context: ProofContext) -> None:
-    """Update a deadline; one that is not there is not made."""
+    """Update a deadline; a missing one is not created."""
     ada = context.caller()
     made = deadline(context, ada, FAR_AWAY)
     context.clock.advance(1)
@@ -86,7 +86,7 @@ def update_a_deadline(context: ProofContext) -> None:
         )
     assert changed == made.changed(title="Moved", note=None, updated_at=context.db.now())
     ghost = DeadlineChanges(title="Ghost")
-    refused(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), ghost))
+    expect_error(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), ghost))
     assert read_deadlines(context.db, ada) == [changed]
 
 
@@ -111,28 +111,28 @@ def get_one_deadline(context: ProofContext) -> None:
 
 
 class Mailbox:
-    """Sends reminders to nowhere, and remembers them."""
+    """A mail service that keeps the reminders."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str]] = []
 
     def send(self, address: str, reminder: Reminder) -> None:
-        """Take a reminder."""
+        """Receive a reminder."""
         self.sent.append((address, reminder.title))
 
     def of(self, caller: Caller) -> list[str]:
-        """The titles that somebody got."""
+        """Return the titles sent to an address."""
         return [title for address, title in self.sent if address == self.address(caller.user_id)]
 
     @staticmethod
     def address(user_id: str) -> str:
-        """Everybody has one here."""
+        """Return the address of a user."""
         return f"{user_id}@example.org"
 
 
 @PROOFS("F3", "002:623")
 def send_reminders_by_due_date(context: ProofContext) -> None:
-    """Remind of what is due today and tomorrow, whoever asked for it, once."""
+    """Send one reminder for each deadline of today and tomorrow that requests it."""
     ada, bob = context.caller(), context.caller()
     today, tomorrow = days_to_remind(context.db)
     deadline(context, ada, today, "Rent")
@@ -154,7 +154,7 @@ def send_reminders_by_due_date(context: ProofContext) -> None:
 
 @PROOFS("F8", "002:833")
 def sparse_index(context: ProofContext) -> None:
-    """Only deadlines with a reminder to send are in the index of reminders."""
+    """Only deadlines with a reminder to send are in the reminder index."""
     ada = context.caller()
     day = FAR_AWAY + timedelta(days=int(context.unique_id()[-4:], 16))
     quiet = deadline(context, ada, day, remind=False)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tablewright_systems.authentication import Caller
 from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import Feedback, FeedbackById
-from tablewright_systems.student_hub.proofs.arranging import admin
+from tablewright_systems.student_hub.proofs.fixtures import admin
 from tablewright_systems.student_hub.service.feedback import (
     FeedbackDraft,
     feedback_between,
@@ -19,7 +19,7 @@ PROOFS = Proofs("student_hub")
 
 
 def say(context: ProofContext, message: str, caller: Caller | None = None) -> Feedback:
-    """Somebody says something."""
+    """Submit feedback."""
     return submit_feedback(context.db, caller, FeedbackDraft(message=message), context.unique_id("address"))
 
 
@@ -34,7 +34,7 @@ def submit_public_feedback(context: ProofContext) -> None:
 
 @PROOFS("A13", "002:647")
 def feedback_of_one_user(context: ProofContext) -> None:
-    """All feedback of one user, the newest first."""
+    """List all feedback of one user, newest first."""
     ada = context.caller()
     said: list[Feedback] = []
     for message in ("Great app!", "Still great."):
@@ -47,7 +47,7 @@ def feedback_of_one_user(context: ProofContext) -> None:
 
 @PROOFS("A14", "002:257")
 def feedback_by_date_range(context: ProofContext) -> None:
-    """Feedback from one moment to another, across months, page by page."""
+    """List the feedback of a time range, across months, page by page."""
     context.clock.advance(timedelta(days=1))
     start = context.db.now()
     said: list[Feedback] = []
@@ -73,7 +73,7 @@ def feedback_by_date_range(context: ProofContext) -> None:
 
 @PROOFS("A23", "002:237")
 def get_one_feedback(context: ProofContext) -> None:
-    """Get one feedback; it takes both parts of its key."""
+    """Get one feedback entry by both parts of its key."""
     said = say(context, "Great app!")
     with context.measured():
         found = read_feedback(context.db, admin(context), said.feedback_id, said.timestamp)
@@ -82,7 +82,7 @@ def get_one_feedback(context: ProofContext) -> None:
 
 @PROOFS("F2", "002:231")
 def guest_feedback(context: ProofContext) -> None:
-    """Guests give feedback without signing in; two of one moment stay two, and users keep their name."""
+    """Guests send feedback without signing in; two of the same time stay separate."""
     ada = context.caller()
     with context.measured():
         guests = [say(context, "Great app!"), say(context, "Great app!")]

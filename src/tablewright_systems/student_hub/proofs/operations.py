@@ -1,4 +1,4 @@
-"""Proofs about running it: indexes, backups, exports, cost, the local endpoint, speed.
+"""Proofs of operations: indexes, backups, exports, cost, the local endpoint, speed.
 
 Costs are estimated by `tablewright cost`, by the month in workload.json; here they are what the store measures.
 """
@@ -27,7 +27,8 @@ from tablewright_systems.student_hub.design import (
     design,
     profiles,
 )
-from tablewright_systems.student_hub.proofs.arranging import (
+from tablewright_systems.student_hub.proofs.feedback import say
+from tablewright_systems.student_hub.proofs.fixtures import (
     deadline,
     everything_in,
     named,
@@ -37,9 +38,8 @@ from tablewright_systems.student_hub.proofs.arranging import (
     scratch_table,
     student,
     units,
-    until,
+    wait_until,
 )
-from tablewright_systems.student_hub.proofs.feedback import say
 from tablewright_systems.student_hub.service.profiles import read_profile
 from tablewright_systems.student_hub.service.progress import complete_step
 
@@ -57,7 +57,7 @@ FAR_AWAY = date(2031, 3, 15)
 
 @PROOFS("F7", "002:950")
 def add_an_index(context: ProofContext) -> None:
-    """Add an index to a table that holds items: they are filled in, and the table stays available."""
+    """Add an index to a table with items: they are backfilled, and the table stays available."""
     call = context.db.connection.call
     definition = deadlines.definition("verify")
     index = definition.pop("GlobalSecondaryIndexes")[0]
@@ -76,7 +76,7 @@ def add_an_index(context: ProofContext) -> None:
         }
         call("UpdateTable", request)
         call("PutItem", {"TableName": name, "Item": new})
-        until(lambda: _status(call("DescribeTable", {"TableName": name})) == "ACTIVE")
+        wait_until(lambda: _status(call("DescribeTable", {"TableName": name})) == "ACTIVE")
         query = {
             "TableName": name,
             "IndexName": "DueDateIndex",
@@ -98,14 +98,16 @@ def _ids(items: list[dict[str, Any]]) -> set[str]:
 
 @PROOFS("F9", "002:670")
 def point_in_time_recovery(context: ProofContext) -> None:
-    """Point-in-time recovery is off until somebody enables it; then a table can be had again, as another table."""
+    """Point-in-time recovery is off until enabled; then it restores a table to a new table."""
     call = context.db.connection.call
     item = {"userId": {"S": "ada"}, "firstName": {"S": "Ada"}}
     with scratch_table(context, "profiles", **profiles.definition("verify")) as name:
         assert _recovery(call("DescribeContinuousBackups", {"TableName": name})) == "DISABLED"
         call("PutItem", {"TableName": name, "Item": item})
         enabled = {"PointInTimeRecoveryEnabled": True}
-        until(lambda: _is_enabled(context, {"TableName": name, "PointInTimeRecoverySpecification": enabled}))
+        wait_until(
+            lambda: _is_enabled(context, {"TableName": name, "PointInTimeRecoverySpecification": enabled})
+        )
         target = f"{name}-restored"
         restore = {"SourceTableName": name, "TargetTableName": target, "UseLatestRestorableTime": True}
         with context.measured(), restored(context, "RestoreTableToPointInTime", restore):
@@ -118,7 +120,7 @@ def _recovery(reply: dict[str, Any]) -> str:
 
 
 def _is_enabled(context: ProofContext, request: dict[str, Any]) -> bool:
-    """AWS refuses for some seconds after a table was made."""
+    """AWS rejects this for some seconds after a table was created."""
     try:
         return _recovery(context.db.connection.call("UpdateContinuousBackups", request)) == "ENABLED"
     except errors.ServiceError as refusal:
@@ -129,7 +131,7 @@ def _is_enabled(context: ProofContext, request: dict[str, Any]) -> bool:
 
 @PROOFS("F10", "002:693")
 def on_demand_backup(context: ProofContext) -> None:
-    """Back a table up before a major change, and find in another table what was there."""
+    """Back up a table before a major change, and restore it to another table."""
     ada = context.caller()
     call, name = context.db.connection.call, named(context, profiles)
     key = {"userId": {"S": ada.user_id}}
@@ -137,7 +139,7 @@ def on_demand_backup(context: ProofContext) -> None:
     with context.measured():
         asked = {"TableName": name, "BackupName": "leavs-profiles-backup-2024-02-18"}
         backup = {"BackupArn": call("CreateBackup", asked)["BackupDetails"]["BackupArn"]}
-        until(lambda: _backup_status(call("DescribeBackup", backup)) == "AVAILABLE")
+        wait_until(lambda: _backup_status(call("DescribeBackup", backup)) == "AVAILABLE")
         save(context.db, ada, firstName="", monthlyBudget=900)
         target = f"{name}-{context.unique_id('restored')}"
         with restored(context, "RestoreTableFromBackup", {**backup, "TargetTableName": target}):
@@ -153,7 +155,7 @@ def _backup_status(reply: dict[str, Any]) -> str:
 
 @PROOFS("F11", "002:702")
 def export_to_a_bucket(context: ProofContext) -> None:
-    """Export a table to a bucket, as DynamoDB JSON and as Ion: in an engine of our own, where a bucket is a folder."""
+    """Export a table to a bucket as DynamoDB JSON and Ion, on an embedded engine with a folder as bucket."""
     with TemporaryDirectory() as buckets, embedded(buckets=buckets, clock=context.clock) as engine:
         archive = Path(buckets, "archive")
         archive.mkdir()
@@ -169,7 +171,7 @@ def export_to_a_bucket(context: ProofContext) -> None:
         for form in ("DYNAMODB_JSON", "ION"):
             asked = {"TableArn": arn, "S3Bucket": "archive", "ExportFormat": form}
             begun = engine.call("ExportTableToPointInTime", asked)["ExportDescription"]
-            until(partial(_is_exported, engine, begun["ExportArn"]))
+            wait_until(partial(_is_exported, engine, begun["ExportArn"]))
         (lines,) = [gzip.decompress(file.read_bytes()) for file in archive.rglob("*.json.gz")]
         (item,) = [json.loads(line)["Item"] for line in lines.splitlines()]
         assert (item["userId"], item["rentCost"]) == ({"S": ada.user_id}, {"N": "600"})
@@ -183,7 +185,7 @@ def _is_exported(connection: Connection, arn: str) -> bool:
 
 @PROOFS("F12", "002:749")
 def capacity_of_each_row(context: ProofContext) -> None:
-    """What each row of the document's cost table takes, measured: `tablewright cost` estimates the same."""
+    """Measure each row of the document's cost table; `tablewright cost` estimates the same."""
     assert round(sum(count * price for count, price in MONTH) / 1e6, 4) == 0.0513
     ada = student(context)
     save(context.db, ada, **dict.fromkeys(("packingNotes", "dailyLifeNotes", "budgetingNotes"), "x" * 900))
@@ -209,7 +211,7 @@ def capacity_of_each_row(context: ProofContext) -> None:
 
 @contextmanager
 def local_endpoint() -> Iterator[str]:
-    """A server on this machine, as a developer starts one."""
+    """Start a local server, as a developer does."""
     command = [sys.executable, "-m", "tablewright", "serve", "--memory", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -221,7 +223,7 @@ def local_endpoint() -> Iterator[str]:
 
 @PROOFS("F18", "002:1027")
 def local_testing(context: ProofContext) -> None:
-    """Develop against an endpoint on this machine, with the code that runs on AWS."""
+    """Use a local endpoint with the code that runs on AWS."""
     with local_endpoint() as url, connect(design, url, environment="main", create=True) as db:
         ada = context.caller()
         saved = save(db, ada, firstName="Ada")
@@ -230,7 +232,7 @@ def local_testing(context: ProofContext) -> None:
 
 @PROOFS("F19", "002:1040")
 def requests_of_the_command_line(context: ProofContext) -> None:
-    """What the five commands of the document ask for; `create-backup`, the sixth, is F10."""
+    """Run the five commands of the document; `create-backup`, the sixth, is F10."""
     save(context.db, context.caller("abc-123"), firstName="Ada")
     name, call = named(context, profiles), context.db.connection.call
     with context.measured():
@@ -245,7 +247,7 @@ def requests_of_the_command_line(context: ProofContext) -> None:
 
 @PROOFS("F20", "002:275")
 def latency_of_each_pattern(context: ProofContext) -> None:
-    """The patterns the document gives times for, each run once (benchmarks report the times)."""
+    """Run each pattern that the document gives a time for (benchmarks report the times)."""
     ada = student(context)
     acts: list[Callable[[], Any]] = [
         lambda: context.db.run(ProfileOf(user_id=ada.user_id)),

@@ -9,7 +9,7 @@ import pydantic
 from tablewright import Entity, Get, errors, fields
 from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProfileDetails, ProfileOf, UserProfile, profiles
-from tablewright_systems.student_hub.proofs.arranging import named, refused, save, student
+from tablewright_systems.student_hub.proofs.fixtures import expect_error, named, save, student
 from tablewright_systems.student_hub.service.dashboard import gather_dashboard, read_dashboard
 from tablewright_systems.student_hub.service.profiles import read_profile
 
@@ -29,7 +29,7 @@ def get_user_profile(context: ProofContext) -> None:
 
 @PROOFS("A2", "002:279")
 def update_user_profile(context: ProofContext) -> None:
-    """Update user profile: new fields are merged into those that are there."""
+    """Update user profile: new fields are merged into the existing ones."""
     john = context.caller()
     save(context.db, john, firstName="John", lastName="Doe")
     context.clock.advance(1)
@@ -91,7 +91,7 @@ def strongly_consistent_read(context: ProofContext) -> None:
 
 @PROOFS("F1", "002:540")
 def merge_and_clean(context: ProofContext) -> None:
-    """Merge and clean: null and empty texts go, false and zero stay, the moment is stamped."""
+    """Merge and clean: null and empty texts are removed, false and zero stay, the update time is set."""
     ada = context.caller()
     save(context.db, ada, firstName="Ada", lastName="Byron", nationality="British", packingNotes="wool")
     context.clock.advance(timedelta(seconds=1))
@@ -111,7 +111,7 @@ def merge_and_clean(context: ProofContext) -> None:
 
 
 class ProfileOfNextYear(Entity, ProfileDetails, table=profiles):
-    """A profile as a later release has it (913)."""
+    """The profile of a later release (913)."""
 
     user_id: str
     phone_number: str | None = None
@@ -143,7 +143,7 @@ def add_a_field_without_migration(context: ProofContext) -> None:
 
 @PROOFS("F6", "002:924")
 def change_the_type_of_a_field(context: ProofContext) -> None:
-    """A budget becomes a number: readers take both, and each is converted only while it is what was read."""
+    """A budget becomes a number: both formats are read, and a value is converted only if unchanged."""
     ada = context.caller()
     save(context.db, ada, monthlyBudget="900", firstName="Ada")
     read = read_profile(context.db, ada, just_written=True)
@@ -153,7 +153,7 @@ def change_the_type_of_a_field(context: ProofContext) -> None:
         context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text)
     found = read_profile(context.db, ada, just_written=True)
     assert (found.first_name, found.monthly_budget) == ("Augusta", Decimal(900))
-    refused(
+    expect_error(
         errors.ConditionNotMet,
         lambda: context.db.update(read, set={"monthly_budget": Decimal(900)}, when=is_text),
     )
@@ -161,12 +161,14 @@ def change_the_type_of_a_field(context: ProofContext) -> None:
 
 @PROOFS("F14", "002:819")
 def keep_items_small(context: ProofContext) -> None:
-    """What would make an item large is refused by field; 400 KB is refused by the store."""
+    """Long texts are rejected by field; items over 400 KB are rejected by the store."""
     ada = context.caller()
-    too_long = refused(pydantic.ValidationError, lambda: save(context.db, ada, packingNotes="x" * 1_001))
+    too_long = expect_error(pydantic.ValidationError, lambda: save(context.db, ada, packingNotes="x" * 1_001))
     assert too_long.errors()[0]["loc"] == ("packingNotes",)
     item = {"userId": {"S": ada.user_id}, "packingNotes": {"S": "x" * 400 * 1024}}
     request = {"TableName": named(context, profiles), "Item": item}
     with context.measured():
-        too_large = refused(errors.ValidationError, lambda: context.db.connection.call("PutItem", request))
+        too_large = expect_error(
+            errors.ValidationError, lambda: context.db.connection.call("PutItem", request)
+        )
     assert "Item size has exceeded the maximum allowed size" in too_large.message

@@ -2,7 +2,7 @@
 
 from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProgressOf, StepOf, StepsOf
-from tablewright_systems.student_hub.proofs.arranging import COMMON_STEPS, student, units
+from tablewright_systems.student_hub.proofs.fixtures import COMMON_STEPS, student, units
 from tablewright_systems.student_hub.service.progress import (
     complete_step,
     read_progress,
@@ -26,7 +26,7 @@ def get_all_user_progress(context: ProofContext) -> None:
 
 @PROOFS("A4", "002:330")
 def mark_step_as_completed(context: ProofContext) -> None:
-    """Mark a step as completed; a second time changes nothing."""
+    """Mark a step as completed; repeating it changes nothing."""
     ada = context.caller()
     with context.measured():
         done = complete_step(context.db, ada, "visa")
@@ -57,7 +57,7 @@ def batch_get_steps(context: ProofContext) -> None:
 
 @PROOFS("A21", "002:170")
 def start_a_step(context: ProofContext) -> None:
-    """Start a step; completing it later keeps when it was started."""
+    """Start a step; completing it later keeps its start time."""
     ada = context.caller()
     with context.measured():
         begun = start_step(context.db, ada, "housing")
@@ -70,7 +70,7 @@ def start_a_step(context: ProofContext) -> None:
 
 @PROOFS("A22", "002:168")
 def uncomplete_a_step(context: ProofContext) -> None:
-    """Take a completion back: its moment goes, that of the start stays."""
+    """Reopen a step: its completion time is removed, its start time stays."""
     ada = context.caller()
     begun = start_step(context.db, ada, "banking")
     complete_step(context.db, ada, "banking")

@@ -1,4 +1,4 @@
-"""Proofs about what goes wrong, and how it looks (863-874, 975-1014)."""
+"""Proofs of error cases (863-874, 975-1014)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tablewright import (
 )
 from tablewright_systems.proofs import ProofContext, Proofs
 from tablewright_systems.student_hub.design import ProfileOf, design, profiles
-from tablewright_systems.student_hub.proofs.arranging import named, refused, save
+from tablewright_systems.student_hub.proofs.fixtures import expect_error, named, save
 
 PROOFS = Proofs("student_hub")
 
@@ -27,19 +27,19 @@ class Throttled:
         self.left = times
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Refuse, as long as there are refusals left."""
+        """Raise a throttling error, a limited number of times."""
         if self.left:
             self.left -= 1
             raise errors.ProvisionedThroughputExceeded("The rate is above what the table can take")
         return self._connection.call(operation, request)
 
     def close(self) -> None:
-        """Nothing of its own to let go."""
+        """Do nothing: the wrapped connection stays open."""
 
 
 @PROOFS("F16", "002:863")
 def back_off_when_throttled(context: ProofContext) -> None:
-    """Throttled requests are made again, after growing pauses; nothing is lost."""
+    """Throttled requests are retried with backoff; nothing is lost."""
     ada = context.caller()
     throttled = Throttled(context.db.connection, times=2)
     db = Repository(design, throttled, context.db.context)
@@ -75,14 +75,14 @@ def errors_and_their_causes(context: ProofContext) -> None:
 
 
 def _refusal(connection: Connection, operation: str, request: dict[str, Any]) -> tuple[str, str]:
-    refusal = refused(errors.ServiceError, lambda: connection.call(operation, request))
+    refusal = expect_error(errors.ServiceError, lambda: connection.call(operation, request))
     return refusal.code, refusal.message
 
 
 def _overwhelmed() -> str:
-    """More than a table's provisioned capacity: that takes an engine which can be held to it."""
+    """Exceed the provisioned capacity of a table, on an engine that enforces it."""
     small = Table("small", key="userId", billing=billing.Provisioned(read=1, write=1))
     put = {"TableName": "small", "Item": {"userId": {"S": "ada"}, "notes": {"S": "x" * 100_000}}}
     with embedded(clock=Clock(start=1e9), faults=Faults(provisioned=True)) as db:
         db.call("CreateTable", small.definition())
-        return refused(errors.ServiceError, lambda: [db.call("PutItem", put) for _ in range(10)]).code
+        return expect_error(errors.ServiceError, lambda: [db.call("PutItem", put) for _ in range(10)]).code

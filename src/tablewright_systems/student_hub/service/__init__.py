@@ -1,7 +1,7 @@
-"""The flows of Student Hub, by area: what a student, a worker that sends mail, and an administrator can do.
+"""The flows of Student Hub, by area, for students, the reminder worker and administrators.
 
-Functions take the repository and whoever calls; what a caller may see and change is decided here.
+Each function takes the repository and the caller, and checks the permissions of the caller.
 """
 
-TRIES = 5
-"""How often a flow looks again when others were faster."""
+MAX_ATTEMPTS = 5
+"""Attempts of a flow when concurrent writes interfere."""

@@ -1,4 +1,4 @@
-"""Administration: what is seen and done about all users. Here, and only here, the application scans (845-859)."""
+"""Administration of all users. Only this module scans a table (845-859)."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,13 @@ from tablewright_systems.student_hub.design import (
     FeedbackOfUser,
     ProfileJustWritten,
 )
-from tablewright_systems.student_hub.service.rights import require, require_self_or_admin
+from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
 
-LARGEST_TRANSACTION = 100
+MAX_TRANSACTION_ITEMS = 100
 
 
 class UserSummary(BaseModel):
-    """A user in a list: enough to tell one from the other, and no more."""
+    """A user in a list, with only the fields that identify the user."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
@@ -35,7 +35,7 @@ class UserSummary(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """How much of a user was erased."""
+    """Number of items deleted."""
 
     profiles: int
     steps: int
@@ -46,14 +46,14 @@ class Erasure:
 def list_users(
     db: Repository, caller: Caller, limit: int = 20, cursor: str | None = None
 ) -> ResultPage[UserSummary]:
-    """All users, page by page, in no order."""
+    """Return all users, page by page, unordered."""
     require(caller, "admin")
     page = db.rows(AllUsers(), limit=limit, cursor=cursor)
     return ResultPage(tuple(UserSummary(**row) for row in page), page.cursor)
 
 
 def count_users(db: Repository, caller: Caller) -> int:
-    """How many users there are: reads everything there is of them, so not for a dashboard (1056)."""
+    """Count the users. This reads all profiles: do not use it for a dashboard (1056)."""
     require(caller, "admin")
     count, cursor = 0, None
     while True:
@@ -64,11 +64,11 @@ def count_users(db: Repository, caller: Caller) -> int:
 
 
 def erase_user(db: Repository, caller: Caller, user_id: str) -> Erasure:
-    """Erase all that is stored of a user, in all tables at once: up to 100 items are one transaction.
+    """Delete all data of a user in all tables; up to 100 items in one transaction.
 
-    Of a user with more, the profile goes last, so that whoever sees it gone knows that all is. Feedback is found
-    through an index, which may be a moment behind; and a user still signed in may go on writing. So take the identity
-    away first, and erase again later: what is erased already does no harm.
+    With more items, the profile is deleted last: a missing profile means that all data is deleted. Feedback is found
+    through an index, which can lag, and a user who is still signed in can continue to write. So disable the login
+    first, and erase again later; erasing twice is harmless.
     """
     require_self_or_admin(caller, user_id)
     feedback = db.all(FeedbackOfUser(user_id=user_id))
@@ -76,6 +76,6 @@ def erase_user(db: Repository, caller: Caller, user_id: str) -> Erasure:
     deadlines = db.all(EveryDeadlineOf(user_id=user_id))
     profile = db.run(ProfileJustWritten(user_id=user_id))
     everything: list[Entity] = [*feedback, *steps, *deadlines, *([profile] if profile else [])]
-    for start in range(0, len(everything), LARGEST_TRANSACTION):
-        db.transact(*map(writes.Delete, everything[start : start + LARGEST_TRANSACTION]))
+    for start in range(0, len(everything), MAX_TRANSACTION_ITEMS):
+        db.transact(*map(writes.Delete, everything[start : start + MAX_TRANSACTION_ITEMS]))
     return Erasure(int(profile is not None), len(steps), len(deadlines), len(feedback))

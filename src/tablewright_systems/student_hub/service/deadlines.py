@@ -1,4 +1,4 @@
-"""Deadlines: made once however often the request comes, shown in the order they are due."""
+"""Deadlines: idempotent creation, lists ordered by due date."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -9,14 +9,14 @@ from tablewright import Repository, errors
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
-from tablewright_systems.student_hub.service import TRIES
+from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 from tablewright_systems.student_hub.service.inputs import Input
 
 _REMINDED = ("reminder_claim", "reminder_claimed_until", "reminder_sent_at")
 
 
 class DeadlineDraft(Input):
-    """A new deadline; a client that may have to ask again brings the id along."""
+    """A new deadline; with its own ID, a client can repeat the request."""
 
     deadline_id: UUID | None = None
     title: Title
@@ -26,7 +26,7 @@ class DeadlineDraft(Input):
 
 
 class DeadlineChanges(Input):
-    """What changes of a deadline; what is not sent stays, a note that is null or empty goes."""
+    """Changes to a deadline; omitted fields are unchanged, a null or empty note is removed."""
 
     title: Title | None = None
     due_date: date | None = None
@@ -35,7 +35,7 @@ class DeadlineChanges(Input):
 
 
 def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Deadline:
-    """Write down a deadline. The same draft under the same id is the same deadline."""
+    """Create a deadline; the same draft with the same ID returns the existing deadline."""
     wanted: dict[str, Any] = {name: value for name, value in draft.given.items() if value is not None}
     if draft.deadline_id is not None:
         wanted["deadline_id"] = str(draft.deadline_id)
@@ -50,17 +50,17 @@ def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Dea
 
 
 def read_deadlines(db: Repository, caller: Caller) -> list[Deadline]:
-    """The caller's deadlines, the next one first."""
+    """Return the deadlines of the caller, earliest first."""
     return in_order(db.all(DeadlinesOf(user_id=caller.user_id)))
 
 
 def in_order(deadlines: Iterable[Deadline]) -> list[Deadline]:
-    """By their due dates; those of one day by when they were written down."""
+    """Sort deadlines by due date, then by creation time."""
     return sorted(deadlines, key=lambda each: (each.due_date, each.created_at, each.deadline_id))
 
 
 def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
-    """One deadline of the caller."""
+    """Return one deadline of the caller."""
     deadline = db.run(DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id))
     if deadline is None:
         raise NotFound(f"deadline {deadline_id}")
@@ -68,12 +68,12 @@ def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
 
 
 def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
-    """Change a deadline. On a new day its owner is reminded anew, whether or not of the old one."""
+    """Update a deadline; a new due date resets its reminder."""
     given = changes.given
     for name, value in given.items():
         if value is None and name != "note":
-            raise Invalid("a deadline cannot be without it", DeadlineChanges.model_fields[name].alias)
-    for _ in range(TRIES):
+            raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)
+    for _ in range(MAX_ATTEMPTS):
         found = read_deadline(db, caller, deadline_id)
         if not given:
             return found
@@ -87,7 +87,7 @@ def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: D
             )
         except errors.ConditionNotMet:
             continue
-    raise Conflict("others move this deadline at the same time; try again", "dueDate")
+    raise Conflict("other requests are changing this deadline; try again", "dueDate")
 
 
 def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Feedback: anybody may say something, a few times an hour; administrators read it by user, and by date."""
+"""Feedback from users and guests, limited per hour; administrators read it by user and by date."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,74 +19,74 @@ from tablewright_systems.student_hub.design import (
     FeedbackOfUser,
     Message,
 )
-from tablewright_systems.student_hub.service import TRIES
+from tablewright_systems.student_hub.service import MAX_ATTEMPTS
+from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
 from tablewright_systems.student_hub.service.inputs import Input
-from tablewright_systems.student_hub.service.rights import require, require_self_or_admin
 
-EACH_HOUR = 20
-"""Of one sender; students of one residence may share an address."""
-LONGEST_RANGE = timedelta(days=366)
+MAX_PER_HOUR = 20
+"""Limit for one sender; students in one residence can share an IP address."""
+MAX_RANGE = timedelta(days=366)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class FeedbackDraft(Input):
-    """What somebody has to say. Who it is, and when, is not theirs to say."""
+    """New feedback; its author and time are set by the server."""
 
     message: Message
 
 
 def submit_feedback(db: Repository, caller: Caller | None, draft: FeedbackDraft, origin: str) -> Feedback:
-    """Take down what somebody says, signed in or not; `origin` is where a guest comes from, to count how often."""
+    """Store feedback of a user or guest; `origin` is the network address that guests are limited by."""
     now = db.now()
-    moment = milliseconds(now)
-    said = Feedback(
-        timestamp=moment,
-        user_id=caller.user_id if caller else f"guest-{moment}-{token_hex(4)}",
+    timestamp = milliseconds(now)
+    feedback = Feedback(
+        timestamp=timestamp,
+        user_id=caller.user_id if caller else f"guest-{timestamp}-{token_hex(4)}",
         message=draft.message,
         created_at=now,
     )
-    _spend(db, f"user:{caller.user_id}" if caller else f"guest:{origin}", said)
-    return said
+    _store_within_limit(db, f"user:{caller.user_id}" if caller else f"guest:{origin}", feedback)
+    return feedback
 
 
-def _spend(db: Repository, origin: str, said: Feedback) -> None:
-    """Write feedback and count it, both or neither, while the sender's allowance for the hour lasts."""
-    hour = said.created_at.replace(minute=0, second=0, microsecond=0)
+def _store_within_limit(db: Repository, origin: str, feedback: Feedback) -> None:
+    """Write feedback and count it in one transaction, unless the sender reached the limit of the hour."""
+    hour = feedback.created_at.replace(minute=0, second=0, microsecond=0)
     sender = sha256(origin.encode()).hexdigest()[:32]
     allowance = FeedbackAllowance(sender=sender, hour=hour)
-    is_left = FeedbackAllowance.used < EACH_HOUR
-    for _ in range(TRIES):
+    is_left = FeedbackAllowance.used < MAX_PER_HOUR
+    for _ in range(MAX_ATTEMPTS):
         try:
-            db.transact(writes.Create(said), writes.Update(allowance, add={"used": 1}, when=is_left))
+            db.transact(writes.Create(feedback), writes.Update(allowance, add={"used": 1}, when=is_left))
             return
-        except errors.TransactionFailed as refusal:
-            match refusal.failures:
+        except errors.TransactionFailed as error:
+            match error.failures:
                 case None, errors.DoesNotExist():
                     with suppress(errors.AlreadyExists):
                         db.create(allowance)
                 case None, errors.ConditionNotMet():
-                    rest = hour + timedelta(hours=1) - said.created_at
+                    rest = hour + timedelta(hours=1) - feedback.created_at
                     raise TooManyRequests(
-                        "that was a lot of feedback for an hour", ceil(rest.total_seconds())
+                        f"at most {MAX_PER_HOUR} messages per hour are accepted", ceil(rest.total_seconds())
                     ) from None
                 case _:
                     raise
-    raise Conflict("this cannot be counted just now; try again")
+    raise Conflict("too many concurrent requests; try again")
 
 
 def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: int) -> Feedback:
-    """One feedback, for administrators; it takes both its id and its moment."""
+    """Return one feedback entry by its ID and timestamp, to administrators."""
     require(caller, "admin")
     found = db.run(FeedbackById(feedback_id=feedback_id, timestamp=timestamp))
     if found is None:
-        raise NotFound(f"feedback {feedback_id} of {timestamp}")
+        raise NotFound(f"feedback {feedback_id} with timestamp {timestamp}")
     return found
 
 
 def feedback_of_user(
     db: Repository, caller: Caller, user_id: str, limit: int = 20, cursor: str | None = None
 ) -> ResultPage[Feedback]:
-    """What a user said, the newest first, for the user and for administrators."""
+    """Return the feedback of a user, newest first, to the user and to administrators."""
     require_self_or_admin(caller, user_id)
     page = db.run(FeedbackOfUser(user_id=user_id), limit=limit, cursor=cursor)
     return ResultPage(page.items, page.cursor)
@@ -100,10 +100,10 @@ def feedback_between(
     limit: int = 20,
     cursor: str | None = None,
 ) -> ResultPage[Feedback]:
-    """What was said from one moment to another, both included, the newest first, for administrators."""
+    """Return the feedback of a time range (inclusive), newest first, to administrators."""
     require(caller, "admin")
-    if not timedelta(0) <= end - start <= LONGEST_RANGE:
-        raise Invalid("end comes after start, by a year at most", "end")
+    if not timedelta(0) <= end - start <= MAX_RANGE:
+        raise Invalid("end must be after start, by at most a year", "end")
     months, within = _rest(list(_months(start, end)), cursor)
     found: list[Feedback] = []
     for place, month in enumerate(months):
@@ -119,7 +119,7 @@ def feedback_between(
 
 
 def _months(start: datetime, end: datetime) -> Iterator[str]:
-    """The months that a time touches, the last one first, as the index has them."""
+    """Yield the months of a time range, last one first, as keys of the index."""
     day, first = end.astimezone(UTC).date(), start.astimezone(UTC).date().replace(day=1)
     while (month := day.replace(day=1)) > first:
         yield f"{month:%Y-%m}"
@@ -128,19 +128,19 @@ def _months(start: datetime, end: datetime) -> Iterator[str]:
 
 
 def _rest(months: list[str], cursor: str | None) -> tuple[list[str], str | None]:
-    """The months that a cursor leaves, and the cursor within the first of them."""
+    """Return the remaining months, and the cursor within the first of them."""
     if cursor is None:
         return months, None
     month, _, within = cursor.partition(".")
     if month not in months:
-        raise errors.BadCursor("the cursor belongs to another time; begin anew")
+        raise errors.BadCursor("the cursor belongs to another time range; start again without a cursor")
     return months[months.index(month) :], within or None
 
 
-def milliseconds(moment: datetime) -> int:
-    """Since 1970.
+def milliseconds(time: datetime) -> int:
+    """Milliseconds since 1970.
 
     >>> milliseconds(datetime(2024, 2, 18, 10, tzinfo=UTC))
     1708250400000
     """
-    return (moment - _EPOCH) // timedelta(milliseconds=1)
+    return (time - _EPOCH) // timedelta(milliseconds=1)

@@ -1,7 +1,6 @@
-"""Input: what callers send, cleaned the way the document cleans it (878-905).
+"""Base model of request bodies, cleaned as the document specifies (878-905).
 
-A text of nothing but spaces is no text, and what is no text counts as null: to send it is to remove the field. False
-and zero are values.
+Blank text counts as null, and null removes the field. False and zero are values.
 """
 
 from typing import Any
@@ -11,7 +10,7 @@ from pydantic.alias_generators import to_camel
 
 
 class Input(BaseModel):
-    """The base of what callers send; unknown fields are refused by name."""
+    """A request body; unknown fields are rejected."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
@@ -22,7 +21,7 @@ class Input(BaseModel):
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was sent, by field; None is to be removed."""
+        """Return the fields that were sent; None removes a field."""
         return {
             name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set
         }

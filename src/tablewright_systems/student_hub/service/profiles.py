@@ -1,7 +1,7 @@
-"""Profiles: read, merged with what is new, cleaned (534-559).
+"""Profiles: read, and updated with cleaned changes (534-559).
 
-The document reads a profile, merges, and puts it back, so that of two tabs saving at once one loses. Here only the
-fields that were sent are written, in one update: nothing to read, nothing to lose.
+The document reads a profile, merges the changes and puts it back: of two concurrent updates, one is lost. Here one
+update writes only the fields that were sent, without reading.
 """
 
 from contextlib import suppress
@@ -18,26 +18,26 @@ from tablewright_systems.student_hub.design import (
     ProfileOf,
     UserProfile,
 )
-from tablewright_systems.student_hub.service import TRIES
+from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 from tablewright_systems.student_hub.service.inputs import Input
 
 _OURS = frozenset({"userId", "user_id", "updatedAt", "updated_at"})
 
 
 class ProfileChanges(Input, ProfileDetails):
-    """What a student changes of a profile; what is not sent stays, what is null or empty goes."""
+    """Changes to a profile; omitted fields are unchanged, null or empty removes a field."""
 
     @model_validator(mode="before")
     @classmethod
     def _without_ours(cls, data: Any) -> Any:
-        """Clients send back what they have read; who they are is told by their token, and when it was by the clock."""
+        """Ignore the user ID and update time: clients may send back what they have read."""
         if not isinstance(data, dict):
             return data
         return {name: value for name, value in data.items() if name not in _OURS}
 
 
 def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) -> UserProfile:
-    """The caller's profile; `just_written` sees every write that was acknowledged, at twice the price."""
+    """Return the profile of the caller; `just_written` reads strongly consistently, at twice the capacity."""
     pattern = ProfileJustWritten if just_written else ProfileOf
     profile = db.run(pattern(user_id=caller.user_id))
     if profile is None:
@@ -46,11 +46,11 @@ def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) 
 
 
 def update_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> UserProfile:
-    """Merge changes into the caller's profile, which the first change makes."""
+    """Merge changes into the profile of the caller; the first change creates it."""
     given = changes.given
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         with suppress(errors.DoesNotExist):
             return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
         with suppress(errors.AlreadyExists):
             return db.create(UserProfile.model_validate({"user_id": caller.user_id, **given}))
-    raise Conflict("the profile is made and deleted again and again; try later")
+    raise Conflict("other requests are creating and deleting this profile; try again")

@@ -1,7 +1,7 @@
-"""Progress: steps are started, completed, and opened again.
+"""Progress: steps are started, completed and reopened.
 
-A step keeps the moment of its first completion, however often somebody presses the button, and completing it does not
-forget when it was started (the document's put does: 336-345).
+A step keeps the time of its first completion when the request is repeated, and keeps its start time when it is
+completed (the document's put loses it: 336-345).
 """
 
 import re
@@ -14,7 +14,7 @@ from tablewright import Repository, errors
 from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
-from tablewright_systems.student_hub.service import TRIES
+from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
@@ -24,17 +24,17 @@ _NOT_STARTED = Progress.started == None  # noqa: E711
 
 
 def read_progress(db: Repository, caller: Caller) -> list[Progress]:
-    """All steps of the caller, in the order a person would count them."""
-    return in_counting_order(db.all(ProgressOf(user_id=caller.user_id)))
+    """Return all steps of the caller in natural order."""
+    return in_natural_order(db.all(ProgressOf(user_id=caller.user_id)))
 
 
-def in_counting_order(steps: Iterable[Progress]) -> list[Progress]:
-    """By their keys, in which numbers count as numbers."""
-    return sorted(steps, key=lambda step: counting_order(step.step_key))
+def in_natural_order(steps: Iterable[Progress]) -> list[Progress]:
+    """Sort steps by key, with numbers compared as numbers."""
+    return sorted(steps, key=lambda step: natural_order(step.step_key))
 
 
 def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """One step of the caller."""
+    """Return one step of the caller."""
     step = db.run(StepOf(user_id=caller.user_id, step_key=step_key))
     if step is None:
         raise NotFound(f"progress in {step_key}")
@@ -42,23 +42,23 @@ def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
 
 
 def read_steps(db: Repository, caller: Caller, step_keys: list[str]) -> list[Progress]:
-    """Some steps of the caller; those that were never begun are not among them."""
+    """Return some steps of the caller, without those that were never started."""
     wanted = list(dict.fromkeys(step_keys))
     return db.all(StepsOf(user_id=caller.user_id, step_key=wanted))
 
 
 def start_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Note that the caller began a step; the first time counts."""
+    """Start a step; repeating it keeps the first time."""
     return _mark(db, caller, step_key, {"started": True, "started_at": db.now()}, _NOT_STARTED)
 
 
 def complete_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Note that the caller is done with a step; the first time counts."""
+    """Complete a step; repeating it keeps the first time."""
     return _mark(db, caller, step_key, {"completed": True, "completed_at": db.now()}, _NOT_COMPLETED)
 
 
 def reopen_step(db: Repository, caller: Caller, step_key: str) -> Progress:
-    """Take a completion back; when the step was started stays."""
+    """Reopen a completed step; its start time is kept."""
     step = StepOf(user_id=caller.user_id, step_key=step_key)
     try:
         return db.update(step, set={"completed": False}, remove=["completed_at"], when=_COMPLETED)
@@ -67,9 +67,9 @@ def reopen_step(db: Repository, caller: Caller, step_key: str) -> Progress:
 
 
 def _mark(db: Repository, caller: Caller, step_key: str, marks: dict[str, Any], when: Any) -> Progress:
-    """Set marks on a step that may not be there yet, unless it has them."""
+    """Set fields of a step, and create the step if it does not exist."""
     step = StepOf(user_id=caller.user_id, step_key=step_key)
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         try:
             return db.update(step, set=marks, when=when)
         except errors.ConditionNotMet:
@@ -78,14 +78,14 @@ def _mark(db: Repository, caller: Caller, step_key: str, marks: dict[str, Any], 
         except errors.DoesNotExist:
             with suppress(errors.AlreadyExists):
                 return db.create(Progress(**{**step.model_dump(), "completed": False, **marks}))
-    raise Conflict("the step is made and deleted again and again; try later")
+    raise Conflict("other requests are creating and deleting this step; try again")
 
 
 @lru_cache(maxsize=4096)
-def counting_order(step_key: str) -> tuple[tuple[bool, float, str], ...]:
-    """What to sort step keys by: `onboarding-3.5` before `onboarding-10`, as numbers and not as text.
+def natural_order(step_key: str) -> tuple[tuple[bool, float, str], ...]:
+    """Return a sort key for step keys: `onboarding-3.5` before `onboarding-10`.
 
-    >>> sorted(["visa", "onboarding-10", "onboarding-2", "onboarding-3.5"], key=counting_order)
+    >>> sorted(["visa", "onboarding-10", "onboarding-2", "onboarding-3.5"], key=natural_order)
     ['onboarding-2', 'onboarding-3.5', 'onboarding-10', 'visa']
     """
     parts = _NUMBER.split(step_key)

@@ -1,10 +1,10 @@
-"""Reminders: one message for each deadline and day, however many workers look for them, and however often.
+"""Reminders: one message for each deadline and due date, with any number of workers and retries.
 
-A worker claims a reminder, sends it, and confirms. The claim is a conditional write, so that one worker has it; it
-ends by itself after a while, so that a worker that died does not keep the reminder for ever. Should a worker die
-between sending and confirming, the next one sends again under the same `key`: mail services take a key and send once.
+A worker claims a reminder, sends it and confirms it. The claim is a conditional write, so only one worker has it. It
+expires, so a dead worker does not block the reminder. If a worker dies between sending and confirming, the next one
+sends again with the same idempotency `key`: the mail service sends the message once.
 
-Days are Rome's: that is where the students are going (183: `codice-fiscale`), and the document names no zone.
+Days are days in Rome, where the students go (183: `codice-fiscale`); the document names no time zone.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,19 +27,19 @@ from tablewright_systems.student_hub.design import (
     RemindersDueOn,
     new_uuid,
 )
+from tablewright_systems.student_hub.service.authorization import require
 from tablewright_systems.student_hub.service.deadlines import in_order
-from tablewright_systems.student_hub.service.rights import require
 
 ZONE = ZoneInfo("Europe/Rome")
 LEASE = timedelta(minutes=5)
-MOST_CLAIMS = 100
+MAX_CLAIMS = 100
 
 _WANTED = (Deadline.send_reminder == True) & (Deadline.reminder_sent_at == None)  # noqa: E711, E712 - conditions
 _UNCLAIMED = Deadline.reminder_claim == None  # noqa: E711
 
 
 class Claim(BaseModel):
-    """Whose reminder it is, and who claimed it."""
+    """The deadline of a reminder, and the ID of its claim."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
@@ -49,7 +49,7 @@ class Claim(BaseModel):
 
 
 class Reminder(Claim):
-    """A reminder to be sent, by whoever claimed it."""
+    """A claimed reminder, to be sent."""
 
     title: str
     due_date: date
@@ -58,58 +58,58 @@ class Reminder(Claim):
     @computed_field  # type: ignore[prop-decorator]  # as pydantic has it
     @property
     def key(self) -> str:
-        """The same each time that this reminder is sent; another when the deadline moves to another day."""
+        """Idempotency key of the message; it changes when the due date changes."""
         return f"{self.deadline_id}:{self.due_date}"
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a round of reminders."""
+    """Result of a round of reminders."""
 
     sent: int = 0
     failed: int = 0
-    """The mail service refused; the next round tries again."""
+    """The mail service failed; the next round tries again."""
     without_address: int = 0
 
 
 FindAddress = Callable[[str], str | None]
-"""The e-mail address of a user: the identity provider has it, the profile does not (636)."""
+"""Returns the e-mail address of a user, from the identity provider: profiles have none (636)."""
 Send = Callable[[str, Reminder], None]
-"""Sends a reminder to an address, under its key; whatever it raises is a failure."""
+"""Sends a reminder to an address with its idempotency key; any exception is a failure."""
 
 
 def days_to_remind(db: Repository) -> tuple[date, date]:
-    """Today and tomorrow (617), so that what an index was too late to show one day is found on the next."""
+    """Return today and tomorrow (617): a deadline that a lagging index missed today is found tomorrow."""
     today = db.now().astimezone(ZONE).date()
     return today, today + timedelta(days=1)
 
 
 def deadlines_due_on(db: Repository, caller: Caller, day: date) -> list[Deadline]:
-    """Everybody's deadlines of a day, for the job that reminds of them."""
+    """Return the deadlines of all users on a day, to the reminder worker."""
     require(caller, "worker")
     return in_order(db.iterate(DeadlinesDueOn(due_date=day), unknown="skip"))
 
 
-def claim_reminders(db: Repository, caller: Caller, most: int = MOST_CLAIMS) -> list[Reminder]:
-    """Claim reminders of today and tomorrow; nobody else gets them until the claims end."""
+def claim_reminders(db: Repository, caller: Caller, most: int = MAX_CLAIMS) -> list[Reminder]:
+    """Claim reminders of today and tomorrow; no other worker gets them until the claims expire."""
     require(caller, "worker")
     return list(islice(_claims(db), most))
 
 
 def confirm_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
-    """Say that a reminder was sent; False when the claim had ended, or the deadline is another now."""
+    """Mark a reminder as sent; return False if the claim expired or the deadline changed."""
     require(caller, "worker")
-    return _settle(db, claim, is_sent=True)
+    return _end_claim(db, claim, is_sent=True)
 
 
 def release_reminder(db: Repository, caller: Caller, claim: Claim) -> bool:
-    """Give a claim back, for another try; False when it had ended."""
+    """Release a claim for another attempt; return False if it expired."""
     require(caller, "worker")
-    return _settle(db, claim, is_sent=False)
+    return _end_claim(db, claim, is_sent=False)
 
 
 def send_reminders(db: Repository, caller: Caller, find_address: FindAddress, send: Send) -> Tally:
-    """One round: claim, send and confirm, one after the other, until nothing is left to claim."""
+    """Claim, send and confirm reminders, one at a time, until none is left."""
     require(caller, "worker")
     tally = Tally()
     for reminder in _claims(db):
@@ -117,25 +117,25 @@ def send_reminders(db: Repository, caller: Caller, find_address: FindAddress, se
         if address is None:
             tally.without_address += 1
         elif _is_sent(partial(send, address, reminder)):
-            _settle(db, reminder, is_sent=True)
+            _end_claim(db, reminder, is_sent=True)
             tally.sent += 1
             continue
         else:
             tally.failed += 1
-        _settle(db, reminder, is_sent=False)
+        _end_claim(db, reminder, is_sent=False)
     return tally
 
 
 def _is_sent(send: Callable[[], None]) -> bool:
     try:
         send()
-    except Exception:  # whatever a mail service raises
+    except Exception:  # a mail service can raise any exception
         return False
     return True
 
 
 def _claims(db: Repository) -> Iterator[Reminder]:
-    """Claim one reminder after the other, as they are asked for."""
+    """Yield reminders, each claimed when it is requested."""
     for day in days_to_remind(db):
         for deadline in db.iterate(RemindersDueOn(due_date=day), unknown="skip"):
             until = deadline.reminder_claimed_until
@@ -146,9 +146,9 @@ def _claims(db: Repository) -> Iterator[Reminder]:
 
 
 def _claim(db: Repository, deadline: Deadline) -> Reminder | None:
-    """Claim the reminder of a deadline that an index showed; the table has the last word on it."""
+    """Claim the reminder of a deadline that an index returned; the condition checks the table."""
     now = db.now()
-    claimed_until: Any = Deadline.reminder_claimed_until  # to a type checker perhaps None, which has no order
+    claimed_until: Any = Deadline.reminder_claimed_until  # for the type checker: None has no order
     is_free = _UNCLAIMED | (claimed_until < now)
     claim = new_uuid()
     try:
@@ -169,8 +169,8 @@ def _claim(db: Repository, deadline: Deadline) -> Reminder | None:
     )
 
 
-def _settle(db: Repository, claim: Claim, *, is_sent: bool) -> bool:
-    """End a claim; once it is sent, the deadline leaves the index of reminders."""
+def _end_claim(db: Repository, claim: Claim, *, is_sent: bool) -> bool:
+    """End a claim; a sent reminder leaves the index."""
     deadline = DeadlineOf(user_id=claim.user_id, deadline_id=claim.deadline_id)
     try:
         db.update(

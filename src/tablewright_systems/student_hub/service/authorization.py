@@ -1,4 +1,4 @@
-"""Rights: students act for themselves; staff and jobs have a role in their token."""
+"""Authorization: students access their own data; administrators and workers have a role in their token."""
 
 from typing import Literal
 
@@ -9,12 +9,12 @@ Role = Literal["admin", "worker"]
 
 
 def require(caller: Caller, role: Role) -> None:
-    """Refuse whoever does not have the role."""
+    """Raise `Forbidden` unless the caller has the role."""
     if role not in caller.roles:
-        raise Forbidden(f"this is for the role {role}")
+        raise Forbidden(f"this requires the role {role}")
 
 
 def require_self_or_admin(caller: Caller, user_id: str) -> None:
-    """Refuse whoever is neither the user nor an administrator."""
+    """Raise `Forbidden` unless the caller is the user or an administrator."""
     if caller.user_id != user_id:
         require(caller, "admin")

@@ -1,4 +1,4 @@
-"""What several proofs arrange: students with something to show, staff, and tables to play with."""
+"""Test data for the proofs: students with data, administrators, workers, temporary tables."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,11 +14,11 @@ from tablewright_systems.student_hub.service.deadlines import DeadlineDraft, cre
 from tablewright_systems.student_hub.service.profiles import ProfileChanges, update_profile
 from tablewright_systems.student_hub.service.progress import complete_step, start_step
 
-Refusal = TypeVar("Refusal", bound=Exception)
+E = TypeVar("E", bound=Exception)
 
 COMMON_STEPS = ("onboarding-1", "onboarding-2", "onboarding-3.5", "visa", "housing", "banking")
-# Seconds: what AWS may take to make a table or an index.
-PATIENCE = 600
+# Maximum time that AWS takes to create a table or an index, in seconds.
+TIMEOUT = 600
 
 
 def save(db: Repository, caller: Caller, **changes: Any) -> UserProfile:
@@ -32,20 +32,20 @@ def admin(context: ProofContext) -> Caller:
 
 
 def worker(context: ProofContext) -> Caller:
-    """The job that reminds."""
+    """The reminder worker."""
     return context.caller(roles=["worker"])
 
 
 def deadline(
     context: ProofContext, caller: Caller, due: date, title: str = "Visa Appointment", *, remind: bool = True
 ) -> Deadline:
-    """A deadline of the caller."""
+    """Create a deadline of the caller."""
     draft = DeadlineDraft(title=title, due_date=due, send_reminder=remind, note="Bring passport")
     return create_deadline(context.db, caller, draft)
 
 
 def student(context: ProofContext) -> Caller:
-    """A student with a profile, some progress and two deadlines."""
+    """Create a student with a profile, some progress and two deadlines."""
     caller = context.caller()
     save(context.db, caller, firstName="John", lastName="Doe", universityName="Bocconi University")
     for step in COMMON_STEPS:
@@ -57,65 +57,65 @@ def student(context: ProofContext) -> Caller:
 
 
 def named(context: ProofContext, table: Table) -> str:
-    """The name of a table on this context."""
+    """Return the name of a table in this context."""
     return context.db.context.table_name(table)
 
 
-def refused(kind: type[Refusal], act: Callable[[], Any]) -> Refusal:
-    """The refusal that something meets; that it meets none is a failure."""
+def expect_error(kind: type[E], action: Callable[[], Any]) -> E:
+    """Return the error that an action raises; fail if it raises none."""
     try:
-        act()
-    except kind as refusal:
-        return refusal
-    raise AssertionError(f"{kind.__name__} was expected, and nothing was refused")
+        action()
+    except kind as error:
+        return error
+    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
 
 
-def units(context: ProofContext, act: Callable[[], Any]) -> float:
-    """The capacity that something takes."""
+def units(context: ProofContext, action: Callable[[], Any]) -> float:
+    """Return the capacity that an action consumes."""
     before = context.measurement.capacity
-    with context.measured() as measure:
-        act()
-    return measure.capacity - before
+    with context.measured() as measurement:
+        action()
+    return measurement.capacity - before
 
 
 @contextmanager
 def scratch_table(context: ProofContext, name: str, **definition: Any) -> Iterator[str]:
-    """A table of its own for a proof, with a name that begins as those of the context do."""
+    """Create a temporary table with the name prefix of the context."""
     full = f"{context.db.context.prefix}{context.unique_id(name)}"
     call = context.db.connection.call
     call("CreateTable", {"BillingMode": "PAY_PER_REQUEST", **definition, "TableName": full})
-    with _until_it_goes(context, full):
+    with _temporary(context, full):
         yield full
 
 
 @contextmanager
 def restored(context: ProofContext, operation: str, request: dict[str, Any]) -> Iterator[None]:
-    """The table that a restore makes, once it is there."""
+    """Restore a table, and delete it afterwards."""
     context.db.connection.call(operation, request)
-    with _until_it_goes(context, request["TargetTableName"]):
+    with _temporary(context, request["TargetTableName"]):
         yield
 
 
 @contextmanager
-def _until_it_goes(context: ProofContext, table: str) -> Iterator[None]:
+def _temporary(context: ProofContext, table: str) -> Iterator[None]:
     call = context.db.connection.call
-    until(lambda: call("DescribeTable", {"TableName": table})["Table"]["TableStatus"] == "ACTIVE")
+    wait_until(lambda: call("DescribeTable", {"TableName": table})["Table"]["TableStatus"] == "ACTIVE")
     try:
         yield
     finally:
         call("DeleteTable", {"TableName": table})
 
 
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for what a store does by and by."""
-    patience = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < patience, "it did not come to hold"
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait until a condition is true."""
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, f"the condition did not become true within {TIMEOUT} s"
         time.sleep(0.1)
 
 
 def everything_in(context: ProofContext, table: str, **more: Any) -> list[dict[str, Any]]:
-    """All items of a table, as DynamoDB tells them."""
+    """Return all items of a table in DynamoDB JSON."""
     return [item for page in pages_of(context, table, **more) for item in page["Items"]]
 
 

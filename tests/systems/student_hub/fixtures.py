@@ -90,7 +90,7 @@ class Recorder:
 
 
 @contextmanager
-def troubled(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
+def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
     """Student Hub on an engine that misbehaves."""
     chosen = Faults(**faults)
     with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
