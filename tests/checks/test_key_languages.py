@@ -1,4 +1,4 @@
-"""Two templates share a text exactly when the languages say so, and the text they show is in both."""
+"""Key languages: a shared text is found if and only if both templates can render it."""
 
 from datetime import date
 from itertools import product
@@ -27,7 +27,7 @@ def text(_: str) -> type:
 
 
 @given(TEMPLATES, TEMPLATES)
-def test_the_shared_text_is_of_both(one: Template, other: Template) -> None:
+def test_both_templates_parse_the_shared_text(one: Template, other: Template) -> None:
     shared = shared_text(language(one, text), language(other, text))
     if shared is not None:
         assert one.parse(shared) is not None
@@ -35,7 +35,7 @@ def test_the_shared_text_is_of_both(one: Template, other: Template) -> None:
 
 
 @given(TEMPLATES, TEMPLATES)
-def test_what_both_render_is_found(one: Template, other: Template) -> None:
+def test_a_text_that_both_render_is_found(one: Template, other: Template) -> None:
     rendered = texts(one) & texts(other)
     if rendered:
         shared = shared_text(language(one, text), language(other, text))
@@ -44,7 +44,7 @@ def test_what_both_render_is_found(one: Template, other: Template) -> None:
 
 
 def texts(template: Template) -> set[str]:
-    """What it renders to, with all values that it takes."""
+    """The texts it renders, with all values that it accepts."""
     names = template.names
     found = set()
     for values in product(VALUES, repeat=len(names)):
@@ -70,27 +70,27 @@ def texts(template: Template) -> set[str]:
         ("{x}#{y}", "on#of", Literal["on", "off"], None),
     ],
 )
-def test_types_bound_what_a_field_can_be(one: str, other: str, kind: Any, shared: str | None) -> None:
+def test_types_limit_the_texts_of_a_field(one: str, other: str, kind: Any, shared: str | None) -> None:
     def kinds(_: str) -> Any:
         return kind
 
     assert shared_text(language(Template(one), kinds), language(Template(other), kinds)) == shared
 
 
-def test_a_prefix_takes_what_begins_so() -> None:
+def test_a_prefix_matches_texts_that_begin_with_it() -> None:
     orders = language(Template("ORDER#"), text, prefix=True)
     assert shared_text(orders, language(Template("ORDER#{id}"), text)) == "ORDER#a"
     assert shared_text(orders, language(Template("ORDERLINE#{id}"), text)) is None
 
 
-def test_values_may_be_taken_to_hold_no_delimiter() -> None:
+def test_values_can_be_assumed_to_have_no_delimiter() -> None:
     user, order = Template("USER#{user}"), Template("USER#{user}#ORDER#{order}")
     plain = delimiters(user, order)
     assert shared_text(language(user, text), language(order, text)) == "USER#a#ORDER#a"
     assert shared_text(language(user, text, without=plain), language(order, text, without=plain)) is None
 
 
-def test_enums_beyond_count_are_any_text() -> None:
+def test_too_many_alternatives_count_as_any_text() -> None:
     many = Literal[*[f"value{number}" for number in range(300)]]  # type: ignore[valid-type]
     assert (
         shared_text(language(Template("{x}"), lambda _: many), language(Template("other"), text)) == "other"

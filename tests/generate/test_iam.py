@@ -1,4 +1,4 @@
-"""Policies: whatever a role does is allowed, and nothing else is."""
+"""IAM policies allow what a role does, and nothing else."""
 
 from typing import Annotated, Any
 
@@ -115,7 +115,7 @@ class Recorder:
     ],
     ids=lambda each: type(each).__name__ if not isinstance(each, list) else "",
 )
-def test_a_pattern_may_do_what_it_does_and_nothing_else(pattern: Any, expected: list[Asked]) -> None:
+def test_a_pattern_is_allowed_only_its_own_calls(pattern: Any, expected: list[Asked]) -> None:
     with embedded() as store:
         recorder = Recorder(store)
         db = connect(design, recorder, create=True)
@@ -132,7 +132,7 @@ def test_a_pattern_may_do_what_it_does_and_nothing_else(pattern: Any, expected: 
             assert allows(granted, asked) == is_own
 
 
-def test_a_tenant_reaches_its_own_partitions_and_the_locks_of_names() -> None:
+def test_a_tenant_is_restricted_to_its_partitions_and_to_locks() -> None:
     granted = policy(design, PLACE, [BasketOf, LinesOf, Basket, Line], tenant="user_id")
     mine = {"user_id": "u1"}
     for action in ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "ConditionCheckItem"):
@@ -144,16 +144,14 @@ def test_a_tenant_reaches_its_own_partitions_and_the_locks_of_names() -> None:
     assert not allows(granted, Asked("dynamodb:PutItem", f"{ARN}/shop", ("_lock#LINE#code#x",)), mine)
 
 
-def test_what_is_not_the_tenants_is_a_statement_of_its_own() -> None:
+def test_shared_partitions_have_a_separate_statement() -> None:
     granted = policy(design, PLACE, [BasketOf, EveryBasket], tenant="user_id")
     assert allows(granted, Asked("dynamodb:Scan", f"{ARN}/shop"), {"user_id": "u1"})
     assert not allows(granted, Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u2",)), {"user_id": "u1"})
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_a_policy_of_a_whole_system_allows_all_that_its_flows_do(
-    system: System, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_policy_of_a_system_allows_all_its_flows(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[str, dict[str, Any]]] = []
 
     def call(self: MeteredConnection, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -183,6 +181,6 @@ def _needs(tables: dict[str, str], operation: str, request: dict[str, Any]) -> l
     return list(Needs(ARN, tables).of(operation, request))
 
 
-def test_an_unknown_member_is_named() -> None:
+def test_an_unknown_name_is_rejected() -> None:
     with pytest.raises(UsageError, match="shop has no pattern or entity Nobody; it has: BasketOf"):
         members_of(design, ["Nobody"])

@@ -100,8 +100,8 @@ def month(*, profile: int, steps: int, due: int, said: int) -> Workload:
     )
 
 
-LEAST = month(profile=2_000, steps=20, due=5, said=500)
-PARTITION_LIMIT = month(profile=5_000, steps=50, due=10, said=1_000)
+MINIMUM = month(profile=2_000, steps=20, due=5, said=500)
+MAXIMUM = month(profile=5_000, steps=50, due=10, said=1_000)
 ROWS = {
     "Get Profile": ["GetProfile"],
     "Get Progress": ["GetProgress"],
@@ -125,7 +125,7 @@ def requests(found: Estimate) -> dict[str, float]:
 
 @pytest.mark.parametrize(("row", "expected"), arrows("planning/student_hub.txt"))
 def test_t23_the_table(row: str, expected: str) -> None:
-    least, most = (estimate(DESIGN, workload, PRICES) for workload in (LEAST, PARTITION_LIMIT))
+    least, most = (estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM))
     asked, low, high = requests(least), rows(least), rows(most)
     for table, of in ((asked, least), (low, least), (high, most)):
         table["Requests"] = sum(table.values())
@@ -139,16 +139,14 @@ def test_t23_the_table(row: str, expected: str) -> None:
 
 
 def test_t23_what_is_stored_is_megabytes_not_gigabytes() -> None:
-    found = [estimate(DESIGN, workload, PRICES) for workload in (LEAST, PARTITION_LIMIT)]
+    found = [estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM)]
     assert [sum(table.item_bytes for table in one.tables) / 1e6 for one in found] == [10.6, 25.2]
     assert [sum(table.bytes for table in one.tables) / 1e6 for one in found] == [13.22, 31.32]
 
 
 @pytest.mark.parametrize(("times", "least", "most"), [(10, 0.6, 0.95), (100, 6, 9.5)])
 def test_t23_ten_and_a_hundred_times_the_users(times: int, least: float, most: float) -> None:
-    low, high = (
-        estimate(DESIGN, workload.scaled(times), PRICES).cost for workload in (LEAST, PARTITION_LIMIT)
-    )
+    low, high = (estimate(DESIGN, workload.scaled(times), PRICES).cost for workload in (MINIMUM, MAXIMUM))
     assert least < low < high < most
 
 

@@ -1,4 +1,4 @@
-"""What is declared literally can be checked, and not be run."""
+"""Tables declared literally: problems are reported by checks, and prevent connecting."""
 
 import pytest
 
@@ -32,17 +32,17 @@ class ByTag(Query[Note]):
 @pytest.mark.parametrize(
     "design", [Design("entity", entities=[Broken]), Design("pattern", entities=[Note], patterns=[ByTag])]
 )
-def test_what_cannot_work_is_not_connected(design: Design) -> None:
+def test_a_design_with_problems_is_not_connected(design: Design) -> None:
     with pytest.raises(DesignError, match=f"{design.name} can be checked, but not run"):
         connect(design)
 
 
-def test_what_works_is_connected() -> None:
+def test_a_design_without_problems_is_connected() -> None:
     with connect(Design("sound", entities=[Note])) as db:
         db.put(Note(note_id="1"))
 
 
-def test_the_same_class_is_refused_in_another_table() -> None:
+def test_the_same_class_raises_in_another_table() -> None:
     strict = Table("notes", key="PK", indexes=[Index("by-tag", "tag")])
     with pytest.raises(
         DesignError, match=r"Tagged uses tags, a list, in the key .*; a key can contain strings"

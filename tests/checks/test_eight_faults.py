@@ -1,4 +1,4 @@
-"""Eight faults that the validator of awslabs' generator passes without a word, all at once in one schema."""
+"""Eight faults that the validator of the awslabs generator accepts, all in one schema."""
 
 import pytest
 
@@ -34,11 +34,11 @@ class Sibling(Entity, table=strict, type="SIBLING"):
     keys = Keys(primary=("CUSTOMER#{customer_id}", "PROFILE"))
 
 
-class Everybody(Scan[Customer]):
+class AllCustomers(Scan[Customer]):
     pass
 
 
-def test_a_template_that_names_a_missing_field() -> None:
+def test_a_template_with_an_unknown_field() -> None:
     with pytest.raises(DesignError, match="Order has no field order_number"):
 
         class Order(Entity, table=strict, type="ORDER"):
@@ -46,7 +46,7 @@ def test_a_template_that_names_a_missing_field() -> None:
             keys = Keys(primary=("ORDER#{order_id}", "LINE#{order_number}"))
 
 
-def test_query_parameters_that_have_nothing_to_do_with_the_key() -> None:
+def test_an_unused_parameter() -> None:
     with pytest.raises(DesignError, match="ByColour has the parameter colour, which neither its key nor"):
 
         class ByColour(Query[Customer]):
@@ -62,7 +62,7 @@ def test_a_get_without_parameters() -> None:
             pass
 
 
-def test_a_query_of_an_index_that_the_entity_is_not_in() -> None:
+def test_a_query_of_an_index_without_the_entity() -> None:
     with pytest.raises(DesignError, match="reads by-email, but Customer has no key there"):
 
         class ByEmail(Query[Customer]):
@@ -84,11 +84,11 @@ def test_two_entities_of_one_type() -> None:
 
 
 def test_a_scan_an_unused_index_and_two_entities_with_one_key() -> None:
-    report = check(Design("shop", entities=[Customer, Sibling], patterns=[Everybody]))
+    report = check(Design("shop", entities=[Customer, Sibling], patterns=[AllCustomers]))
     found = {(finding.code, finding.where) for finding in report}
     assert {
         ("TW107", "Customer"),
-        ("TW303", "Everybody"),
+        ("TW303", "AllCustomers"),
         ("TW306", "shop.unused"),
     } <= found
     assert report.has_errors
@@ -114,7 +114,7 @@ class OtherIndex(Query[LiteralCustomer]):
     key = "email = {email}"
 
 
-def test_what_is_refused_is_found_in_a_table_declared_literally() -> None:
+def test_the_same_faults_are_findings_in_a_literal_table() -> None:
     design = Design("shop", entities=[LiteralCustomer], patterns=[NoParameters, OtherParameters, OtherIndex])
     report = check(design)
     assert {(finding.code, finding.where) for finding in report if finding.severity == "error"} == {

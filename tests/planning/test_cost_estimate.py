@@ -1,0 +1,103 @@
+"""Cost estimates: requests, storage, recovery, provisioned capacity and notes."""
+
+import pytest
+
+from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
+from tablewright.design.tables.billing import Provisioned
+from tablewright.planning.capacity_demand import Place, Units
+from tablewright.planning.cost_estimate import break_even, estimate
+from tablewright.planning.prices import GB, load_prices
+from tablewright.planning.workloads import Workload
+from tests.planning.shop import BY_STATUS, only_table, shop, workload
+
+PRICES = load_prices()
+
+
+def test_a_rate_per_second_is_the_peak_and_others_are_averages() -> None:
+    busy = Workload(peak=4)
+    for rate, times, capacity in (
+        (fields.PerSecond(8), 2 * 2_628_000, 12),
+        (fields.PerMonth(2_628_000), 2_628_000, 6),
+    ):
+        found = estimate(shop(rate=rate), busy, PRICES)
+        assert found.lines[0].times == times
+        assert only_table(found).capacity[Place(found.tables[0].table)].read == capacity
+
+
+def test_storage_adds_100_bytes_in_table_and_index() -> None:
+    table = only_table(estimate(shop(indexes=(BY_STATUS,)), Workload(), PRICES))
+    assert (table.items, table.item_bytes, table.bytes) == (1e6, 973e6, 2 * 1073e6)
+    assert table.storage_cost == 0  # 25 GB are free
+
+
+def test_free_storage_is_deducted_once() -> None:
+    found = only_table(estimate(shop(), workload(items=100_000_000), PRICES))
+    assert found.storage_cost == pytest.approx((found.bytes / GB - 25) * 0.25)
+
+
+def test_recovery_backups_exports_and_streams() -> None:
+    design = shop(indexes=(BY_STATUS,), point_in_time_recovery=True, stream="NEW_IMAGE")
+    kept = {"backups": 2, "exports": 1, "restores": 0.5, "stream_reads": 12_500_000}
+    month = Workload.model_validate({"tables": {"orders": kept}})
+    size = 1073e6 / GB  # without the global index
+    extras = {extra.name: extra.cost for extra in only_table(estimate(design, month, PRICES)).extras}
+    assert extras == pytest.approx(
+        {
+            "point-in-time recovery": size * 0.20,
+            "backups": 2 * size * 0.10,
+            "exports": size * 0.10,
+            "restores": 0.5 * size * 0.15,
+            "stream": 100 * 0.02,
+        }
+    )
+
+
+def test_provisioned_is_cheaper_above_break_even() -> None:
+    even = break_even(PRICES.standard)
+    assert even is not None
+    assert (round(even.read, 3), round(even.write, 3)) == (0.289, 0.289)
+    for share, is_cheaper in ((0.25, False), (0.33, True)):
+        month = Workload.model_validate(
+            {"peak": 1 / share, "entities": {"Order": {"create": share * 1_000 * 2_628_000}}}
+        )
+        table = only_table(estimate(shop(rate=fields.PerMonth(0)), month, PRICES))
+        assert table.capacity[Place(table.table)] == Units(1, 1_000)
+        assert table.provisioned_cost is not None
+        assert (table.provisioned_cost < table.on_demand_cost) == is_cheaper
+
+
+def test_declared_capacity_is_paid_and_may_be_too_small() -> None:
+    table = only_table(estimate(shop(billing=Provisioned(5, 5)), workload(create=100 * 2_628_000), PRICES))
+    assert table.request_cost == table.provisioned_cost == pytest.approx(730 * 5 * (0.00013 + 0.00065))
+    assert [str(place) for place in table.short] == ["orders"]
+
+
+def test_infrequent_access_has_its_own_prices() -> None:
+    design = shop(table_class="STANDARD_INFREQUENT_ACCESS")
+    table = only_table(estimate(design, workload(create=1_000_000), PRICES))
+    assert table.on_demand_cost == pytest.approx(0.78)
+    assert table.storage_cost == pytest.approx(table.bytes / GB * 0.10)
+    assert table.provisioned_cost is None
+
+
+def test_assumptions_are_noted() -> None:
+    table = Table("rooms", key=("PK", "SK"), stream="KEYS_ONLY")
+
+    class Room(Entity, table=table, type="ROOM"):
+        room_id: str
+        member_ids: list[str]
+        keys = Keys(primary=("ROOM#{room_id}", "ROOM"))
+        members = Copy(each="member_ids", name="member_id", primary=("ROOM#{room_id}", "MEMBER#{member_id}"))
+
+    class RoomById(Get[Room]):
+        room_id: str
+
+    notes = estimate(Design("rooms", entities=[Room], patterns=[RoomById]), Workload(), PRICES).notes
+    assert [note.rpartition(": ")[2] for note in notes] == [
+        "RoomById",
+        "Room",
+        "Room",
+        "Room",
+        "Room.members",
+        "rooms",
+    ]

@@ -1,0 +1,97 @@
+"""Read demand: units of one run of a pattern; `test_measured` compares them with the engine."""
+
+from typing import Any
+
+import pytest
+
+from tablewright import BatchGet, Design, Entity, Find, Get, Index, Keys, Query, Scan, Table, fields
+from tablewright.planning.capacity_demand import total
+from tablewright.planning.read_demand import demand_of_run, items_read, stored_rows
+from tablewright.planning.workloads import EntityUse, PatternUse, Workload
+
+BY_NAME = Index("by-name", "name", projection="KEYS_ONLY")
+main = Table("main", key=("PK", "SK"), indexes=[BY_NAME])
+
+
+class Note(Entity, table=main, type="NOTE", expect=fields.Expect(per_partition=40)):
+    room: str
+    note_id: str
+    name: str
+    keys = Keys(primary=("ROOM#{room}", "{note_id}"))
+
+
+class NoteById(Get[Note]):
+    room: str
+    note_id: str
+
+
+class Consistent(NoteById):
+    consistent = True
+
+
+class NotesById(BatchGet[Note]):
+    room: str
+    note_id: list[str]
+    items = 3
+
+
+class NotesOf(Query[Note]):
+    room: str
+    key = "PK = ROOM#{room}"
+
+
+class Named(NotesOf):
+    name: str
+    filter = "name = :name"
+    items = 2
+
+
+class Paged(NotesOf):
+    page_size = 10
+
+
+class ByName(Find[Note]):
+    name: str
+    key = "name = {name}"
+    fields = ("name",)
+
+
+class All(Scan[Note]):
+    pass
+
+
+PATTERNS: list[Any] = [NoteById, Consistent, NotesById, NotesOf, Named, Paged, ByName, All]
+DESIGN = Design("notes", entities=[Note], patterns=PATTERNS)
+WORKLOAD = Workload(entities={"Note": EntityUse(size=5_000, items=100)})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "units"),
+    [
+        (NoteById, 1.0),
+        (Consistent, 2.0),
+        (NotesById, 3.0),
+        (NotesOf, 24.5),  # 200,000 bytes
+        (Named, 24.5),  # a filter reads the whole partition
+        (Paged, 6.5),  # 10 items
+        (ByName, 0.5),
+        (All, 62.0),  # 4 partitions of 125,000 bytes
+    ],
+)
+def test_units_of_one_run(pattern: Any, units: float) -> None:
+    assert total(demand_of_run(DESIGN, pattern.plan, WORKLOAD)).read == units
+
+
+def test_declared_items_override_the_partition() -> None:
+    assert items_read(NotesOf.plan, PatternUse(items=7)) == 7
+    assert items_read(NotesOf.plan, PatternUse()) == 40
+    assert items_read(ByName.plan, PatternUse(items=7)) == 1
+
+
+def test_rows_of_a_table_and_of_an_index() -> None:
+    use = EntityUse(size=5_000, items=100, present={"by-name": 0.25})
+    month = Workload(entities={"Note": use})
+    assert stored_rows(DESIGN, main, None, month) == [(100, 5_000)]
+    ((count, size),) = stored_rows(DESIGN, main, BY_NAME, month)
+    assert count == 25
+    assert size < 200
