@@ -1,4 +1,4 @@
-"""The fixtures that come with the package, as somebody else's test suite sees them."""
+"""The fixtures of the package, in the test suite of another project."""
 
 import re
 import subprocess
@@ -22,7 +22,7 @@ CREATE = """
 """
 
 
-def test_every_test_has_a_dynamodb_of_its_own(pytester: pytest.Pytester) -> None:
+def test_every_test_has_its_own_dynamodb(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         CREATE
         + """
@@ -50,7 +50,7 @@ def test_the_fixtures_of_a_test_share_an_engine(pytester: pytest.Pytester) -> No
     pytester.runpytest("-q").assert_outcomes(passed=1)
 
 
-def test_time_is_moved_by_the_test(pytester: pytest.Pytester) -> None:
+def test_a_test_moves_the_time(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         CREATE
         + """
@@ -73,7 +73,7 @@ def test_time_is_moved_by_the_test(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/how-to/test-with-pytest.md", "docs/how-to/use-with-pynamodb.md"]
 )
-def test_what_the_documentation_shows_passes(pytester: pytest.Pytester, page: str) -> None:
+def test_the_examples_of_the_documentation_pass(pytester: pytest.Pytester, page: str) -> None:
     """That its blocks run is seen elsewhere; here the tests among them are run as tests."""
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     source = "\n".join(blocks)
@@ -94,9 +94,9 @@ def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
     )
 
 
-def test_a_run_that_does_not_ask_pays_nothing() -> None:
+def test_a_run_without_the_fixtures_loads_nothing() -> None:
     """pytest imports the plugin everywhere; the engine, SQLite and boto3 wait until a fixture is used."""
     heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connections'}"
     script = f"import sys, tablewright.pytest_plugin; print(sorted({heavy} & set(sys.modules)))"
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert answer.stdout == "[]\n"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"

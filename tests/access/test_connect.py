@@ -1,4 +1,4 @@
-"""Connecting a design: where it goes, what is made there, and what is said when it cannot be."""
+"""Connecting a design: places, created tables, and error messages."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from tests.access.shop import Customer
 
 @pytest.fixture
 def no_aws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine on which nobody configured AWS."""
+    """A machine without AWS settings."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
@@ -214,14 +214,14 @@ def test_boto3_is_loaded_only_for_the_network() -> None:
         "connect(Design('empty')).close()\n"
         "print(sorted({'boto3', 'botocore', 'aiobotocore', 'cryptography', 'asyncio'} & set(sys.modules)))"
     )
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert answer.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
 
 
 def test_the_front_door_loads_no_pydantic() -> None:
     script = "import sys, tablewright; print('pydantic' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert answer.stdout.strip() == "False"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"
 
 
 def test_a_prefix_keeps_copies_of_a_design_apart() -> None:

@@ -1,4 +1,4 @@
-"""Secrets from end to end: through every read and every write, and in no message."""
+"""Secret fields in every kind of read and write; no message contains them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -225,10 +225,10 @@ def test_moves_transactions_and_batches(db: Repository) -> None:
 
 def test_the_lock_of_a_unique_secret_does_not_contain_it(db: Repository) -> None:
     db.create(login(1, email=PLAIN))
-    with pytest.raises(UniqueViolation) as refusal:
+    with pytest.raises(UniqueViolation) as error:
         db.create(login(2, email=PLAIN))
-    assert refusal.value.field == "email"
-    assert PLAIN not in str(refusal.value)
+    assert error.value.field == "email"
+    assert PLAIN not in str(error.value)
     db.update(by_id(), set={"email": "free"})
     db.create(login(2, email=PLAIN))
 
@@ -340,10 +340,10 @@ class TestMessages:
 
     @staticmethod
     def _raises(kind: type[TablewrightError], act: Any, secret: str = PLAIN) -> None:
-        with pytest.raises(kind) as refusal:
+        with pytest.raises(kind) as error:
             act()
-        assert secret not in str(refusal.value)
-        assert secret not in repr(refusal.value)
+        assert secret not in str(error.value)
+        assert secret not in repr(error.value)
 
 
 class TestFilters:
@@ -382,9 +382,9 @@ class TestFilters:
         db.create(login(1))
         updated = db.update(by_id(), set={"visits": 1}, when=Login.token == f"{PLAIN}-1")
         assert updated.visits == 1
-        with pytest.raises(ConditionNotMet) as refusal:
+        with pytest.raises(ConditionNotMet) as error:
             db.update(by_id(), set={"visits": 2}, when=Login.token == f"{PLAIN}-2")
-        assert PLAIN not in str(refusal.value)
+        assert PLAIN not in str(error.value)
 
 
 class TestConnecting:

@@ -1,7 +1,7 @@
 """Parameters and results are statically typed: the checkers prove it on a sample, mistakes included.
 
-Every mistake in the sample carries an ignore, and an ignore that nothing needs is an error; so both what passes and
-what is refused is tested.
+Every mistake in the sample carries an ignore, and an ignore that nothing needs is an error; so both correct and
+wrong uses are tested.
 """
 
 import json
@@ -14,15 +14,15 @@ SAMPLE = Path(__file__).parent / "typed_sample.py"
 
 
 def check(*command: str, where: Path = ROOT) -> None:
-    answer = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=where)
-    assert answer.returncode == 0, answer.stdout + answer.stderr
+    result = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, cwd=where)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_mypy_agrees() -> None:
+def test_the_sample_passes_mypy() -> None:
     check("mypy", "--strict", "--warn-unused-ignores", str(SAMPLE))
 
 
-def test_pyright_agrees(tmp_path: Path) -> None:
+def test_the_sample_passes_pyright(tmp_path: Path) -> None:
     settings = {
         "include": [str(SAMPLE)],
         "extraPaths": [str(ROOT / "src")],

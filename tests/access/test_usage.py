@@ -1,4 +1,4 @@
-"""What cannot be meant is refused in words that say what to write."""
+"""Misuse of the repository: errors say what to write instead."""
 
 from typing import Any
 
@@ -33,19 +33,19 @@ def db() -> Any:
         ),
     ],
 )
-def test_one_item_has_no_pages(db: Any, pattern: Any, surplus: dict[str, Any], words: str) -> None:
+def test_reads_of_one_item_have_no_pages(db: Any, pattern: Any, surplus: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         db.run(pattern, **surplus)
 
 
-def test_a_pattern_is_run_as_an_instance(db: Any) -> None:
+def test_a_pattern_must_be_an_instance(db: Any) -> None:
     words = r"run\(\) takes an instance with its parameters, CustomerById\(\.\.\.\), not a class"
-    for ask in (db.run, db.explain, db.rows, db.all, lambda pattern: list(db.iterate(pattern))):
+    for method in (db.run, db.explain, db.rows, db.all, lambda pattern: list(db.iterate(pattern))):
         with pytest.raises(UsageError, match=words):
-            ask(shop.CustomerById)
+            method(shop.CustomerById)
 
 
 @pytest.mark.parametrize("given", [shop.Customer, shop.Customer(customer_id="1", email="e"), None])
-def test_what_is_no_pattern_is_not_run(db: Repository, given: Any) -> None:
+def test_other_values_are_not_patterns(db: Repository, given: Any) -> None:
     with pytest.raises(UsageError, match=r"is not an access pattern; derive one: class X\(Query\[User\]\)"):
         db.run(given)

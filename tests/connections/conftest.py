@@ -11,7 +11,7 @@ from tests.connections.tables import MUSIC
 
 @pytest.fixture
 def no_aws_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine on which nobody ever configured AWS, and where its metadata service must not be asked."""
+    """A machine without AWS settings; the metadata service must not be called."""
     for name in (
         "AWS_ACCESS_KEY_ID",
         "AWS_SECRET_ACCESS_KEY",

@@ -1,4 +1,4 @@
-"""boto3 code as people write it, on the embedded engine: nothing here knows that there is no AWS."""
+"""boto3 code as users write it, on the embedded engine."""
 
 import os
 import socket
@@ -58,11 +58,11 @@ def test_the_users_aws_settings_are_ignored(tmp_path: Path) -> None:
     """In a process of its own, since the session that reads settings is made once."""
     (tmp_path / "config").write_text("not a configuration")
     script = "from tablewright import embedded; print(embedded().client().list_tables()['TableNames'])"
-    settings = {"AWS_PROFILE": "nobody", "AWS_CONFIG_FILE": str(tmp_path / "config")}
-    answer = subprocess.run(
+    settings = {"AWS_PROFILE": "absent", "AWS_CONFIG_FILE": str(tmp_path / "config")}
+    result = subprocess.run(
         [sys.executable, "-c", script], env=os.environ | settings, capture_output=True, text=True, check=True
     )
-    assert answer.stdout == "[]\n"
+    assert result.stdout == "[]\n"
 
 
 def test_values_round_trip(table: Any) -> None:
@@ -82,14 +82,14 @@ def test_values_round_trip(table: Any) -> None:
 
 def test_exceptions_are_the_clients_own(client: Any) -> None:
     client.put_item(TableName="Music", Item=NINA)
-    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as refusal:
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as error:
         client.put_item(
             TableName="Music",
             Item=NINA,
             ConditionExpression="attribute_not_exists(Song)",
             ReturnValuesOnConditionCheckFailure="ALL_OLD",
         )
-    response = refusal.value.response
+    response = error.value.response
     assert response["Error"] == {
         "Code": "ConditionalCheckFailedException",
         "Message": "The conditional request failed",
@@ -101,9 +101,9 @@ def test_exceptions_are_the_clients_own(client: Any) -> None:
 
 
 def test_errors_without_a_class_are_client_errors(client: Any) -> None:
-    with pytest.raises(ClientError) as refusal:
+    with pytest.raises(ClientError) as error:
         client.get_item(TableName="Music", Key={"Artist": {"S": "Nina"}})
-    assert refusal.value.response["Error"]["Code"] == "ValidationException"
+    assert error.value.response["Error"]["Code"] == "ValidationException"
 
 
 def test_boto3_checks_parameters_first(client: Any) -> None:
@@ -186,9 +186,9 @@ def test_a_canceled_transaction_has_a_reason_for_each_action(client: Any) -> Non
             "ConditionExpression": "attribute_exists(Song)",
         }
     }
-    with pytest.raises(client.exceptions.TransactionCanceledException) as refusal:
+    with pytest.raises(client.exceptions.TransactionCanceledException) as error:
         client.transact_write_items(TransactItems=[put, check])
-    codes = [reason["Code"] for reason in refusal.value.response["CancellationReasons"]]
+    codes = [reason["Code"] for reason in error.value.response["CancellationReasons"]]
     assert codes == ["None", "ConditionalCheckFailed"]
     client.transact_write_items(TransactItems=[put])
     assert client.get_item(TableName="Music", Key=NINA)["Item"] == NINA
@@ -201,18 +201,18 @@ def test_retries_are_boto3s_own() -> None:
         client.meta.events.register_first(
             "needs-retry.dynamodb.GetItem", lambda attempts, **_: 0 if attempts < 3 else False
         )
-        with pytest.raises(client.exceptions.ProvisionedThroughputExceededException) as refusal:
+        with pytest.raises(client.exceptions.ProvisionedThroughputExceededException) as error:
             client.get_item(TableName="Music", Key=NINA)
-        assert refusal.value.response["ResponseMetadata"]["RetryAttempts"] == 2
+        assert error.value.response["ResponseMetadata"]["RetryAttempts"] == 2
 
 
 def test_a_config_may_forbid_retries() -> None:
     with embedded(faults=Faults(throttling=1.0)) as db:
         db.call("CreateTable", MUSIC)
         client = db.client(Config(retries={"total_max_attempts": 1}))
-        with pytest.raises(client.exceptions.ProvisionedThroughputExceededException) as refusal:
+        with pytest.raises(client.exceptions.ProvisionedThroughputExceededException) as error:
             client.get_item(TableName="Music", Key=NINA)
-        assert refusal.value.response["ResponseMetadata"]["RetryAttempts"] == 0
+        assert error.value.response["ResponseMetadata"]["RetryAttempts"] == 0
 
 
 def test_a_full_disk_is_not_retried(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+"""The embedded connection: memory or a file, its settings, and its errors."""
+
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -20,9 +22,9 @@ def test_a_request_is_executed(music: Embedded) -> None:
 
 def test_an_error_is_raised_by_its_code(music: Embedded) -> None:
     absent = {"TableName": "Music", "Item": NINA, "ConditionExpression": "attribute_exists(Song)"}
-    with pytest.raises(errors.ConditionalCheckFailed, match="The conditional request failed") as refusal:
+    with pytest.raises(errors.ConditionalCheckFailed, match="The conditional request failed") as error:
         music.call("PutItem", absent)
-    assert refusal.value.code == "ConditionalCheckFailedException"
+    assert error.value.code == "ConditionalCheckFailedException"
 
 
 @pytest.mark.parametrize("operation", ["DropTable", "getitem", "", "DynamoDB_20120810.GetItem"])

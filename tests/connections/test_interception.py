@@ -1,4 +1,4 @@
-"""Code that makes its own clients ends up in the embedded engine, and only for as long as it was told to."""
+"""Interception: clients that other code makes are redirected to the embedded engine, during the block only."""
 
 import asyncio
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def test_a_client_made_before_is_redirected_during_the_block(music: Embedded) ->
     with music.intercept():
         assert tables(client) == ["Music"]
     assert tables(client) == ["Elsewhere"]
-    assert elsewhere.requests == 3, "handlers that were there before are still told of every request"
+    assert elsewhere.requests == 3, "earlier handlers still get every request"
 
 
 def test_a_client_without_credentials_works_inside(music: Embedded) -> None:

@@ -106,9 +106,9 @@ def test_an_item_round_trips() -> None:
 
 def test_a_condition_rejects_a_write() -> None:
     User("core", "ada").save(User.name.does_not_exist())
-    with pytest.raises(PutError) as refusal:
+    with pytest.raises(PutError) as error:
         User("core", "ada").save(User.name.does_not_exist())
-    assert refusal.value.cause_response_code == "ConditionalCheckFailedException"
+    assert error.value.cause_response_code == "ConditionalCheckFailedException"
 
 
 def test_updates_change_the_model() -> None:
@@ -172,9 +172,9 @@ def test_transactions_move_all_or_nothing() -> None:
             )
 
     move(60)
-    with pytest.raises(TransactWriteError) as refusal:
+    with pytest.raises(TransactWriteError) as error:
         move(60)
-    codes = [reason and reason.code for reason in refusal.value.cancellation_reasons]
+    codes = [reason and reason.code for reason in error.value.cancellation_reasons]
     assert codes == ["ConditionalCheckFailed", None]
     with TransactGet(connection=Connection()) as transaction:
         accounts = [transaction.get(Account, "a"), transaction.get(Account, "b")]

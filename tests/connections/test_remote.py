@@ -1,4 +1,4 @@
-"""What boto3 raises, as one of ours: what was refused, what broke, what got lost."""
+"""Remote connections: errors of boto3 become Tablewright errors, and boto3 never retries."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cursors: opaque, bound to what they came from, and clear about it when they are given to anything else."""
+"""Cursors: opaque, bound to their read, and rejected by any other read."""
 
 from typing import Any
 
@@ -28,12 +28,12 @@ KEYS = st.dictionaries(
 
 
 @given(KEYS)
-def test_a_key_comes_back(key: dict[str, Any]) -> None:
+def test_a_key_round_trips(key: dict[str, Any]) -> None:
     assert read_cursor("P", REQUEST, make_cursor("P", REQUEST, key)) == key
 
 
 @given(KEYS, st.data())
-def test_any_change_is_noticed(key: dict[str, Any], data: st.DataObject) -> None:
+def test_any_change_is_detected(key: dict[str, Any], data: st.DataObject) -> None:
     cursor = make_cursor("P", REQUEST, key)
     place = data.draw(st.integers(0, len(cursor) - 1))
     other = data.draw(st.sampled_from("AZaz09-_=!é ").filter(lambda sign: sign != cursor[place]))
@@ -42,13 +42,13 @@ def test_any_change_is_noticed(key: dict[str, Any], data: st.DataObject) -> None
 
 
 @given(st.text())
-def test_any_text_is_refused(text: str) -> None:
+def test_any_other_text_is_rejected(text: str) -> None:
     with pytest.raises(BadCursor):
         read_cursor("P", REQUEST, text)
 
 
 @pytest.mark.parametrize("cut", [1, 2, 5, 20])
-def test_a_cut_cursor_is_refused(cut: int) -> None:
+def test_a_truncated_cursor_is_rejected(cut: int) -> None:
     cursor = make_cursor("P", REQUEST, {"a": {"S": "x"}})
     for damaged in (cursor[:-cut], cursor[cut:], cursor + cursor[:cut], cursor + "="):
         with pytest.raises(BadCursor):
@@ -68,20 +68,20 @@ def test_a_cut_cursor_is_refused(cut: int) -> None:
         b'{"id":{"B":"x"}}',
     ],
 )
-def test_a_cursor_around_something_else_is_refused(content: bytes) -> None:
-    """It is not signed: whoever has one can make another, with a checksum that fits."""
+def test_a_cursor_with_other_content_is_rejected(content: bytes) -> None:
+    """Cursors are not signed: a client can make one with a matching checksum."""
     body = cursors._binding("P", REQUEST) + content
     with pytest.raises(BadCursor):
         read_cursor("P", REQUEST, cursors._text_of(cursors._checksum(body) + body))
 
 
-def test_the_cursor_of_another_version_says_so() -> None:
+def test_a_cursor_of_another_version_is_rejected() -> None:
     cursor = make_cursor("P", REQUEST, {"a": {"S": "x"}})
     with pytest.raises(BadCursor, match="another version"):
         read_cursor("P", REQUEST, "2" + cursor[1:])
 
 
-def test_a_cursor_survives_another_limit() -> None:
+def test_a_cursor_works_with_another_limit() -> None:
     cursor = make_cursor("P", REQUEST | {"Limit": 1}, {"a": {"S": "x"}})
     assert read_cursor("P", REQUEST | {"Limit": 2}, cursor) == {"a": {"S": "x"}}
 
@@ -113,7 +113,7 @@ def test_a_cursor_is_for_one_environment(filled: Repository) -> None:
         other.run(shop.OrdersOf(customer_id="ada"), cursor=cursor)
 
 
-def test_a_cursor_outlives_what_it_points_at(filled: Repository) -> None:
+def test_a_cursor_works_after_its_item_was_deleted(filled: Repository) -> None:
     page = filled.run(shop.OrdersOf(customer_id="ada"), limit=2)
     for each in page:
         filled.delete(each)

@@ -81,7 +81,7 @@ def test_undeclared_attributes_are_kept(db: Any) -> None:
         },
     )
     found = db.run(shop.CustomerById(customer_id="x"))
-    assert found.customer_id == "x", "told by the key alone"
+    assert found.customer_id == "x", "decoded from the key"
     assert found.unknown_attributes == {
         "customer_id": {"S": "a Python name is no stored name"},
         "colour": {"S": "red"},

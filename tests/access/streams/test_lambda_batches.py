@@ -1,4 +1,4 @@
-"""Lambda: the same listeners hear what AWS Lambda brings, and it is told where to begin again."""
+"""Lambda batches: records are delivered to the same listeners; the reply names the first failed record."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def db() -> Iterator[Repository]:
 
 
 def lambda_event(db: Repository, table: Table = main) -> dict[str, Any]:
-    """What Lambda would call a handler with: the records of a table's stream, as it spells them."""
+    """The event that Lambda passes to a function: the records of a table's stream, in its JSON."""
     call = db.connection.call
     (stream,) = call("ListStreams", {"TableName": table.physical_name("test")})["Streams"]
     arn = stream["StreamArn"]
@@ -50,15 +50,15 @@ def lambda_event(db: Repository, table: Table = main) -> dict[str, Any]:
     start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
     records = call("GetRecords", call("GetShardIterator", start))["Records"]
     return json.loads(  # type: ignore[no-any-return]
-        json.dumps({"Records": [_as_lambda_spells(record, arn) for record in records]}, default=_json)
+        json.dumps({"Records": [_as_lambda_writes(record, arn) for record in records]}, default=_json)
     )
 
 
-def _as_lambda_spells(record: dict[str, Any], arn: str) -> dict[str, Any]:
-    spelt = {**record, "eventSourceARN": arn}
-    if who := record.get("userIdentity"):
-        spelt["userIdentity"] = {"type": who["Type"], "principalId": who["PrincipalId"]}
-    return spelt
+def _as_lambda_writes(record: dict[str, Any], arn: str) -> dict[str, Any]:
+    written = {**record, "eventSourceARN": arn}
+    if identity := record.get("userIdentity"):
+        written["userIdentity"] = {"type": identity["Type"], "principalId": identity["PrincipalId"]}
+    return written
 
 
 def _json(value: Any) -> Any:
@@ -69,9 +69,9 @@ def number(event: dict[str, Any], place: int) -> str:
     return str(event["Records"][place]["dynamodb"]["SequenceNumber"])
 
 
-def test_everything_in_a_batch_is_told(db: Repository) -> None:
-    told: list[Any] = []
-    listener = events.on(Goal)(told.append)
+def test_every_record_of_a_batch_is_delivered(db: Repository) -> None:
+    seen: list[Any] = []
+    listener = events.on(Goal)(seen.append)
     made = db.create(Goal(goal_id="1", title="run", photo=b"\x00\xff", marks={b"a", b"b"}))
     changed = db.update(made, set={"title": "walk"})
     db.delete(changed)
@@ -82,37 +82,37 @@ def test_everything_in_a_batch_is_told(db: Repository) -> None:
     assert db.streams.handle_batch(event, listener) == {"batchItemFailures": []}
     ids = [record["eventID"] for record in event["Records"]]
     at = datetime.fromtimestamp(START, UTC)
-    assert told[:4] == [
+    assert seen[:4] == [
         events.Inserted(ids[0], at, made),
         events.Modified(ids[1], at, made, changed),
         events.Removed(ids[2], at, changed),
         events.Inserted(ids[3], at, brief),
     ]
-    assert isinstance(told[4], events.Expired)
-    assert told[4].old == brief
+    assert isinstance(seen[4], events.Expired)
+    assert seen[4].old == brief
 
 
-def test_it_begins_again_with_the_first_that_failed(db: Repository) -> None:
-    told: list[str] = []
+def test_lambda_repeats_from_the_first_failed_record(db: Repository) -> None:
+    seen: list[str] = []
 
     @events.on(Goal, "inserted")
     def listener(event: events.Inserted[Goal]) -> None:
-        told.append(event.new.goal_id)
-        if event.new.goal_id == "2" and told.count("2") == 1:
+        seen.append(event.new.goal_id)
+        if event.new.goal_id == "2" and seen.count("2") == 1:
             raise ValueError("not yet")
 
     for name in "123":
         db.create(Goal(goal_id=name, title="x"))
     event = lambda_event(db)
-    answer = db.streams.handle_batch(event, listener)
-    assert answer == {"batchItemFailures": [{"itemIdentifier": number(event, 1)}]}
-    assert told == ["1", "2"], "what comes behind is not told before it"
+    reply = db.streams.handle_batch(event, listener)
+    assert reply == {"batchItemFailures": [{"itemIdentifier": number(event, 1)}]}
+    assert seen == ["1", "2"], "later records are not delivered before it"
     again = {"Records": event["Records"][1:]}
     assert db.streams.handle_batch(again, listener) == {"batchItemFailures": []}
-    assert told == ["1", "2", "2", "3"]
+    assert seen == ["1", "2", "2", "3"]
 
 
-def test_it_may_try_again_by_itself(db: Repository) -> None:
+def test_a_listener_can_be_retried_within_the_batch(db: Repository) -> None:
     tries: list[str] = []
 
     @events.on(Goal, "inserted")
@@ -125,40 +125,40 @@ def test_it_may_try_again_by_itself(db: Repository) -> None:
     assert db.streams.handle_batch(lambda_event(db), listener, tries=2) == {"batchItemFailures": []}
 
 
-def test_what_cannot_be_read_fails(db: Repository) -> None:
-    heard: list[Any] = []
+def test_a_record_that_cannot_be_decoded_fails(db: Repository) -> None:
+    seen: list[Any] = []
     item = {"PK": {"S": "GOAL#1"}, "SK": {"S": "GOAL"}, "type": {"S": "GOAL"}, "goalId": {"S": "1"}}
     db.connection.call("PutItem", {"TableName": "lambda-test", "Item": item})
     event = lambda_event(db)
-    answer = db.streams.handle_batch(event, events.on(Goal)(heard.append))
-    assert answer == {"batchItemFailures": [{"itemIdentifier": number(event, 0)}]}
-    assert heard == []
+    reply = db.streams.handle_batch(event, events.on(Goal)(seen.append))
+    assert reply == {"batchItemFailures": [{"itemIdentifier": number(event, 0)}]}
+    assert seen == []
 
 
-def test_only_those_who_listen_to_the_table_are_told(db: Repository) -> None:
-    heard: list[Any] = []
+def test_only_listeners_of_the_table_are_called(db: Repository) -> None:
+    seen: list[Any] = []
     db.create(Thing(id="1"))
     db.create(Goal(goal_id="1", title="x"))
-    assert db.streams.handle_batch(lambda_event(db, other), events.on(Goal)(heard.append)) == {
+    assert db.streams.handle_batch(lambda_event(db, other), events.on(Goal)(seen.append)) == {
         "batchItemFailures": []
     }
-    assert heard == []
-    db.streams.handle_batch(lambda_event(db, other), events.on(Thing, "inserted")(heard.append))
-    assert [event.new for event in heard] == [Thing(id="1")]
+    assert seen == []
+    db.streams.handle_batch(lambda_event(db, other), events.on(Thing, "inserted")(seen.append))
+    assert [event.new for event in seen] == [Thing(id="1")]
 
 
 def test_listeners_may_be_async(db: Repository) -> None:
-    told: list[str] = []
+    seen: list[str] = []
 
     @events.on(Goal, "inserted")
     async def listener(event: events.Inserted[Goal]) -> None:
         await asyncio.sleep(0)
-        told.append(event.new.goal_id)
+        seen.append(event.new.goal_id)
 
     db.create(Goal(goal_id="1", title="x"))
     event = lambda_event(db)
     assert asyncio.run(db.aio.streams.handle_batch(event, listener)) == {"batchItemFailures": []}
-    assert told == ["1"]
+    assert seen == ["1"]
     with pytest.raises(UsageError, match="async"):
         db.streams.handle_batch(event, listener)
 
@@ -166,6 +166,6 @@ def test_listeners_may_be_async(db: Repository) -> None:
 @pytest.mark.parametrize(
     "batch", [{}, {"Records": [{"eventSource": "aws:sqs"}]}, {"Records": None}, [], {"detail": {}}]
 )
-def test_another_event_is_refused(db: Repository, batch: Any) -> None:
+def test_an_event_of_another_service_is_an_error(db: Repository, batch: Any) -> None:
     with pytest.raises(UsageError, match="not an event of a DynamoDB stream"):
         db.streams.handle_batch(batch, events.on(Goal)(print))

@@ -1,4 +1,4 @@
-"""Deployments: what is planned for which difference, and that doing it leaves nothing to do."""
+"""Deployments: the steps for each difference; after a deployment the plan is empty."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from tests.server.processes import ServerProcess
 
 
 def design_of(**settings: Any) -> Design:
-    """One table, as the settings say."""
+    """One table with these settings."""
     indexes = settings.pop("indexes", [Index("GSI1", "GSI1PK", "GSI1SK")])
     main = Table("deploy-{env}-main", settings.pop("key", ("PK", "SK")), indexes, **settings)
     if main.key != ("PK", "SK") or not any(index.name == "GSI1" for index in indexes):
@@ -49,7 +49,7 @@ def planned(connection: Connection, design: Design) -> Plan:
 
 
 def deployed(connection: Connection, design: Design, *, allow_destructive: bool = False) -> list[str]:
-    """Deploy, and see to it that nothing is left to do; what was done."""
+    """Deploy, and check that the next plan is empty; return the executed steps."""
     done: list[str] = []
 
     def fill(step: Backfill) -> Procedure[None]:

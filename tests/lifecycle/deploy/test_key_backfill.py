@@ -1,4 +1,4 @@
-"""Backfills: what a rewritten write would have, into items that were there before."""
+"""Key backfill: existing items get the attributes that a new write would have."""
 
 from datetime import date
 from functools import cache

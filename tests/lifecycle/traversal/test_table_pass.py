@@ -108,13 +108,13 @@ def test_a_migration_completes_through_all_faults(seed: int) -> None:
     assert {next(iter(item["price"])) for item in found if "_of" not in item} == {"N"}
 
 
-def _until_done(db: Repository, wanted: Album) -> None:
+def _until_done(db: Repository, entity: Album) -> None:
     while True:
         try:
-            db.put(wanted)
+            db.put(entity)
             return
         except (errors.OutcomeUnknown, errors.VersionConflict, errors.Contended):
-            wanted = wanted.changed(version=1)
+            entity = entity.changed(version=1)
 
 
 def _all(db: Repository) -> list[dict[str, Any]]:

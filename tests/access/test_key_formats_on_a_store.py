@@ -1,4 +1,4 @@
-"""Derived parts of keys, on a store: found by the part and by the field, moved by updates, explained."""
+"""Key formats on a store: items are found by the formatted part, and updates move them."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -9,7 +9,7 @@ from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Sparse, T
 from tablewright.access.repository import Repository
 
 main = Table(
-    "spelt", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("by-mail", "mailKey")]
+    "formats", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("by-mail", "mailKey")]
 )
 DAY, EVENING = date(2025, 8, 8), datetime(2025, 8, 8, 22, tzinfo=UTC)
 SHARDS = 4
@@ -51,7 +51,7 @@ class AuditById(Get[Audit]):
 
 
 class DueTasks(Query[Task]):
-    """One shard of what is due on a day."""
+    """One shard of the tasks that are due on a day."""
 
     day: date
     shard: int
@@ -68,7 +68,7 @@ class TaskById(Get[Task]):
 
 
 design = Design(
-    "spelt",
+    "formats",
     entities=[Audit, Task],
     patterns=[AuditsOfDay, AuditsOfHour, AuditById, DueTasks, TaskByMail, TaskById],
 )
@@ -80,7 +80,7 @@ def db() -> Iterator[Repository]:
         yield repository
 
 
-def test_a_day_is_read_by_the_day_or_the_moment(db: Repository) -> None:
+def test_a_day_is_read_by_a_date_or_a_timestamp(db: Repository) -> None:
     audits = [db.create(Audit(audit_id=str(hour), created_at=EVENING.replace(hour=hour))) for hour in (7, 22)]
     assert list(db.run(AuditsOfDay(day=DAY)).items) == audits
     assert list(db.run(AuditsOfHour(at=EVENING)).items) == audits[1:]
@@ -95,7 +95,7 @@ def due(db: Repository, day: date) -> list[str]:
     return sorted(task.task_id for page in pages for task in page.items)
 
 
-def test_an_update_moves_it_to_another_day(db: Repository) -> None:
+def test_an_update_moves_an_item_to_another_day(db: Repository) -> None:
     names = [f"t{number}" for number in range(9)]
     for name in names:
         db.create(Task(task_id=name, due_at=EVENING))
@@ -109,7 +109,7 @@ def test_an_update_moves_it_to_another_day(db: Repository) -> None:
     assert due(db, date(2025, 8, 9)) == ["t0"]
 
 
-def test_case_does_not_matter(db: Repository) -> None:
+def test_a_lower_case_key_ignores_case(db: Repository) -> None:
     task = db.create(Task(task_id="t"))
     assert db.run(TaskByMail(mail="ADA@x.ORG")) == task
     db.update(task, set={"mail": "Bob@x.org"})
@@ -117,7 +117,7 @@ def test_case_does_not_matter(db: Repository) -> None:
     assert db.run(TaskByMail(mail="bob@X.org")) == task.changed(mail="Bob@x.org")
 
 
-def test_the_part_is_explained(db: Repository) -> None:
+def test_a_key_format_is_explained(db: Repository) -> None:
     explanation = db.explain(DueTasks(day=DAY, shard=3))
     assert explanation.request["ExpressionAttributeValues"] == {":0": {"S": "DUE#20250808#3"}}
     assert explanation.index == "GSI1"
