@@ -44,10 +44,12 @@ def test_a_copy_is_not_written_when_other_fields_change(store: Studio) -> None:
         update(store.context, Update(BY_ID, set={"rank": 7, "updated_at": store.context.timestamp()}))
     )
     (_, request) = store.calls[-1]
-    assert "TransactItems" not in request, "the card has neither rank nor moment, and its expiry is the same"
+    assert "TransactItems" not in request, (
+        "the card has neither rank nor timestamp, and its expiry is the same"
+    )
 
 
-def test_concurrent_adds_leave_the_sum_in_the_copy(store: Studio) -> None:
+def test_repeated_adds_leave_the_sum_in_the_copy(store: Studio) -> None:
     artist = store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     for _ in range(5):
         artist = store.run_sync(update(store.context, Add(BY_ID, likes=1)))

@@ -1,4 +1,4 @@
-"""Integrity: damage of each kind is named, and nothing else; a repair restores; live writes raise no alarm."""
+"""Integrity checks: each kind of damage is found alone, repaired, and concurrent writes cause no findings."""
 
 import random
 from collections.abc import Callable
@@ -62,7 +62,7 @@ Item = dict[str, Any]
 
 
 def opened(store: Store, members: int = 6) -> Repository:
-    """A healthy store."""
+    """A consistent store."""
     db = store.open(design, secrets=KEYS)
     for number in range(members):
         teams = [f"t{place}" for place in range(number % 3)]
@@ -81,11 +81,11 @@ def kinds(report: Report) -> list[str]:
 
 
 class Damage:
-    """Ways to spoil a store, each as a program would that goes around the library."""
+    """Ways to damage a store, each as a program would that does not use the library."""
 
-    def __init__(self, store: Store, luck: random.Random) -> None:
+    def __init__(self, store: Store, rng: random.Random) -> None:
         self.store = store
-        self.number = luck.choice((1, 5))  # one that has everything
+        self.number = rng.choice((1, 5))  # one that has everything
 
     def incomplete_item(self) -> Kind:
         self._update("club", {"PK": "MEMBER#gone", "SK": "MEMBER"}, "ADD visits :v", {":v": {"N": "1"}})
@@ -115,7 +115,7 @@ class Damage:
         self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org")
         return Kind.ORPHAN_LOCK
 
-    def orphan_lock_of_nobody(self) -> Kind:
+    def orphan_lock_without_owner(self) -> Kind:
         owner = {"M": {"PK": {"S": "MEMBER#never"}, "SK": {"S": "MEMBER"}}}
         self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org", _of=owner)
         return Kind.ORPHAN_LOCK
@@ -207,7 +207,7 @@ REPAIRED = [
     Damage.lost_index_key,
     Damage.missing_lock,
     Damage.orphan_lock,
-    Damage.orphan_lock_of_nobody,
+    Damage.orphan_lock_without_owner,
     Damage.missing_copy,
     Damage.outdated_copy,
     Damage.spoilt_secret_of_a_copy,
@@ -286,14 +286,14 @@ def test_items_without_a_repair_stay(store: Store, damage: Callable[[Damage], Ki
 def test_many_kinds_of_damage_are_repaired_together(store: Store, seed: int) -> None:
     db = opened(store)
     healthy = _by_key(store)
-    luck = random.Random(seed)
-    chosen = luck.sample([each for each in REPAIRED if each is not Damage.surplus_index_key], 5)
-    damage = Damage(store, luck)
+    rng = random.Random(seed)
+    chosen = rng.sample([each for each in REPAIRED if each is not Damage.surplus_index_key], 5)
+    damage = Damage(store, rng)
     for way in chosen:
         try:
             way(damage)
         except KeyError:
-            continue  # another has removed what it would have spoilt
+            continue  # an earlier one has removed the item
     report = checked(db, store)
     assert report.findings
     assert checked(db, store, repair=True).findings == []
@@ -306,7 +306,7 @@ def _by_key(store: Store) -> dict[str, Any]:
     found = {}
     for item in (*store.items("club"), *store.items("notes")):
         key = "/".join(item[name]["S"] for name in ("PK", "SK", "noteId") if name in item)
-        found[key] = item | ({"code": "sealed"} if "code" in item else {})
+        found[key] = item | ({"code": "encrypted"} if "code" in item else {})
     return found
 
 
@@ -325,18 +325,21 @@ def test_concurrent_writes_cause_no_findings(store: Store) -> None:
         rounds[1] += 1
 
     def come_and_go(number: int) -> None:
-        guest = Member(member_id=f"g{number % 3}", email=f"g{number % 3}@x.org", teams=["t0"], code="x")
-        db.put(guest)
-        db.delete(guest)
+        visitor = Member(member_id=f"g{number % 3}", email=f"g{number % 3}@x.org", teams=["t0"], code="x")
+        db.put(visitor)
+        db.delete(visitor)
         rounds[2] += 1
 
+    written_during_check = 0
     with writers(rename, regroup, come_and_go):
         for _ in range(3):
             begun = list(rounds)
             report = checked(db, store)
+            written_during_check += sum(rounds) - sum(begun)
             assert report.findings == []
             while any(now - then < 2 for now, then in zip(rounds, begun, strict=True)):
                 pass
+    assert written_during_check, "no write was made during a check"
     assert checked(db, store).findings == []
 
 
@@ -349,11 +352,19 @@ def test_repairs_during_concurrent_writes_lose_no_write(store: Store) -> None:
         db.add(MemberById(member_id=f"m{damage.number}"), visits=1)
         visits[0] += 1
 
+    repaired = set()
+    visited_during_repair = 0
     with writers(visit):
         for way in (Damage.stale_index_key, Damage.missing_lock, Damage.missing_copy, Damage.outdated_copy):
             way(damage)
-            checked(db, store, repair=True)
-    checked(db, store, repair=True)
+            before = visits[0]
+            repaired |= {finding.kind for finding in checked(db, store, repair=True).repaired}
+            visited_during_repair += visits[0] - before
+            while visits[0] == before:
+                pass
+    assert visited_during_repair, "no write was made during a repair"
+    repaired |= {finding.kind for finding in checked(db, store, repair=True).repaired}
+    assert Kind.STALE_INDEX_KEYS in repaired
     assert checked(db, store).findings == []
     found = db.run(MemberById(member_id=f"m{damage.number}"))
     assert found

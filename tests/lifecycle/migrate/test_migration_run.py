@@ -1,6 +1,7 @@
 """Migrations: each once, in order, and back; whatever happens meanwhile."""
 
 import threading
+import time
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -167,19 +168,24 @@ def test_a_run_takes_over_after_the_lease_of_a_silent_runner(store: Store) -> No
 
 def test_two_concurrent_runs_apply_a_migration_once(store: Store) -> None:
     db = opened(store, PRICES)
-    barrier, results = threading.Barrier(2), []
+    has_begun, has_waited = threading.Event(), threading.Event()
+    results: list[migrations.Result] = []
 
-    def one() -> None:
-        barrier.wait()
-        results.append(migrations.migrate(store.open(designed(PRICES)), pause=lambda seconds: None))
+    def wait_for_the_second(item: Fields) -> Fields | None:
+        has_begun.set()
+        assert has_waited.wait(60)
+        return price_as_number(item)
 
-    threads = [threading.Thread(target=one) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    done = [result for listed in results for result in listed if result.ran_here]
-    assert [result.tally for result in done] == [Tally(60, 20, 0)]
+    slowly = migrations.Migration("1-prices", Album, wait_for_the_second)
+    first = threading.Thread(
+        target=lambda: results.extend(migrations.migrate(store.open(designed(slowly)), pause=time.sleep))
+    )
+    first.start()
+    assert has_begun.wait(60)
+    (second,) = migrations.migrate(store.open(designed(PRICES)), pause=lambda seconds: has_waited.set())
+    first.join()
+    assert (second.ran_here, second.tally) == (False, Tally())
+    assert [(result.ran_here, result.tally) for result in results] == [(True, Tally(60, 20, 0))]
     assert shown(db) == [("1-prices", "applied")]
 
 
@@ -201,28 +207,46 @@ def test_a_runner_that_lost_its_lease_stops(store: Store) -> None:
     assert shown(db) == [("1-prices", "applied")]
 
 
-def test_concurrent_edits_are_not_lost(store: Store) -> None:
+def test_edits_between_reading_and_writing_are_not_lost(store: Store) -> None:
+    edited: set[str] = set()
+
+    def edit_first(item: Fields) -> Fields | None:
+        album_id = item["albumId"]
+        if album_id not in edited:
+            edited.add(album_id)
+            db.update(AlbumById(album_id=album_id), set={"price": "99.25"}, add={"plays": 1})
+        return price_as_number(item)
+
+    db = opened(store, migrations.Migration("1-prices", Album, edit_first), albums=8)
+    (result,) = run(store, db)
+    assert len(edited) == 8
+    assert (result.tally.changed, result.rejects) == (8, ())
+    for number in range(8):
+        found = db.run(AlbumById(album_id=f"{number:03}"))
+        assert found
+        assert (found.plays, found.price) == (1, Decimal("99.25"))
+
+
+def test_edits_by_other_threads_are_not_lost(store: Store) -> None:
     db = opened(store, PRICES, albums=8)
-    plays, prices = [0] * 8, ["" for _ in range(8)]
+    plays = [0] * 8
 
     def play(number: int) -> None:
         db.add(AlbumById(album_id=f"{number % 8:03}"), plays=1)
         plays[number % 8] += 1
 
-    def reprice(number: int) -> None:
-        prices[number % 8] = f"{number}.25"
-        db.update(AlbumById(album_id=f"{number % 8:03}"), set={"price": Decimal(f"{number}.25")})
-
-    with writers(play, reprice):
-        while not all(prices):
+    with writers(play):
+        while not all(plays):
             pass
+        before = sum(plays)
         (result,) = run(store, db)
-    assert result.rejects == ()
+        assert sum(plays) > before, "no edit was made during the run"
+    assert (result.tally.changed, result.rejects) == (8, ())
     assert kinds(store) == {"N"}
     for number in range(8):
         found = db.run(AlbumById(album_id=f"{number:03}"))
         assert found
-        assert (found.plays, found.price) == (plays[number], Decimal(prices[number]))
+        assert found.plays == plays[number]
 
 
 def test_items_written_in_the_old_format_are_converted_by_the_next_pass(store: Store) -> None:
@@ -336,7 +360,7 @@ def test_looked_up_entities_must_not_change(store: Store) -> None:
 
     db = opened(store, migrations.Migration("artists", Album, after_the_first), albums=1)
     for number in (1, 2):
-        db.put(album(number, artist="somebody"))
+        db.put(album(number, artist="unknown"))
     raced.append(lambda: db.update(AlbumById(album_id="000"), set={"artist": "Lou"}))
     run(store, db)
     assert {item["artist"]["S"] for item in main_items(store)} == {"Lou"}
