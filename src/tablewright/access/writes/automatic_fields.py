@@ -1,5 +1,6 @@
 """Automatic fields: the fields that the library sets. Creation time, time of the last write, expiry, version."""
 
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -87,9 +88,10 @@ def _as_declared(field: FieldLayout, now: datetime) -> Any:
 def _epoch(layout: Layout, name: str, value: Any) -> int:
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    time = parse_timestamp(value)
-    if not isinstance(time, datetime):
-        raise InvalidWrite(
-            f"{layout.entity.__name__}.{name} must be a datetime, got {value!r}; the expiry is computed from it"
-        )
-    return int(time.timestamp())
+    with suppress(ValueError):
+        time = parse_timestamp(value)
+        if isinstance(time, datetime):
+            return int(time.timestamp())
+    raise InvalidWrite(
+        f"{layout.entity.__name__}.{name} must be a datetime, got {value!r}; the expiry is computed from it"
+    )

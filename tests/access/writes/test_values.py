@@ -1,0 +1,38 @@
+"""Writes as values."""
+
+from typing import Annotated
+
+from tablewright.access.writes.targets import Address
+from tablewright.access.writes.values import Add, Delete, Update
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields import markers
+from tablewright.design.keys.keys import Keys
+from tablewright.design.patterns.patterns import Get
+from tests.access.studio import Room, main
+
+
+class Login(Entity, table=main, type="LOGIN"):
+    login_id: str
+    password: Annotated[str, markers.Encrypted()]
+
+    keys = Keys(primary=("LOGIN#{login_id}", "LOGIN"))
+
+
+class LoginById(Get[Login]):
+    login_id: str
+
+
+def test_add_is_an_update_of_numbers() -> None:
+    add = Add(Room(room_id="1"), taken=1)
+    assert isinstance(add, Update)
+    assert (add.add, add.set, add.when) == ({"taken": 1}, {}, None)
+
+
+def test_writes_are_compared_by_value() -> None:
+    assert Delete(Address(Room, {"room_id": "1"})) == Delete(Address(Room, {"room_id": "1"}))
+
+
+def test_secret_values_are_masked_in_the_repr() -> None:
+    for target in (Address(Login, {"login_id": "1"}), LoginById(login_id="1")):
+        assert "hunter2" not in repr(Update(target, set={"password": "hunter2"}))
+    assert "attic" in repr(Update(Address(Room, {"room_id": "1"}), set={"name": "attic"}))
