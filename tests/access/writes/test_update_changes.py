@@ -40,8 +40,8 @@ def test_a_change_of_the_context_encrypts_again() -> None:
 
 def test_validators_and_limits_need_the_stored_fields() -> None:
     assert validated_together(Changes(Room.layout, {"name": "n"}, {"taken": 1})) is None
-    assert validated_together(Changes(Bus.layout, {}, {"seats": 1})) == {"seats"}
-    assert validated_together(Changes(Span.layout, {"low": 1}, {})) == set(Span.layout.fields)
+    assert validated_together(Changes(Bus.layout, {}, {"seats": 1})) == frozenset({"seats"})
+    assert validated_together(Changes(Span.layout, {"low": 1}, {})) == frozenset(Span.layout.fields)
 
 
 def test_an_edit_increases_the_version() -> None:

@@ -7,7 +7,7 @@ Both lead to the same actions (`dependent_action`).
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
@@ -19,7 +19,6 @@ from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.item_encryption import decrypted_item, encrypted_item, hashed_item
 from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
 from tablewright.access.writes.targets import Address
-from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
 from tablewright.errors import SecretError
@@ -67,7 +66,7 @@ def computed_changes(before: Footprint | None, after: Footprint | None) -> Itera
 
 def stored_changes(
     context: Context,
-    address: Address[Entity],
+    address: Address[Any],
     owner: Item,
     places: Mapping[Place, Dependent],
     desired: Mapping[Place, Dependent],
@@ -92,9 +91,7 @@ def stored_changes(
             yield change
 
 
-def dependent_action(
-    context: Context, address: Address[Entity], now: float, change: DependentChange
-) -> Action:
+def dependent_action(context: Context, address: Address[Any], now: float, change: DependentChange) -> Action:
     """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
     table, dependent = address.layout.table, change.dependent
     precondition = DependentPrecondition(address, now, dependent, change.owner)

@@ -7,7 +7,7 @@ locks are read, as they may be missing or of an older version. Items of other en
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
@@ -128,7 +128,7 @@ class EntityRewrite:
     def _changes(
         self,
         owner: Item,
-        address: Address[Entity],
+        address: Address[Any],
         places: Mapping[Place, Dependent],
         desired: Mapping[Place, Dependent],
     ) -> Procedure[list[Action]]:

@@ -6,7 +6,7 @@ changed since it was read, there is no error: the write is planned again.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
@@ -15,7 +15,6 @@ from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.targets import Address
-from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout
@@ -54,7 +53,7 @@ class Precondition(Protocol):
 class MainPrecondition:
     """What must be true of the main item of an entity."""
 
-    address: Address[Entity]
+    address: Address[Any]
     now: float
     state: Literal["absent", "present", "replaceable"]
     """absent: no item is stored. present: the entity is stored. replaceable: no item of another type is stored.
@@ -129,7 +128,7 @@ class MainPrecondition:
 class DependentPrecondition:
     """What must be true where a copy or lock is stored: no item, an expired one, or one of the same entity."""
 
-    address: Address[Entity]
+    address: Address[Any]
     now: float
     dependent: Dependent
     owner: Item
