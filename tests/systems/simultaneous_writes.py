@@ -21,7 +21,7 @@ EXPECTED_ERRORS = (ApiError, errors.TablewrightError)
 """Errors that are results of a race; any other error fails the test."""
 
 _WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
-_TIMEOUT = 60.0
+_TIMEOUT = 300.0
 """Seconds after which a race that is stuck fails."""
 
 

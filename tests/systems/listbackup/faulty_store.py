@@ -1,4 +1,4 @@
-"""Many at once, on a store that may misbehave: what came of each, and what is left in the tables."""
+"""ListBackup on an engine with injected faults, and what tests need to examine it."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
-from tablewright_systems.api_errors import ApiError
 from tablewright_systems.listbackup.design import design
-from tests.systems.races import race
+from tests.systems.simultaneous_writes import with_races
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,22 +16,15 @@ T = TypeVar("T")
 START = 1_790_000_000
 BUSY = {"throttling": 0.15, "conflicts": 0.15}
 BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
-Action = Callable[[], object]
 
 
-def race_all(*actions: Action, must_overlap: bool = True) -> list[object]:
-    """What each action returned, or how it was refused; they all start at the same moment."""
-    expected = (ApiError, errors.WriteError, errors.TransactionFailed)
-    return race(*actions, expected=expected, must_overlap=must_overlap)
-
-
-def count_errors(outcomes: list[object]) -> Counter[type]:
-    """How often each kind of refusal came."""
-    return Counter(type(outcome) for outcome in outcomes if isinstance(outcome, Exception))
+def count_errors(results: list[object]) -> Counter[type]:
+    """Count the errors among the results of a race, by type."""
+    return Counter(type(each) for each in results if isinstance(each, Exception))
 
 
 def retry_until_known(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What a client does that is told that nobody knows, or to come later: ask again."""
+    """Repeat a call while its outcome is unknown or the store is busy, as a client does."""
     while True:
         try:
             return act(*given, **named)
@@ -42,14 +34,14 @@ def retry_until_known(act: Callable[P, T], *given: P.args, **named: P.kwargs) ->
 
 @contextmanager
 def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
-    """ListBackup on an engine that misbehaves."""
+    """Open ListBackup on an engine with injected faults."""
     chosen = Faults(**faults)
     with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
-        yield db
+        yield with_races(db)
 
 
 def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
-    """Every item of an entity's table, as it is stored."""
+    """Return every item of an entity's table, as it is stored."""
     request: dict[str, Any] = {"TableName": db.context.table_name(entity.layout.table)}
     found: list[dict[str, Any]] = []
     while True:
@@ -61,7 +53,7 @@ def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:
 
 
 def let_expire(db: Repository, clock: Clock, span: timedelta) -> None:
-    """Let time pass, and let TTL delete what has expired."""
+    """Advance the clock, and let TTL delete what has expired."""
     clock.advance(span)
     engine: Any = db.connection
     engine.sweep()

@@ -256,7 +256,7 @@ class SlowPlatform(Sandbox):
 
     def __init__(self, workers: int) -> None:
         self.refreshed: list[str] = []
-        self.others_rejected = Barrier(workers, timeout=60)
+        self.others_rejected = Barrier(workers, timeout=300)
 
     def refresh(self, refresh_token: str, now: Any) -> Tokens:
         self.refreshed.append(refresh_token)
