@@ -1,11 +1,12 @@
 """The test tool `race` itself: its actions overlap, or it fails."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from tablewright import embedded
-from tests.systems.races import race, repeat_until, winners
+from tests.systems.races import race, race_in_order, repeat_until, winners
 
 TABLE = {
     "TableName": "counters",
@@ -41,6 +42,39 @@ def test_expected_errors_are_outcomes() -> None:
         put = {"TableName": "counters", "Item": KEY, "ConditionExpression": "attribute_not_exists(k)"}
         outcomes = race(*[lambda: db.call("PutItem", put)] * 4)
     assert len(winners(outcomes)) == 1
+
+
+def test_first_writes_follow_the_order_of_the_actions() -> None:
+    written: list[int] = []
+    with embedded() as db:
+        db.call("CreateTable", TABLE)
+
+        def put(number: int) -> None:
+            db.call("PutItem", {"TableName": "counters", "Item": {**KEY, "n": {"N": str(number)}}})
+            written.append(number)
+
+        race_in_order(*(partial(put, number) for number in range(8)))
+        last = db.call("GetItem", {"TableName": "counters", "Key": KEY})["Item"]
+    assert last["n"] == {"N": "7"}
+    assert sorted(written) == list(range(8))
+
+
+def test_actions_meet_before_the_contested_call() -> None:
+    with embedded() as db:
+        db.call("CreateTable", TABLE)
+
+        def increment(number: int) -> int:
+            db.call("PutItem", {"TableName": "counters", "Item": {"k": {"S": str(number)}}})
+            item = db.call("GetItem", {"TableName": "counters", "Key": KEY}).get("Item", {"n": {"N": "0"}})
+            count = int(item["n"]["N"]) + 1
+            db.call("PutItem", {"TableName": "counters", "Item": {**KEY, "n": {"N": str(count)}}})
+            return count
+
+        counts = race(
+            *(partial(increment, number) for number in range(5)),
+            is_contested=lambda operation, request: "n" in request.get("Item", {}),
+        )
+    assert counts == [1] * 5
 
 
 def test_rounds_end_when_the_outcome_is_reached() -> None:

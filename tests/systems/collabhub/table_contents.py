@@ -31,7 +31,6 @@ from tablewright_systems.collabhub.design.users import Role, User, UserSubscript
 from tablewright_systems.collabhub.proofs import fixtures
 from tablewright_systems.collabhub.service import conversations
 from tablewright_systems.collabhub.service.subscriptions import USER_STATUSES
-from tests.systems.simultaneous_writes import with_races
 
 START = datetime(2025, 8, 8, 10, tzinfo=UTC)
 
@@ -66,7 +65,7 @@ class Everything(
 @contextmanager
 def open_store(clock: Clock, faults: Faults | None = None) -> Iterator[Repository]:
     with connect(design, clock=clock, faults=faults) as db:
-        yield with_races(db)
+        yield db
 
 
 def count_errors(outcomes: Sequence[Any]) -> Counter[str]:

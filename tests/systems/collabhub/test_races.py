@@ -34,8 +34,7 @@ from tablewright_systems.collabhub.service import (
     users,
 )
 from tests.systems.collabhub.table_contents import assert_consistent, count_errors
-from tests.systems.races import winners
-from tests.systems.simultaneous_writes import Action, race, race_in_order
+from tests.systems.races import Action, race, race_in_order, winners
 
 MANY = 8
 LETTER = applications.ApplicationDraft(cover_letter="Me.")

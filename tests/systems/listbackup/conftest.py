@@ -13,7 +13,6 @@ from tablewright_systems.listbackup.design.accounts import Account, Plan
 from tablewright_systems.listbackup.proofs.fixtures import STAFF, new_owner
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 from tests.systems.listbackup.faulty_store import START
-from tests.systems.simultaneous_writes import with_races
 
 
 @pytest.fixture
@@ -24,7 +23,7 @@ def clock() -> Clock:
 @pytest.fixture
 def db(clock: Clock) -> Iterator[Repository]:
     with connect(design, environment="main", clock=clock) as repository:
-        yield with_races(repository)
+        yield repository
 
 
 @pytest.fixture

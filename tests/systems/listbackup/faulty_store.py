@@ -1,6 +1,5 @@
 """ListBackup on an engine with injected faults, and what tests need to examine it."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -8,7 +7,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors
 from tablewright_systems.listbackup.design import design
-from tests.systems.simultaneous_writes import with_races
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -16,11 +14,6 @@ T = TypeVar("T")
 START = 1_790_000_000
 BUSY = {"throttling": 0.15, "conflicts": 0.15}
 BROKEN = {"internal_errors": 0.15, "conflicts": 0.1}
-
-
-def count_errors(results: list[object]) -> Counter[type]:
-    """Count the errors among the results of a race, by type."""
-    return Counter(type(each) for each in results if isinstance(each, Exception))
 
 
 def retry_until_known(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
@@ -37,7 +30,7 @@ def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Reposito
     """Open ListBackup on an engine with injected faults."""
     chosen = Faults(**faults)
     with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
-        yield with_races(db)
+        yield db
 
 
 def items_of(db: Repository, entity: type[Entity]) -> list[dict[str, Any]]:

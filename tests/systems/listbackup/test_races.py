@@ -38,9 +38,8 @@ from tablewright_systems.listbackup.service.accounts import hierarchy, limits
 from tablewright_systems.listbackup.service.sources import oauth, oauth_tokens
 from tablewright_systems.listbackup.service.sources.platforms import Sandbox
 from tablewright_systems.listbackup.service.users import invitations, memberships, sessions, teams, users
-from tests.systems.listbackup.faulty_store import count_errors, items_of
-from tests.systems.races import winners
-from tests.systems.simultaneous_writes import Action, race, race_in_order
+from tests.systems.listbackup.faulty_store import items_of
+from tests.systems.races import Action, error_counts, race, race_in_order, winners
 
 MANY = 8
 
@@ -63,7 +62,7 @@ def test_concurrent_sign_ups_with_one_name_have_one_winner(db: Repository, share
     names = ["Ada" if shared == "username" else each.user_id for each in callers]
     results = race(*(partial(sign_up, db, each, name) for each, name in zip(callers, names, strict=True)))
     (winner,) = winners(results)
-    assert count_errors(results) == {errors.UniqueViolation: MANY - 1}
+    assert error_counts(results) == {errors.UniqueViolation: MANY - 1}
     assert {each.field for each in results if isinstance(each, errors.UniqueViolation)} == {shared}
     # The user and two locks; the losers left no account and no membership.
     assert len(items_of(db, User)) == 3
@@ -74,7 +73,7 @@ def test_concurrent_sign_ups_of_one_user_create_one_account(db: Repository) -> N
     ada = new_caller()
     results = race(*(partial(sign_up, db, ada, ada.user_id) for _ in range(MANY)))
     (winner,) = winners(results)
-    assert sum(count_errors(results).values()) == MANY - 1
+    assert sum(error_counts(results).values()) == MANY - 1
     assert len(db.all(AccountsOfUser(user_id=ada.user_id))) == 1
     assert users.own_user(db, ada).account_id == winner.account_id
 
@@ -84,7 +83,7 @@ def test_a_limit_holds_for_concurrent_sources(db: Repository) -> None:
     connect = partial(oauth_source, db, ada, account.account_id)
     results = race(*(connect for _ in range(16)), is_contested=is_large_transaction)
     assert len(winners(results)) == account.limits.sources == 10
-    assert count_errors(results) == {Conflict: 6}
+    assert error_counts(results) == {Conflict: 6}
     assert len(items_of(db, Source)) == len(items_of(db, OAuthToken)) == 10
     assert reload_account(db, account).sources_used == 10
 
@@ -93,7 +92,7 @@ def test_storage_is_counted_exactly(db: Repository) -> None:
     _, account = new_owner(db, Plan.FREE)
     added = race(*(partial(limits.add_storage, db, account.account_id, 7) for _ in range(16)))
     freed = race(*(partial(limits.add_storage, db, account.account_id, -3) for _ in range(8)))
-    assert count_errors(added + freed) == {}
+    assert error_counts(added + freed) == {}
     assert reload_account(db, account).storage_used == 16 * 7 - 8 * 3
 
 
@@ -103,12 +102,12 @@ def test_concurrent_invitations_are_created_and_accepted_once(db: Repository) ->
     email = str(bob.claim("email"))
     invited = race(*(partial(invitations.invite, db, ada, account.account_id, email) for _ in range(MANY)))
     assert len(winners(invited)) == 1
-    assert count_errors(invited) == {Conflict: MANY - 1}
+    assert error_counts(invited) == {Conflict: MANY - 1}
     assert reload_account(db, account).users_used == 2
     sign_up(db, bob, bob.user_id)
     accepted = race(*(partial(invitations.accept, db, bob, account.account_id) for _ in range(MANY)))
     assert len(winners(accepted)) == 1
-    assert count_errors(accepted) == {Gone: MANY - 1}
+    assert error_counts(accepted) == {Gone: MANY - 1}
     assert len(db.all(UsersOfAccount(account_id=account.account_id))) == 2
     assert reload_account(db, account).users_used == 2
 
@@ -137,7 +136,7 @@ def test_the_last_owner_stays_when_all_leave_at_once(db: Repository) -> None:
         *(partial(memberships.leave_account, db, each, account.account_id) for each in [ada, *others])
     )
     assert len(winners(results)) == 5
-    assert count_errors(results) == {Conflict: 1}
+    assert error_counts(results) == {Conflict: 1}
     members = db.all(UsersOfAccount(account_id=account.account_id))
     assert [each.role for each in members] == [AccountRole.OWNER]
     left = reload_account(db, account)
@@ -156,7 +155,7 @@ def test_owners_are_counted_when_roles_change_at_once(db: Repository, first: int
     ]
     results = race_in_order(*actions[first:], *actions[:first])
     assert not isinstance(results[0], Exception)
-    assert count_errors(results) == {Conflict: 3}
+    assert error_counts(results) == {Conflict: 3}
     members = db.all(UsersOfAccount(account_id=account.account_id))
     owners = [each for each in members if each.role is AccountRole.OWNER]
     active = [each for each in owners if each.status is MembershipStatus.ACTIVE]
@@ -187,7 +186,7 @@ def test_concurrent_joins_of_a_team_all_succeed(db: Repository) -> None:
     join = partial(teams.add_member, db, ada, account.account_id, team.team_id)
     results = race(*(partial(join, each.user_id) for each in [*members, *members]))
     assert len(winners(results)) == MANY
-    assert count_errors(results) == {Conflict: MANY}
+    assert error_counts(results) == {Conflict: MANY}
     found = db.all(MembersOfTeam(account_id=account.account_id, team_id=team.team_id))
     assert {each.user_id for each in found} == {each.user_id for each in (ada, *members)}
     assert teams.get_team(db, account.account_id, team.team_id).member_count == MANY + 1
@@ -201,7 +200,7 @@ def test_an_oauth_state_works_once(db: Repository) -> None:
     )
     results = race(*(callback for _ in range(MANY)))
     assert len(winners(results)) == 1
-    assert count_errors(results) == {Gone: MANY - 1}
+    assert error_counts(results) == {Gone: MANY - 1}
     assert len(items_of(db, OAuthToken)) == reload_account(db, account).sources_used == 1
 
 
@@ -210,7 +209,7 @@ def test_concurrent_rotations_have_one_winner_and_keep_the_session(db: Repositor
     first = sessions.sign_in(db, ada, account.account_id)
     results = race(*(partial(sessions.rotate, db, first.token) for _ in range(MANY)))
     (second,) = winners(results)
-    assert count_errors(results) == {Conflict: MANY - 1}
+    assert error_counts(results) == {Conflict: MANY - 1}
     tokens = db.all(TokensOfFamily(token_family=first.stored.token_family))
     assert len([each for each in tokens if not each.revoked]) == 1
     sessions.rotate(db, second.token)
@@ -279,7 +278,7 @@ def test_tokens_are_renewed_by_one_worker(db: Repository) -> None:
 
     results = race(*(renew for _ in range(MANY)))
     assert len(winners(results)) == 1
-    assert count_errors(results) == {Conflict: MANY - 1}
+    assert error_counts(results) == {Conflict: MANY - 1}
     assert platform.refreshed == [before]
     after = oauth_tokens.get_token(db, source.source_id)
     assert after.tokens.refresh_token != before
@@ -302,7 +301,7 @@ def test_children_created_during_a_move_have_the_right_path(db: Repository, firs
     move = partial(hierarchy.move_account, db, ada, division.account_id, other.account_id)
     creations = [create for _ in range(4)]
     results = race_in_order(move, *creations) if first == "move" else race_in_order(*creations, move)
-    assert count_errors(results) == ({Conflict: 4} if first == "move" else {})
+    assert error_counts(results) == ({Conflict: 4} if first == "move" else {})
     assert hierarchy.finish_move(db, top.account_id)
     found = db.all(AccountsInPath(root_account_id=top.account_id, path_prefix=top.account_path))
     by_id = {account.account_id: account for account in found}
@@ -324,7 +323,7 @@ def test_of_two_concurrent_moves_one_is_made_completely(db: Repository) -> None:
     move = partial(hierarchy.move_account, db, ada, division.account_id)
     results = race(*(partial(move, target.account_id) for target in targets))
     assert len(winners(results)) == 1
-    assert count_errors(results) == {Conflict: 1}
+    assert error_counts(results) == {Conflict: 1}
     assert hierarchy.finish_move(db, top.account_id)
     moved = reload_account(db, division)
     chosen = next(target for target in targets if target.account_id == moved.parent_account_id)
@@ -340,7 +339,7 @@ def test_concurrent_profile_changes_lose_nothing(db: Repository) -> None:
         partial(users.change_profile, db, ada, username="countess"),
         partial(users.record_login, db, ada),
     )
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     user = users.own_user(db, ada)
     assert (user.name, user.username) == ("Ada Lovelace", "countess")
     assert user.last_login_at == db.now()

@@ -53,8 +53,7 @@ from tests.systems.listbackup.faulty_store import (
     items_of,
     retry_until_known,
 )
-from tests.systems.races import winners
-from tests.systems.simultaneous_writes import race
+from tests.systems.races import race, winners
 
 LAG = timedelta(seconds=30)
 MAIL = (Channel.EMAIL,)

@@ -32,9 +32,8 @@ from tablewright_systems.listbackup.service.jobs import jobs, queue
 from tablewright_systems.listbackup.service.notifications import delivery, inbox
 from tablewright_systems.listbackup.service.sources import sources, syncs
 from tablewright_systems.listbackup.service.tags import attachments, tags
-from tests.systems.listbackup.faulty_store import count_errors, items_of
-from tests.systems.races import winners
-from tests.systems.simultaneous_writes import Action, race, race_in_order
+from tests.systems.listbackup.faulty_store import items_of
+from tests.systems.races import Action, error_counts, race, race_in_order, winners
 
 MANY = 8
 
@@ -56,7 +55,7 @@ def test_concurrent_claims_of_a_job_have_one_winner(db: Repository, ada: tuple[C
     caller, account = ada
     job = queued_job(db, caller, account.account_id)
     results = race(*(partial(queue.claim, db, new_worker()) for _ in range(MANY)))
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     assert [each.job_id for each in results if each is not None] == [job.job_id]
     assert events(db, job)["backup.started"] == 1
 
@@ -72,7 +71,7 @@ def test_every_job_is_claimed_once(db: Repository, ada: tuple[Caller, Account]) 
         return claimed
 
     results = race(*(partial(claim_all, new_worker()) for _ in range(4)))
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     claimed = [job_id for share in results for job_id in share]
     assert len(claimed) == len(queued)
     assert set(claimed) == queued
@@ -118,7 +117,7 @@ def test_concurrent_completions_of_one_lease_complete_the_job_once(
     claimed = claimed_job(db, worker, queued_job(db, caller, account.account_id))
     lease = queue.lease_of(claimed)
     results = race(*(partial(queue.complete, db, worker, lease, records_processed=3) for _ in range(MANY)))
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     assert len({each.version for each in results}) == 1
     assert events(db, claimed)["backup.completed"] == 1
 
@@ -161,7 +160,7 @@ def test_a_due_source_gets_one_job(db: Repository, ada: tuple[Caller, Account]) 
     caller, account = ada
     due = {api_key_source(db, caller, account.account_id).source_id for _ in range(5)}
     results = race(*(partial(syncs.start_due_syncs, db, new_worker()) for _ in range(MANY)))
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     assert sum(len(started) for started in results) == len(due)
     queued = db.all(JobsOfAccount(account_id=account.account_id))
     assert Counter(job.source_id for job in queued) == Counter(due)
@@ -175,7 +174,7 @@ def test_concurrent_syncs_of_one_source_have_one_winner(db: Repository, ada: tup
     request = partial(queued_job, db, caller, account.account_id, JobType.SYNC, source_id=source.source_id)
     results = race(*(request for _ in range(MANY)))
     assert len(winners(results)) == 1
-    assert count_errors(results) == {Conflict: MANY - 1}
+    assert error_counts(results) == {Conflict: MANY - 1}
     assert len(db.all(JobsOfAccount(account_id=account.account_id))) == 1
 
 
@@ -189,7 +188,7 @@ def test_concurrent_changes_of_a_source_lose_nothing(db: Repository, ada: tuple[
         partial(change, metadata=SourceMetadata(custom_fields={"a": 1})),
         partial(sources.pause_source, db, caller, account.account_id, source.source_id),
     )
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     found = sources.get_source(db, account.account_id, source.source_id)
     assert found.source_name == "the shop"
     assert found.config.data_types == ["orders"]
@@ -209,7 +208,7 @@ def test_sources_are_counted_exactly(db: Repository, first: str) -> None:
     else:
         results = race_in_order(*deletions, *creations)
     # The plan allows 10 sources: deletions before the creations make room for 2 more.
-    assert count_errors(results) == {NotFound: 1, Conflict: 4 if first == "create" else 2}
+    assert error_counts(results) == {NotFound: 1, Conflict: 4 if first == "create" else 2}
     stored = db.all(SourcesOfAccount(account_id=account.account_id))
     assert len(stored) == (8 if first == "create" else 10)
     assert reload_account(db, account).sources_used == len(stored)
@@ -228,7 +227,7 @@ def test_concurrent_creations_of_a_tag_have_one_winner(db: Repository, ada: tupl
     caller, account = ada
     results = race(*(partial(source_tag, db, caller, account.account_id) for _ in range(MANY)))
     assert len(winners(results)) == 1
-    assert count_errors(results) == {Conflict: MANY - 1}
+    assert error_counts(results) == {Conflict: MANY - 1}
 
 
 def test_attachments_are_counted_exactly(db: Repository, ada: tuple[Caller, Account]) -> None:
@@ -236,11 +235,11 @@ def test_attachments_are_counted_exactly(db: Repository, ada: tuple[Caller, Acco
     tag = source_tag(db, caller, account.account_id)
     made = [api_key_source(db, caller, account.account_id).source_id for _ in range(4)]
     attached = race(*(partial(attachments.attach, db, caller, name_of(tag), each) for each in made * 2))
-    assert count_errors(attached) == {}
+    assert error_counts(attached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 4
     detach = partial(attachments.detach, db, caller, name_of(tag))
     detached = race(*(partial(detach, each) for each in (made[0], made[0], made[1])))
-    assert count_errors(detached) == {}
+    assert error_counts(detached) == {}
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == len(tagged_resources(db, tag)) == 2
 
 
@@ -272,7 +271,7 @@ def test_a_deleted_source_carries_no_tag(db: Repository, ada: tuple[Caller, Acco
         partial(sources.delete_source, db, caller, account.account_id, deleted),
     ]
     results = race_in_order(*rotated(actions, first))
-    assert count_errors(results) == ({} if first == 0 else {NotFound: 1})
+    assert error_counts(results) == ({} if first == 0 else {NotFound: 1})
     assert tagged_resources(db, tag) == [kept]
     assert tags.read_tag(db, caller, name_of(tag)).resource_count == 1
 
@@ -303,7 +302,7 @@ def test_concurrent_senders_send_each_notification_once(db: Repository, ada: tup
     sent: list[str] = []
     send_all = partial(delivery.send_all, db, new_worker(), lambda each: sent.append(each.subject))
     reports = race(*(send_all for _ in range(MANY)))
-    assert count_errors(reports) == {}
+    assert error_counts(reports) == {}
     assert sorted(sent) == subjects
     assert sum(report.sent for report in reports) == len(subjects)
 
@@ -324,7 +323,7 @@ def test_a_read_notification_stays_read(db: Repository, ada: tuple[Caller, Accou
         partial(delivery.record_bounced, db, provider, caller.user_id, *key, "full"),
     ]
     results = race_in_order(*rotated(actions, first))
-    assert count_errors(results) == {}
+    assert error_counts(results) == {}
     found = inbox.mark_read(db, caller, *key)
     assert (found.status, found.next_try_at) == (NotificationStatus.READ, None)
     assert inbox.count_unread(db, caller) == 0
