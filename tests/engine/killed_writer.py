@@ -1,4 +1,4 @@
-"""A process that writes until it is killed, and tells on its standard output what was acknowledged.
+"""A process that writes until it is killed, and prints what was acknowledged.
 
 Run by test_kill.py: `python -m tests.engine.killed_writer FILE ROUND`.
 """
@@ -15,7 +15,7 @@ from tablewright.storage import open_store
 from tests.engine.order_table import ORDERS
 
 
-def tell(line: str) -> None:
+def report(line: str) -> None:
     # One write call a line: the parent never sees half of one.
     os.write(1, f"{line}\n".encode())
 
@@ -27,7 +27,7 @@ def item(pk: str, sk: int, team: str) -> dict[str, Any]:
 def put_forever(db: Database, name: str) -> None:
     for turn in range(1_000_000):
         db.call("PutItem", {"TableName": "orders", "Item": item(name, turn, "red")})
-        tell(f"put {name} {turn}")
+        report(f"put {name} {turn}")
 
 
 def transact_forever(db: Database, name: str) -> None:
@@ -36,7 +36,7 @@ def transact_forever(db: Database, name: str) -> None:
             {"Put": {"TableName": "orders", "Item": item(f"{name}-{leg}", turn, "blue")}} for leg in "xyz"
         ]
         db.call("TransactWriteItems", {"TransactItems": puts})
-        tell(f"transact {name} {turn}")
+        report(f"transact {name} {turn}")
 
 
 def count_forever(db: Database, name: str) -> None:
@@ -50,14 +50,14 @@ def count_forever(db: Database, name: str) -> None:
     }
     while True:
         reply = db.call("UpdateItem", request)
-        tell(f"count {name} {reply['Attributes']['rank']['N']}")
+        report(f"count {name} {reply['Attributes']['rank']['N']}")
 
 
 def main(path: str, turn: str) -> None:
     db = Database(open_store(path))
     with suppress(ResourceInUse):
         db.call("CreateTable", ORDERS)
-    tell("ready")
+    report("ready")
     work = [(put_forever, f"put-{turn}"), (transact_forever, f"tx-{turn}"), (count_forever, f"count-{turn}")]
     for forever, name in work:
         threading.Thread(target=forever, args=(db, name)).start()

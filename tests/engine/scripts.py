@@ -1,10 +1,10 @@
-"""Case files of the engine: requests played from top to bottom against one database, each with its answer.
+"""Case files of the engine: requests run from top to bottom against one database, each with its reply.
 
     put orders {"pk": "a", "sk": 1}     an item, in plain notation (see tests.expressions.plain)
     given {"TableName": "orders"}       members that the requests below have in common
     Query {...} -> {...}                a request, and the reply
-    Scan {...} -> ! words               a request, and the refusal
-    PutItem {...} -> ! words {...}      a refusal that tells more than words
+    Scan {...} -> ! words               a request, and its error message
+    PutItem {...} -> ! words {...}      an error with more than a message
     wait 600                            that many seconds pass
 
 Attribute values are written plainly in both, wherever DynamoDB has them.
@@ -26,7 +26,7 @@ _LISTS = frozenset({"Items", "Keys"})
 
 
 def play(name: str, database: Database, *, update: bool) -> None:
-    """Play a file and compare the answers, or write them into the file."""
+    """Run a file and compare the replies, or write them into the file."""
     path = CASES / "engine" / name
     given: dict[str, Any] = {}
     played = []
@@ -47,8 +47,8 @@ def play(name: str, database: Database, *, update: bool) -> None:
             played.append(line)
         else:
             request = rest.split(ARROW)[0]
-            answer = ask(database, word, {**given, **orjson.loads(request)})
-            played.append(f"{word} {request}{ARROW}{answer}")
+            reply = ask(database, word, {**given, **orjson.loads(request)})
+            played.append(f"{word} {request}{ARROW}{reply}")
     if update:
         path.write_text("\n".join(played) + "\n", encoding="utf-8")
         return
@@ -57,11 +57,11 @@ def play(name: str, database: Database, *, update: bool) -> None:
         for number, (now, line) in enumerate(zip(played, lines, strict=True), 1)
         if now != line
     ]
-    assert not wrong, "answered now:\n" + "\n".join(wrong)
+    assert not wrong, "current replies:\n" + "\n".join(wrong)
 
 
 def ask(database: Database, operation: str, request: dict[str, Any]) -> str:
-    """The answer to a request in plain notation, in plain notation."""
+    """The reply to a request, both in plain notation."""
     status, body = database.call_json(operation, orjson.dumps(_wired(request)))
     reply = orjson.loads(body)
     if status == 200:

@@ -1,12 +1,12 @@
-"""Case files of PartiQL: statements played from top to bottom against one database, each with its answer.
+"""Case files of PartiQL: statements run from top to bottom against one database, each with its reply.
 
     put music {"artist": "a"}                      an item, in plain notation (see tests.expressions.plain)
     SELECT * FROM music -> [{"artist": "a"}]       a statement, and the items it gives
     SELECT * FROM music WHERE artist = ? <- ["a"] -> [...]        the same with parameters
-    batch ["...", "..."] -> [...]                  the statements of a batch, and the answer to each
+    batch ["...", "..."] -> [...]                  the statements of a batch, and the reply to each
     transaction ["...", "..."] -> [...]            the statements of a transaction
 
-A refusal is `! Code: words`.
+An error is `! Code: message`.
 """
 
 from typing import Any
@@ -79,7 +79,7 @@ TABLES = (
 
 
 def play(name: str, database: Database, *, update: bool) -> None:
-    """Play a file and compare the answers, or write them into the file."""
+    """Run a file and compare the replies, or write them into the file."""
     path = CASES / "partiql" / name
     lines = path.read_text(encoding="utf-8").splitlines()
     played = [_played(database, line) for line in lines]
@@ -91,7 +91,7 @@ def play(name: str, database: Database, *, update: bool) -> None:
         for number, (now, line) in enumerate(zip(played, lines, strict=True), 1)
         if now != line
     ]
-    assert not wrong, "answered now:\n" + "\n".join(wrong)
+    assert not wrong, "current replies:\n" + "\n".join(wrong)
 
 
 def _played(database: Database, line: str) -> str:
@@ -103,19 +103,19 @@ def _played(database: Database, line: str) -> str:
         database.call("PutItem", {"TableName": table, "Item": item(orjson.loads(plain))})
         return line
     question = line.split(ARROW)[0]
-    return f"{question}{ARROW} {answer(database, question)}".rstrip()
+    return f"{question}{ARROW} {reply_to(database, question)}".rstrip()
 
 
-def answer(database: Database, question: str) -> str:
+def reply_to(database: Database, question: str) -> str:
     """What the database says to a line of a case file."""
     word, _, rest = question.partition(" ")
     if word == "batch":
         request = {"Statements": [_request(each) for each in orjson.loads(rest)]}
-        return _answer(database, "BatchExecuteStatement", request)
+        return _reply(database, "BatchExecuteStatement", request)
     if word == "transaction":
         request = {"TransactStatements": [_request(each) for each in orjson.loads(rest)]}
-        return _answer(database, "ExecuteTransaction", request)
-    return _answer(database, "ExecuteStatement", _request(question))
+        return _reply(database, "ExecuteTransaction", request)
+    return _reply(database, "ExecuteStatement", _request(question))
 
 
 def _request(question: str) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _request(question: str) -> dict[str, Any]:
     return request
 
 
-def _answer(database: Database, operation: str, request: dict[str, Any]) -> str:
+def _reply(database: Database, operation: str, request: dict[str, Any]) -> str:
     status, body = database.call_json(operation, orjson.dumps(request))
     reply = orjson.loads(body)
     if status != 200:

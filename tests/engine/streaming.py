@@ -16,7 +16,7 @@ DAY = 24 * HOUR
 
 
 def open_memory(at: float = START) -> Database:
-    """A database in memory whose clock stands still."""
+    """A database in memory with a frozen clock."""
     return Database(open_store(), Clock(start=at))
 
 

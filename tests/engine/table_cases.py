@@ -1,4 +1,4 @@
-"""Case files of the table plane: requests played from top to bottom, each with its answer.
+"""Case files of the control plane: requests run from top to bottom, each with its reply.
 
     create artist song | artist:S song:N        -> ok            a table made and deleted again
     create p | p:S + gsi by-x x | {"..."}       -> Code: words   with an index, with further members
@@ -22,7 +22,7 @@ ARROW = " -> "
 
 
 def play(name: str, database: Database, *, update: bool) -> None:
-    """Play a file and compare the answers, or write them into the file."""
+    """Run a file and compare the replies, or write them into the file."""
     path = CASES / "engine" / name
     lines = path.read_text(encoding="utf-8").splitlines()
     played = [_play_line(database, line) for line in lines]
@@ -34,7 +34,7 @@ def play(name: str, database: Database, *, update: bool) -> None:
         for number, (now, line) in enumerate(zip(played, lines, strict=True), 1)
         if now != line
     ]
-    assert not wrong, "answered now:\n" + "\n".join(wrong)
+    assert not wrong, "current replies:\n" + "\n".join(wrong)
 
 
 def _play_line(database: Database, line: str) -> str:
@@ -47,20 +47,20 @@ def _play_line(database: Database, line: str) -> str:
         return line
     question = rest.split(ARROW)[0]
     if word == "create":
-        answer = answer_to(database, "CreateTable", request_of("music", question))
-        if answer == "ok":
+        reply = outcome_of(database, "CreateTable", request_of("music", question))
+        if reply == "ok":
             database.call("DeleteTable", {"TableName": "music"})
     else:
-        answer = answer_to(database, word, orjson.loads(question))
-    return f"{word} {question}{ARROW}{answer}"
+        reply = outcome_of(database, word, orjson.loads(question))
+    return f"{word} {question}{ARROW}{reply}"
 
 
-def answer_to(database: Database, operation: str, request: dict[str, Any]) -> str:
-    """`ok`, or the refusal."""
+def outcome_of(database: Database, operation: str, request: dict[str, Any]) -> str:
+    """`ok`, or the error."""
     try:
         database.call(operation, request)
-    except ServiceError as refusal:
-        return f"{refusal.code}: {refusal.message}"
+    except ServiceError as error:
+        return f"{error.code}: {error.message}"
     return "ok"
 
 

@@ -1,4 +1,4 @@
-"""A damaged file: whoever meets the damage hears of it in words, and the rest stays readable."""
+"""A damaged file: reading a damaged part is an error with advice, and the rest stays readable."""
 
 import sqlite3
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def damage(path: Path, space: str, where: str) -> None:
     connection.close()
 
 
-def test_a_damaged_table_definition_is_told_at_opening(file: Path) -> None:
+def test_a_damaged_table_definition_is_reported_on_open(file: Path) -> None:
     damage(file, f"space_{CATALOG}", "key = CAST('Damaged' AS BLOB)")
     with pytest.raises(StoreError, match=r"is damaged .* restore it from a backup"):
         embedded(file)
@@ -55,7 +55,7 @@ def test_a_damaged_table_definition_is_told_at_opening(file: Path) -> None:
         lambda db: db.call("DeleteItem", {"TableName": "Damaged", "Key": KEY, "ReturnValues": "ALL_OLD"}),
     ],
 )
-def test_a_damaged_item_is_told_by_who_meets_it(file: Path, meet: Callable[[Embedded], object]) -> None:
+def test_reading_a_damaged_item_reports_the_damage(file: Path, meet: Callable[[Embedded], object]) -> None:
     with embedded(file) as db:
         space = db._open().state.catalog.table("Damaged").space
     damage(file, f"space_{space}", "instr(body, 'torn') > 0")

@@ -1,4 +1,4 @@
-"""Requests that only Python can make, or that lie about their types: a refusal each time, never a breakdown."""
+"""Requests that only Python can send, or with wrong types: always a service error, never an internal error."""
 
 import reprlib
 from collections import OrderedDict
@@ -80,24 +80,24 @@ def database() -> Iterator[Database]:
     opened.close()
 
 
-def refusal(database: Database, operation: str, request: Any) -> ServiceError | None:
+def error_of(database: Database, operation: str, request: Any) -> ServiceError | None:
     try:
         database.call(operation, request)
     except InternalFailure as failure:
         pytest.fail(f"{operation} with {reprlib.repr(request)}: {failure.__cause__!r}")
-    except ServiceError as refused:
-        return refused
+    except ServiceError as caught:
+        return caught
     return None
 
 
 @pytest.mark.parametrize("operation", NAMES)
-def test_a_hostile_member_is_refused_or_ignored(database: Database, operation: str) -> None:
+def test_a_hostile_member_is_rejected_or_ignored(database: Database, operation: str) -> None:
     found = find_operation(operation)
     assert found is not None
     for member in found.shape.members:
         for value in HOSTILE:
-            refusal(database, operation, {"TableName": "Hostile", "Key": KEY, member: value})
-            refusal(database, operation, {member: value})
+            error_of(database, operation, {"TableName": "Hostile", "Key": KEY, member: value})
+            error_of(database, operation, {member: value})
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_a_hostile_member_is_refused_or_ignored(database: Database, operation: s
         ("BatchWriteItem", {"RequestItems": {"Hostile": [{"PutRequest": {"Item": {"pk": {"L": 1}}}}] * 26}}),
     ],
 )
-def test_what_json_cannot_carry_is_a_serialization_exception(
+def test_values_that_json_cannot_represent_are_serialization_errors(
     database: Database, operation: str, request_: Any
 ) -> None:
-    assert isinstance(refusal(database, operation, request_), SerializationError)
+    assert isinstance(error_of(database, operation, request_), SerializationError)
 
 
-def test_the_wire_hears_the_same() -> None:
+def test_json_requests_have_the_same_errors() -> None:
     database = Database(open_store())
     items = [{"PutRequest": {"Item": {"pk": "x"}}}] * 26
     status, _ = database.call_json("BatchWriteItem", to_json({"RequestItems": {"Hostile": items}}))
@@ -128,12 +128,12 @@ def test_the_wire_hears_the_same() -> None:
     database.close()
 
 
-def test_a_complaint_about_a_large_request_is_not_larger(database: Database) -> None:
+def test_the_error_of_a_large_request_is_short(database: Database) -> None:
     many = [{"PutRequest": {"Item": {"pk": {"L": [{"S": ""}] * 2_000}}}}] * 26
-    refused = refusal(database, "BatchWriteItem", {"RequestItems": {"Hostile": many}})
-    assert refused is not None
-    assert refused.message.startswith("1 validation error detected: Value '{Hostile=[WriteRequest(")
-    assert len(refused.message) < 100_000
-    refused = refusal(database, "TransactWriteItems", {"TransactItems": [{}] * 50_000})
-    assert refused is not None
-    assert len(refused.message) < 200_000
+    caught = error_of(database, "BatchWriteItem", {"RequestItems": {"Hostile": many}})
+    assert caught is not None
+    assert caught.message.startswith("1 validation error detected: Value '{Hostile=[WriteRequest(")
+    assert len(caught.message) < 100_000
+    caught = error_of(database, "TransactWriteItems", {"TransactItems": [{}] * 50_000})
+    assert caught is not None
+    assert len(caught.message) < 200_000

@@ -17,14 +17,14 @@ Row = tuple[str, int]
 
 
 def killed_writer(path: Path, turn: int, acknowledgements: int) -> list[str]:
-    """Start the writer, kill it after so many acknowledgements; all that it had told by then."""
+    """Start the writer, kill it after so many acknowledgements; return all acknowledged writes."""
     command = [sys.executable, "-m", "tests.engine.killed_writer", str(path), str(turn)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
-        told = [process.stdout.readline() for _ in range(acknowledgements + 1)]
+        acknowledged = [process.stdout.readline() for _ in range(acknowledgements + 1)]
         process.send_signal(signal.SIGKILL)
-        told += process.stdout.readlines()
-    return [line.strip() for line in told if line.endswith("\n")]
+        acknowledged += process.stdout.readlines()
+    return [line.strip() for line in acknowledged if line.endswith("\n")]
 
 
 def all_rows(db: Database) -> dict[Row, int]:
@@ -40,10 +40,10 @@ def all_rows(db: Database) -> dict[Row, int]:
         start = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}
 
 
-def check(rows: dict[Row, int], told: list[str]) -> None:
+def check(rows: dict[Row, int], acknowledged: list[str]) -> None:
     """Every acknowledged write is there."""
     counted: dict[str, int] = defaultdict(int)
-    for line in told:
+    for line in acknowledged:
         if line == "ready":
             continue
         kind, name, number = line.split()
@@ -54,8 +54,8 @@ def check(rows: dict[Row, int], told: list[str]) -> None:
                 assert all((f"{name}-{leg}", int(number)) in rows for leg in "xyz"), f"lost: {line}"
             case _:
                 counted[name] = int(number)
-    for name, told_last in counted.items():
-        assert rows[name, 0] >= told_last, f"lost counts of {name}"
+    for name, last in counted.items():
+        assert rows[name, 0] >= last, f"lost counts of {name}"
 
 
 def assert_no_torn_transaction(rows: dict[Row, int]) -> None:
@@ -67,15 +67,15 @@ def assert_no_torn_transaction(rows: dict[Row, int]) -> None:
 
 
 def test_a_hundred_kills_lose_nothing(tmp_path: Path) -> None:
-    luck = random.Random(20)
+    generator = random.Random(20)
     everything: list[str] = []
     path = tmp_path / "data.db"
     for turn in range(KILLS):
-        told = killed_writer(path, turn, acknowledgements=luck.randrange(40))
-        everything += told
+        acknowledged = killed_writer(path, turn, acknowledgements=generator.randrange(40))
+        everything += acknowledged
         db = Database(open_store(path))
         rows = all_rows(db)
-        check(rows, told)
+        check(rows, acknowledged)
         assert_no_torn_transaction(rows)
         if turn % 10 == 9:
             assert_indexes_match(db)

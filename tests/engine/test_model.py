@@ -137,9 +137,9 @@ class EngineMachine(RuleBasedStateMachine):
             self.db.call("TransactWriteItems", {"TransactItems": actions})
             self.model.update({key_of(item): item for item in puts if key_of(item) != wanted})
         else:
-            with pytest.raises(TransactionCanceled) as refused:
+            with pytest.raises(TransactionCanceled) as caught:
                 self.db.call("TransactWriteItems", {"TransactItems": actions})
-            assert refused.value.reasons[-1]["Code"] == "ConditionalCheckFailed"
+            assert caught.value.reasons[-1]["Code"] == "ConditionalCheckFailed"
 
     @rule(pk=st.sampled_from("ab"), forward=st.booleans(), limit=st.integers(1, 3))
     def query_in_pages(self, pk: str, forward: bool, limit: int) -> None:

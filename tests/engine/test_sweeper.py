@@ -35,14 +35,14 @@ def db() -> Iterator[Database]:
     database.close()
 
 
-def test_a_limit_leaves_the_rest_for_later(db: Database) -> None:
+def test_a_sweep_with_a_limit_leaves_the_other_items(db: Database) -> None:
     for number in range(250):
         put(db, item("a", number, ttl=START - number))
     assert sweep(db.sessions, limit=120) == 120
     assert db.sweep() == 130
 
 
-def test_tables_without_ttl_are_left_alone(db: Database) -> None:
+def test_tables_without_ttl_are_not_swept(db: Database) -> None:
     create_table(db, name="other")
     put(db, item("a", ttl=START), "other")
     assert db.sweep() == 0
@@ -50,7 +50,7 @@ def test_tables_without_ttl_are_left_alone(db: Database) -> None:
 
 
 class WatchedClock(Clock):
-    """A clock that tells when the sweeper looks at it, which it does once a round."""
+    """A clock that signals when the sweeper reads it, once in each sweep."""
 
     def __init__(self, start: float | None = None) -> None:
         super().__init__(start)
@@ -77,11 +77,11 @@ def sweepers() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "tablewright-sweeper"]
 
 
-def test_the_background_sweeps_by_itself() -> None:
+def test_the_sweep_timer_sweeps() -> None:
     clock = WatchedClock()
     db = open_sweeping(clock)
     create_table(db, None)
-    assert sweepers() == [], "nothing to sweep, nobody to sweep it"
+    assert sweepers() == [], "without anything to sweep there is no thread"
     enable_ttl(db)
     put(db, item("a", ttl=int(clock.now()) - 60))
     put(db, item("b"))
@@ -92,7 +92,7 @@ def test_the_background_sweeps_by_itself() -> None:
     assert sweepers() == []
 
 
-def test_the_background_leaves_a_frozen_clock_alone() -> None:
+def test_the_sweep_timer_does_nothing_with_a_frozen_clock() -> None:
     clock = WatchedClock(START)
     db = open_sweeping(clock)
     create_table(db)
@@ -104,7 +104,7 @@ def test_the_background_leaves_a_frozen_clock_alone() -> None:
     db.close()
 
 
-def test_a_failure_in_the_background_is_logged_and_the_next_round_made(
+def test_a_failed_background_sweep_is_logged_and_repeated(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     clock = WatchedClock()
@@ -117,7 +117,7 @@ def test_a_failure_in_the_background_is_logged_and_the_next_round_made(
     assert "sweeping failed" in caplog.text
 
 
-def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
+def test_the_sweep_timer_does_not_keep_a_dropped_database_in_memory() -> None:
     db = open_sweeping(Clock(start=START))
     create_table(db)
     put(db, item("a"))
@@ -128,7 +128,7 @@ def test_a_forgotten_database_is_not_kept_alive_by_its_sweeper() -> None:
     assert not thread.is_alive()
 
 
-def test_sweeping_forgets_old_tokens(db: Database) -> None:
+def test_sweeping_deletes_expired_tokens(db: Database) -> None:
     def tokens() -> int:
         return db.sessions.read(lambda tx: tx.rows.totals(TOKENS)[0])
 

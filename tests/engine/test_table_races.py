@@ -1,4 +1,4 @@
-"""Tables come and go while others use them: everybody gets an answer in DynamoDB's words."""
+"""Tables are created and deleted while other threads use them: every request gets a reply or a service error."""
 
 import threading
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Path | None:
     return None if request.param == "memory" else tmp_path / "music.db"
 
 
-def test_only_refusals_of_the_service(store: Path | None) -> None:
+def test_only_service_errors_become_responses(store: Path | None) -> None:
     db = Database(open_store(store, durability="relaxed"))
     codes: set[str] = set()
     broken: list[BaseException] = []
@@ -45,8 +45,8 @@ def test_only_refusals_of_the_service(store: Path | None) -> None:
             for operation, request in script * ROUNDS:
                 try:
                     db.call(operation, request)
-                except ServiceError as refusal:
-                    codes.add(refusal.code)
+                except ServiceError as error:
+                    codes.add(error.code)
                 except BaseException as error:
                     broken.append(error)
 

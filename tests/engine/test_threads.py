@@ -83,7 +83,7 @@ def test_counters_are_exact(db: Database) -> None:
     assert_indexes_match(db)
 
 
-def test_nothing_acknowledged_is_lost_while_transactions_fail_alongside(db: Database) -> None:
+def test_no_acknowledged_write_is_lost_while_transactions_fail(db: Database) -> None:
     acknowledged: list[tuple[str, int]] = []
 
     def work(number: int) -> None:
@@ -103,7 +103,7 @@ def test_nothing_acknowledged_is_lost_while_transactions_fail_alongside(db: Data
 
 def _fail_a_transaction(db: Database, number: int, turn: int) -> None:
     item = key(f"never{number}", turn) | {"team": {"S": "blue"}}
-    check = {"TableName": "orders", "Key": key("nobody"), "ConditionExpression": "attribute_exists(pk)"}
+    check = {"TableName": "orders", "Key": key("missing"), "ConditionExpression": "attribute_exists(pk)"}
     actions = [{"Put": {"TableName": "orders", "Item": item}}, {"ConditionCheck": check}]
     with pytest.raises(TransactionCanceled):
         db.call("TransactWriteItems", {"TransactItems": actions})

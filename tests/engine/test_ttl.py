@@ -1,4 +1,4 @@
-"""Expiry: items go when their time has come and somebody sweeps, and not before."""
+"""TTL: expired items are deleted by a sweep, and not before."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,7 +71,7 @@ VALUES: list[tuple[dict[str, Any] | None, bool]] = [
 
 
 @pytest.mark.parametrize(("value", "swept"), VALUES)
-def test_what_counts_as_an_expiry(db: Database, value: dict[str, Any] | None, swept: bool) -> None:
+def test_valid_and_invalid_expiry_values(db: Database, value: dict[str, Any] | None, swept: bool) -> None:
     content = item("a")
     if value is not None:
         content["ttl"] = value
@@ -93,7 +93,7 @@ def test_the_record_names_the_service(db: Database) -> None:
     assert "userIdentity" not in deleted
 
 
-def test_an_item_that_lives_on_is_left_alone(db: Database) -> None:
+def test_an_item_with_a_later_expiry_is_kept(db: Database) -> None:
     put(db, item("moved", ttl=START))
     put(db, item("moved", ttl=START + 3600))
     put(db, item("freed", ttl=START))
@@ -168,7 +168,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_the_schedule_is_always_what_the_items_say(moves: list[tuple[str, str, int | None]]) -> None:
+def test_the_schedule_always_equals_the_expiry_of_the_items(moves: list[tuple[str, str, int | None]]) -> None:
     db = open_memory()
     create_table(db, None)
     enable_ttl(db)

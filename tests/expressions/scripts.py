@@ -1,4 +1,4 @@
-"""Case files of expressions: lines that set the scene, and `expression -> answer` lines played in it.
+"""Case files of expressions: lines that set values, and `expression -> reply` lines that use them.
 
     item {"a": 1}               the item, in plain notation (see `plain`)
     values {":one": 1}          ExpressionAttributeValues
@@ -9,7 +9,7 @@
     a = :one -> true
     a > :two -> ! Invalid ConditionExpression: ...
 
-A scene line stays in force until another of its kind. An answer that begins with `!` is a refusal.
+A scene line stays in force until another of its kind. A reply that begins with `!` is an error.
 """
 
 from collections.abc import Callable, Iterator
@@ -65,14 +65,14 @@ Player = Callable[[str, Scene], str]
 
 
 def play(name: str, player: Player, *, update: bool) -> None:
-    """Play every case of a file and compare the answers, or write them into the file."""
+    """Run every case of a file and compare the replies, or write them into the file."""
     path = CASES / "expressions" / name
     played = list(_played(path, player))
     if update:
         path.write_text("".join(f"{line}\n" for line, _ in played), encoding="utf-8")
         return
     wrong = [f"{path.name}:{number}: {line}" for number, (line, right) in enumerate(played, 1) if not right]
-    assert not wrong, "answered now:\n" + "\n".join(wrong)
+    assert not wrong, "current replies:\n" + "\n".join(wrong)
 
 
 def _played(path: Path, player: Player) -> Iterator[tuple[str, bool]]:
@@ -82,12 +82,12 @@ def _played(path: Path, player: Player) -> Iterator[tuple[str, bool]]:
             yield line, True
             continue
         expression, _, expected = line.partition(ARROW)
-        answer = _answer(player, expression, scene)
-        yield f"{expression}{ARROW}{answer}", answer == expected
+        reply = _reply(player, expression, scene)
+        yield f"{expression}{ARROW}{reply}", reply == expected
 
 
-def _answer(player: Player, expression: str, scene: Scene) -> str:
+def _reply(player: Player, expression: str, scene: Scene) -> str:
     try:
         return player(expression, scene)
-    except ValidationError as refusal:
-        return f"! {refusal.message}"
+    except ValidationError as error:
+        return f"! {error.message}"

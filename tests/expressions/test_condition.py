@@ -8,7 +8,7 @@ def test_conditions(update_golden: bool) -> None:
     play("conditions.txt", _condition, update=update_golden)
 
 
-def test_conditions_refused(update_golden: bool) -> None:
+def test_conditions_rejected(update_golden: bool) -> None:
     play("conditions_refused.txt", _condition, update=update_golden)
 
 
@@ -23,11 +23,11 @@ NAMES = {"#n": "n"}
 
 
 def test_a_condition_names_its_attributes_in_order() -> None:
-    asked = condition(
+    parsed = condition(
         "b.x = :v OR NOT (size(a) > :v AND contains(c[0], #n)) AND b IN (d, :v)", Scope(NAMES, VALUES)
     )
-    assert asked.attributes == ("b", "a", "c", "n", "d")
-    assert asked.nested_attributes == {"b", "c"}
+    assert parsed.attributes == ("b", "a", "c", "n", "d")
+    assert parsed.nested_attributes == {"b", "c"}
 
 
 def test_an_item_that_does_not_exist_has_no_attributes() -> None:

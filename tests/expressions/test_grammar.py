@@ -10,12 +10,12 @@ from tablewright.expressions import Scope, condition, projection, update
 VALUES = {":v": {"N": "1"}}
 
 
-def refusal(attempt: Callable[[], object]) -> str:
-    """What the attempt is refused with, empty if it is not."""
+def error_message(attempt: Callable[[], object]) -> str:
+    """The error message of an attempt, or an empty string."""
     try:
         attempt()
-    except ValidationError as refused:
-        return refused.message
+    except ValidationError as caught:
+        return caught.message
     return ""
 
 
@@ -23,20 +23,20 @@ def refusal(attempt: Callable[[], object]) -> str:
 def test_expressions_have_4096_bytes(size: int) -> None:
     text = "a" + " " * (size - 6) + " = :v"
     assert len(text) == size
-    said = refusal(lambda: condition(text, Scope(None, VALUES)))
+    said = error_message(lambda: condition(text, Scope(None, VALUES)))
     expected = "Invalid ConditionExpression: Expression size has exceeded the maximum allowed size; expression size: "
     assert said == (f"{expected}{size}" if size > 4096 else "")
 
 
 def test_size_counts_bytes_not_characters() -> None:
-    said = refusal(lambda: projection("é" * 2049, Scope()))
+    said = error_message(lambda: projection("é" * 2049, Scope()))
     assert said.endswith("expression size: 4098")
 
 
 @pytest.mark.parametrize("count", [299, 300, 301, 900])
 def test_expressions_have_300_operators(count: int) -> None:
     text = "NOT " * (count - 1) + "a = :v"
-    said = refusal(lambda: condition(text, Scope(None, VALUES)))
+    said = error_message(lambda: condition(text, Scope(None, VALUES)))
     expected = "Invalid ConditionExpression: The expression contains too many operators; operator count: 301"
     assert said == (expected if count > 300 else "")
 
@@ -46,7 +46,7 @@ def test_comparisons_and_connectives_count_as_operators_but_parentheses_and_func
     too_many = "a<:v" + " or (a<:v" * 150 + ")" * 150
     functions = " and ".join(["attribute_exists(a)"] * 150)
     assert condition(fits, Scope(None, {":v": {"N": "5"}})).matches({"a": {"N": "1"}})
-    assert "too many operators" in refusal(lambda: condition(too_many, Scope(None, VALUES)))
+    assert "too many operators" in error_message(lambda: condition(too_many, Scope(None, VALUES)))
     assert condition(functions, Scope()).matches({"a": {"N": "1"}})
 
 
@@ -59,14 +59,14 @@ def test_paths_have_32_levels(depth: int) -> None:
         "ConditionExpression": lambda: condition(f"attribute_exists({path})", Scope()),
         "UpdateExpression": lambda: update(f"REMOVE {path}", Scope()),
     }.items():
-        assert refusal(attempt) == (f"Invalid {kind}: {expected}" if depth > 32 else "")
+        assert error_message(attempt) == (f"Invalid {kind}: {expected}" if depth > 32 else "")
 
 
 @pytest.mark.parametrize("count", [1, 99, 100, 101])
 def test_in_has_100_choices(count: int) -> None:
     values = {f":v{number}": {"N": str(number)} for number in range(count)}
     text = f"a IN ({', '.join(values)})"
-    said = refusal(lambda: condition(text, Scope(None, values)))
+    said = error_message(lambda: condition(text, Scope(None, values)))
     expected = "Invalid ConditionExpression: The IN operator is provided with too many operands; "
     assert said == (f"{expected}number of operands: 101" if count > 100 else "")
 
@@ -81,8 +81,8 @@ def test_in_has_100_choices(count: int) -> None:
         ("a < " + "(" * 2000 + "b" + ")" * 2000, "The expression has redundant parentheses;"),
     ],
 )
-def test_deep_conditions_are_refused_in_words(text: str, words: str) -> None:
-    assert words in refusal(lambda: condition(text, Scope(None, VALUES)))
+def test_deep_conditions_have_an_error_message(text: str, words: str) -> None:
+    assert words in error_message(lambda: condition(text, Scope(None, VALUES)))
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_deep_conditions_are_refused_in_words(text: str, words: str) -> None:
         ("SET a = " + "if_not_exists(a," * 240 + ":v" + ")" * 240, ""),
     ],
 )
-def test_deep_updates_are_refused_in_words_or_work(text: str, words: str) -> None:
-    said = refusal(lambda: update(text, Scope(None, VALUES)).apply({}))
+def test_deep_updates_have_an_error_message_or_succeed(text: str, words: str) -> None:
+    said = error_message(lambda: update(text, Scope(None, VALUES)).apply({}))
     assert words in said if words else not said
 
 

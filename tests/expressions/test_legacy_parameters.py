@@ -70,7 +70,7 @@ def _legacy(text: str) -> dict[str, dict[str, Any]]:
     return parameter
 
 
-def test_legacy_updates_tell_the_same() -> None:
+def test_legacy_updates_know_whether_they_only_remove() -> None:
     assert legacy_parameters.attribute_updates({"a": {"Action": "DELETE"}}).actions.only_remove
     assert legacy_parameters.attribute_updates(
         {"a": {"Action": "DELETE", "Value": {"SS": ["x"]}}}
@@ -82,15 +82,15 @@ def test_legacy_updates_tell_the_same() -> None:
 
 
 def test_legacy_filters_are_conditions() -> None:
-    asked = legacy_parameters.filter_conditions(
+    parsed = legacy_parameters.filter_conditions(
         {
             "a": {"ComparisonOperator": "GT", "AttributeValueList": [{"N": "1"}]},
             "b": {"ComparisonOperator": "NULL"},
         }
     )
-    assert asked.matches({"a": {"N": "2"}})
-    assert not asked.matches({"a": {"N": "2"}, "b": {"N": "2"}})
-    assert asked.attributes == ("a", "b")
+    assert parsed.matches({"a": {"N": "2"}})
+    assert not parsed.matches({"a": {"N": "2"}, "b": {"N": "2"}})
+    assert parsed.attributes == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_legacy_filters_are_conditions() -> None:
         ),
     ],
 )
-def test_attributes_to_get_that_are_refused(names: list[str], words: str) -> None:
-    with pytest.raises(ValidationError) as refused:
+def test_attributes_to_get_that_are_rejected(names: list[str], words: str) -> None:
+    with pytest.raises(ValidationError) as caught:
         legacy_parameters.attributes_to_get(names)
-    assert refused.value.message == words
+    assert caught.value.message == words

@@ -29,19 +29,19 @@ _BOTH = "Can not use both expression and non-expression parameters in the same r
     ],
 )
 def test_styles_are_not_mixed(request_: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValidationError) as refused:
+    with pytest.raises(ValidationError) as caught:
         require_one_style(
             request_, ("UpdateExpression", "ConditionExpression"), ("AttributeUpdates", "Expected")
         )
-    assert refused.value.message == words
+    assert caught.value.message == words
 
 
-def test_key_conditions_may_stand_beside_a_filter_but_not_beside_a_key_condition_expression() -> None:
+def test_key_conditions_mix_with_a_filter_but_not_with_a_key_condition_expression() -> None:
     expressions = ("ProjectionExpression", "FilterExpression", "KeyConditionExpression")
     legacy = ("AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions")
     require_one_style({"KeyConditions": {}, "FilterExpression": "a = b"}, expressions, legacy)
-    with pytest.raises(ValidationError) as refused:
+    with pytest.raises(ValidationError) as caught:
         require_one_style({"KeyConditions": {}, "KeyConditionExpression": "a = b"}, expressions, legacy)
-    assert refused.value.message == (
+    assert caught.value.message == (
         f"{_BOTH}Non-expression parameters: {{KeyConditions}} Expression parameters: {{KeyConditionExpression}}"
     )

@@ -1,4 +1,4 @@
-"""Placeholders: which maps are refused, and that every entry must be used by some expression."""
+"""Placeholders: invalid maps are rejected, and every entry must be used by an expression."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,22 +38,22 @@ from tablewright.expressions import Scope, condition, update
         ),
     ],
 )
-def test_maps_that_are_refused(names: Any, values: Any, words: str) -> None:
-    with pytest.raises(ValidationError) as refused:
+def test_maps_that_are_rejected(names: Any, values: Any, words: str) -> None:
+    with pytest.raises(ValidationError) as caught:
         Scope(names, values)
-    assert refused.value.message == words
+    assert caught.value.message == words
 
 
 def test_the_older_layer_names_the_placeholder_of_a_bad_value() -> None:
-    with pytest.raises(ValidationError) as refused:
+    with pytest.raises(ValidationError) as caught:
         Scope(None, {":b": {}})
-    assert refused.value.older == (
+    assert caught.value.older == (
         "ExpressionAttributeValues contains invalid value: Supplied AttributeValue is empty, "
         "must contain exactly one of the supported datatypes for key :b"
     )
 
 
-def test_what_no_expression_uses_is_refused() -> None:
+def test_unused_placeholders_are_rejected() -> None:
     scope = Scope({"#a": "a", "#b": "b", "#c": "c"}, {":v": {"N": "1"}, ":w": {"N": "2"}})
     condition("#b = :w", scope)
     with pytest.raises(ValidationError) as names:
@@ -71,31 +71,31 @@ def test_what_no_expression_uses_is_refused() -> None:
     scope.finish()
 
 
-def test_what_is_used_in_a_branch_never_taken_is_used() -> None:
+def test_a_placeholder_in_an_unused_branch_counts_as_used() -> None:
     scope = Scope({"#a": "a", "#b": "b"}, {":v": {"N": "1"}, ":w": {"N": "2"}})
     assert condition("#a = :v OR #b = :w", scope).matches({"a": {"N": "1"}})
     scope.finish()
 
 
-def test_values_are_kept_as_the_engine_keeps_them() -> None:
+def test_values_are_normalised() -> None:
     scope = Scope(None, {":v": {"N": "1e1"}, ":b": {"B": b"abc"}})
     assert condition("a = :v AND b = :b", scope).matches({"a": {"N": "10"}, "b": {"B": "YWJj"}})
 
 
-def refusal(attempt: Callable[[], object]) -> str:
-    """What the attempt is refused with, empty if it is not."""
+def error_message(attempt: Callable[[], object]) -> str:
+    """The error message of an attempt, or an empty string."""
     try:
         attempt()
-    except ValidationError as refused:
-        return refused.message
+    except ValidationError as caught:
+        return caught.message
     return ""
 
 
 @pytest.mark.parametrize("length", [254, 255, 256])
 def test_placeholders_have_255_bytes(length: int) -> None:
     long = "x" * (length - 1)
-    names = refusal(lambda: Scope({f"#{long}": "a"}))
-    values = refusal(lambda: Scope(None, {f":{long}": {"N": "1"}}))
+    names = error_message(lambda: Scope({f"#{long}": "a"}))
+    values = error_message(lambda: Scope(None, {f":{long}": {"N": "1"}}))
     expected = "contains invalid key: The expression attribute map contains a key that is too long;"
     if length > 255:
         assert names == f"ExpressionAttributeNames {expected} size of key: {length}"
@@ -106,7 +106,7 @@ def test_placeholders_have_255_bytes(length: int) -> None:
 
 @pytest.mark.parametrize("length", [0, 1, 65534, 65535, 65536])
 def test_attribute_names_have_1_to_65535_bytes(length: int) -> None:
-    said = refusal(lambda: Scope({"#n": "x" * length}))
+    said = error_message(lambda: Scope({"#n": "x" * length}))
     if length == 0:
         assert said == "ExpressionAttributeNames contains invalid value: Empty attribute name for key #n"
     else:

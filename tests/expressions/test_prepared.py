@@ -22,18 +22,18 @@ def test_each_request_has_its_own_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "complaint"),
+    ("values", "message"),
     [
         ({":n": {"S": "1"}}, "operand type: S"),
         ({":m": {"N": "1"}}, "not defined; attribute value: :n"),
     ],
 )
-def test_what_was_accepted_is_refused_with_other_values(
-    values: dict[str, AttributeValue], complaint: str
+def test_an_accepted_expression_is_rejected_with_other_values(
+    values: dict[str, AttributeValue], message: str
 ) -> None:
     update(COUNT, Scope(NAMES, {":n": {"N": "1"}}))
     for _ in range(2):
-        with pytest.raises(ValidationError, match=complaint):
+        with pytest.raises(ValidationError, match=message):
             update(COUNT, Scope(NAMES, values))
 
 

@@ -55,7 +55,7 @@ def test_a_projection_is_parsed_to_the_paths_it_states(stated: list[tuple[str, P
 
 
 @given(gibberish)
-def test_any_text_is_parsed_or_refused(text: str) -> None:
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
     for parse in (lambda: parse_condition(text, "FilterExpression"), lambda: parse_update(text)):
         with suppress(ValidationError):
             parse()
@@ -127,7 +127,7 @@ def test_projecting_every_attribute_gives_the_item(item: Item) -> None:
 
 
 @given(st.lists(paths(), min_size=1, max_size=4), admitted_items())
-def test_what_a_projection_gives_it_gives_again(stated: list[tuple[str, Path]], item: Item) -> None:
+def test_projecting_twice_changes_nothing(stated: list[tuple[str, Path]], item: Item) -> None:
     try:
         chosen = projection(",".join(text for text, _ in stated), Scope(NAMES))
     except ValidationError:
@@ -139,7 +139,7 @@ def test_what_a_projection_gives_it_gives_again(stated: list[tuple[str, Path]], 
 
 
 @given(clauses())
-def test_a_key_condition_is_read_or_refused(stated: Stated) -> None:
+def test_a_key_condition_is_read_or_rejected(stated: Stated) -> None:
     scope = Scope(NAMES, {":v": {"S": "x"}, ":w": {"S": "y"}, ":x": {"S": "z"}})
     try:
         found = key_condition(stated[0], scope).match(["a"], ["b"], {"a": "S", "b": "S"})

@@ -14,11 +14,11 @@ def test_updates(update_golden: bool) -> None:
     play("updates.txt", _update, update=update_golden)
 
 
-def test_updates_refused(update_golden: bool) -> None:
+def test_updates_rejected(update_golden: bool) -> None:
     play("updates_refused.txt", _update, update=update_golden)
 
 
-def test_what_updates_touch(update_golden: bool) -> None:
+def test_attributes_that_updates_change(update_golden: bool) -> None:
     play("updates_touched.txt", _touched, update=update_golden)
 
 

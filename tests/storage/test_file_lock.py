@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def test_a_file_has_one_owner_in_a_process_and_between_processes(tmp_path: Path) -> None:
+def test_a_file_is_locked_within_and_between_processes(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     store = open_store(path)
     with pytest.raises(
@@ -40,7 +40,7 @@ def test_a_file_has_one_owner_in_a_process_and_between_processes(tmp_path: Path)
     open_store(path).close()
 
 
-def test_a_file_has_one_owner_by_whatever_name(tmp_path: Path) -> None:
+def test_links_to_a_file_share_its_lock(tmp_path: Path) -> None:
     path, link, twin = tmp_path / "data.db", tmp_path / "link.db", tmp_path / "twin.db"
     link.symlink_to(path)
     store = open_store(link)
@@ -54,7 +54,7 @@ def test_a_file_has_one_owner_by_whatever_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_forked_child_is_told_that_the_file_is_not_its_own(tmp_path: Path) -> None:
+def test_a_forked_child_cannot_use_the_file(tmp_path: Path) -> None:
     script = f"""
 import os
 from tablewright.storage import open_store

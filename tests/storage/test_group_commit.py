@@ -33,7 +33,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def test_a_refusal_before_any_write_leaves_neighbours_alone(store: Store) -> None:
+def test_an_error_before_the_first_change_keeps_the_group(store: Store) -> None:
     def refuse(tx: Transaction) -> None:
         raise ConditionalCheckFailed
 
@@ -43,7 +43,7 @@ def test_a_refusal_before_any_write_leaves_neighbours_alone(store: Store) -> Non
     assert store.read(texts) == ["kept"]
 
 
-def test_a_failure_half_way_undoes_the_whole_group_and_tells_everyone(store: Store) -> None:
+def test_a_failure_after_the_first_change_undoes_the_group_for_all_writers(store: Store) -> None:
     def half(tx: Transaction) -> None:
         tx.put(SPACE, b"b", item("half"))
         raise RuntimeError("bug")
@@ -58,7 +58,7 @@ def test_a_failure_half_way_undoes_the_whole_group_and_tells_everyone(store: Sto
     assert store.read(texts) == ["next"]
 
 
-def test_a_refusal_half_way_undoes_the_group_and_is_answered(store: Store) -> None:
+def test_a_service_error_after_the_first_change_undoes_the_group(store: Store) -> None:
     def half(tx: Transaction) -> None:
         tx.put(SPACE, b"b", item("half"))
         raise ConditionalCheckFailed
@@ -100,7 +100,7 @@ def test_sixteen_threads_lose_nothing(store: Store) -> None:
     assert sorted(seen) == list(range(1, 801))
 
 
-def test_a_writer_who_gives_up_in_line_keeps_nobody_waiting(store: Store) -> None:
+def test_a_writer_that_leaves_the_queue_commits_for_the_others(store: Store) -> None:
     class GaveUp(Exception):
         pass
 

@@ -62,7 +62,7 @@ def test_a_file_keeps_its_rows_and_is_private(tmp_path: Path) -> None:
     again.close()
 
 
-def test_closing_lets_the_file_go_when_the_last_reader_is_done(tmp_path: Path) -> None:
+def test_closing_releases_the_file_after_the_last_reader(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     store = open_store(path)
     store.write(lambda tx: tx.create_space(SPACE))
@@ -77,7 +77,7 @@ def test_closing_lets_the_file_go_when_the_last_reader_is_done(tmp_path: Path) -
         store.write(texts)
 
 
-def test_another_program_s_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_of_another_program_is_rejected_and_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "theirs.db"
     theirs = sqlite3.connect(path)
     theirs.execute("CREATE TABLE t (x)")
@@ -92,7 +92,7 @@ def test_another_program_s_file_is_refused_and_left_alone(tmp_path: Path) -> Non
     assert text.read_text().startswith("not a database")
 
 
-def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+def test_a_newer_format_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     open_store(path).close()
     newer = sqlite3.connect(path)
@@ -102,7 +102,7 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
         open_store(path)
 
 
-def test_places_where_no_file_can_be(tmp_path: Path) -> None:
+def test_invalid_paths_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a directory"):
         open_store(tmp_path)
     with pytest.raises(StoreError, match="does not exist"):
@@ -116,7 +116,7 @@ def test_places_where_no_file_can_be(tmp_path: Path) -> None:
         open_store(None, "fast")  # type: ignore[arg-type]
 
 
-def test_a_full_disk_loses_nothing_and_says_what_to_do(tmp_path: Path) -> None:
+def test_a_full_disk_loses_no_committed_data(tmp_path: Path) -> None:
     store = open_store(tmp_path / "data.db")
     store.write(lambda tx: tx.create_space(SPACE))
     store.write(lambda tx: tx.put(SPACE, b"kept", item("kept")))

@@ -21,14 +21,14 @@ def _numeral(sign: str, digits: int, magnitude: int) -> str:
     return f"{sign}{digits}e{magnitude - len(str(digits)) + 1}"
 
 
-@pytest.mark.parametrize(("text", "answer"), arrows("values/numbers.txt"))
-def test_canonical(text: str, answer: str) -> None:
-    if answer.startswith("! "):
-        with pytest.raises(ValidationError) as refused:
+@pytest.mark.parametrize(("text", "reply"), arrows("values/numbers.txt"))
+def test_canonical(text: str, reply: str) -> None:
+    if reply.startswith("! "):
+        with pytest.raises(ValidationError) as caught:
             canonical(text)
-        assert refused.value.message == answer[2:]
+        assert caught.value.message == reply[2:]
     else:
-        assert canonical(text) == answer
+        assert canonical(text) == reply
 
 
 @given(numerals())
@@ -38,7 +38,7 @@ def test_canonical_keeps_the_value_and_is_stable(text: str) -> None:
 
 
 @given(numerals(), numerals())
-def test_equal_values_have_one_spelling(one: str, other: str) -> None:
+def test_equal_values_have_one_canonical_text(one: str, other: str) -> None:
     assert (canonical(one) == canonical(other)) == (Decimal(one) == Decimal(other))
 
 
@@ -65,7 +65,7 @@ def test_arithmetic_is_exact(one: int, other: int) -> None:
         ("99999999999999999999999999999999999999", "0.1"),
     ],
 )
-def test_sums_that_do_not_fit_are_refused(left: str, right: str) -> None:
+def test_sums_that_do_not_fit_are_rejected(left: str, right: str) -> None:
     with pytest.raises(ValidationError, match="Number overflow"):
         plus(canonical(left), canonical(right))
 

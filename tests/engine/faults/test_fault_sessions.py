@@ -68,7 +68,7 @@ def test_indexes_lag_behind_their_table_by_the_clock() -> None:
     assert (group(db), group(db, "other")) == (["b"], ["a"])
 
 
-def test_stale_reads_see_the_past_and_consistent_reads_do_not() -> None:
+def test_stale_reads_return_earlier_data_and_consistent_reads_do_not() -> None:
     db = database(Faults(stale_reads=1.0, staleness=2.0))
     put(db, "a", v={"N": "1"})
     assert get(db, "a") is None

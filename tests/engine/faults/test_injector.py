@@ -88,14 +88,14 @@ def test_off_by_default() -> None:
         (Faults(seed=1, internal_errors=0.3), InternalFailure.code),
     ],
 )
-def test_shares_strike_about_as_often_as_said_and_repeat_with_the_seed(faults: Faults, code: str) -> None:
+def test_faults_occur_by_their_share_and_repeat_with_the_seed(faults: Faults, code: str) -> None:
     first = outcomes(database(faults), lambda db, turn: put(db, str(turn)))
     assert set(first) == {"ok", code}
     assert 30 <= first.count(code) <= 90
     assert outcomes(database(faults), lambda db, turn: put(db, str(turn))) == first
 
 
-def test_a_throttled_or_conflicting_write_did_not_happen() -> None:
+def test_a_throttled_or_conflicting_write_has_no_effect() -> None:
     db = database(Faults(seed=3, throttling=0.2, conflicts=0.2))
     results = outcomes(db, lambda db, turn: put(db, str(turn)), 60)
     db._injector = None
@@ -117,16 +117,16 @@ def test_a_transaction_conflict_names_one_action() -> None:
         {"Put": {"TableName": "things", "Item": {"pk": {"S": str(turn)}, "group": {"S": "g"}}}}
         for turn in range(3)
     ]
-    with pytest.raises(TransactionCanceled) as refused:
+    with pytest.raises(TransactionCanceled) as caught:
         db.call("TransactWriteItems", {"TransactItems": puts})
-    assert sorted(reason["Code"] for reason in refused.value.reasons) == [
+    assert sorted(reason["Code"] for reason in caught.value.reasons) == [
         "None",
         "None",
         "TransactionConflict",
     ]
 
 
-def test_batches_come_back_in_part_and_finish_when_repeated() -> None:
+def test_unprocessed_entries_are_returned_and_succeed_when_repeated() -> None:
     db = database(Faults(seed=5, unprocessed=0.5))
     left: Any = {
         "things": [
@@ -170,7 +170,7 @@ def test_short_pages_still_reach_the_end() -> None:
     assert pages > 3
 
 
-def test_nonsense_is_refused() -> None:
+def test_invalid_shares_are_rejected() -> None:
     with pytest.raises(ValueError, match="conflicts is a share between 0 and 1"):
         Faults(conflicts=2)
     with pytest.raises(ValueError, match="index_lag is a number of seconds"):
@@ -178,7 +178,7 @@ def test_nonsense_is_refused() -> None:
 
 
 @pytest.mark.parametrize("operation", ["Scan", "BatchGetItem", "TransactWriteItems", "ExecuteStatement"])
-def test_what_is_no_request_is_refused_as_without_faults(operation: str) -> None:
+def test_an_invalid_request_has_the_same_error_as_without_faults(operation: str) -> None:
     db = Database(open_store(), faults=Faults(short_pages=1.0, unprocessed=1.0, conflicts=1.0))
     with pytest.raises(SerializationError):
         db.call(operation, "nonsense")  # type: ignore[arg-type]

@@ -62,7 +62,7 @@ def test_capacity_of_each_table(db: Database) -> None:
     ]
 
 
-def test_a_failed_condition_tells_no_item(db: Database) -> None:
+def test_a_failed_condition_returns_no_item(db: Database) -> None:
     batch(db, "INSERT INTO hash VALUE {'pk': 'a'}")
     update = {
         "Statement": "UPDATE hash SET n = 1 WHERE pk = 'a' AND n = 2",
@@ -75,9 +75,9 @@ def test_a_failed_condition_tells_no_item(db: Database) -> None:
     }
 
 
-def test_a_refused_parameter_fails_its_own_statement(db: Database) -> None:
-    refused = {"Statement": "UPDATE hash SET n = ? WHERE pk = 'a'", "Parameters": [{"SS": []}]}
-    bad, good = batch(db, refused, "INSERT INTO hash VALUE {'pk': 'a'}")["Responses"]
+def test_an_invalid_parameter_fails_only_its_statement(db: Database) -> None:
+    invalid = {"Statement": "UPDATE hash SET n = ? WHERE pk = 'a'", "Parameters": [{"SS": []}]}
+    bad, good = batch(db, invalid, "INSERT INTO hash VALUE {'pk': 'a'}")["Responses"]
     assert bad == {
         "Error": {
             "Code": "ValidationError",

@@ -25,9 +25,9 @@ def test_a_batch_may_have_100_keys_and_no_more() -> None:
         for count in (99, 100):
             reply = db.call("BatchGetItem", {"RequestItems": {"notes": {"Keys": keys(count)}}})
             assert reply == {"Responses": {"notes": keys(count)}, "UnprocessedKeys": {}}
-        with pytest.raises(ValidationError) as refusal:
+        with pytest.raises(ValidationError) as error:
             db.call("BatchGetItem", {"RequestItems": {"notes": {"Keys": keys(101)}}})
-        assert refusal.value.message == (
+        assert error.value.message == (
             "1 validation error detected: Value at 'RequestItems.notes.member.Keys' failed to satisfy constraint: "
             "Member must have length less than or equal to 100"
         )
@@ -38,7 +38,7 @@ def test_a_batch_may_have_100_keys_and_no_more() -> None:
             )
 
 
-def test_what_is_over_16_mb_is_handed_back_to_be_asked_for_again() -> None:
+def test_keys_beyond_16_mb_are_returned_as_unprocessed() -> None:
     size = 400 * 1024
     block: dict[str, Any] = {"Keys": keys(45), "ConsistentRead": True, "ProjectionExpression": "id"}
     with shop() as db:

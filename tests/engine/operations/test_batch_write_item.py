@@ -25,10 +25,10 @@ def test_a_batch_may_have_25_writes_and_no_more() -> None:
             assert db.call("BatchWriteItem", {"RequestItems": {"notes": puts(count)}}) == {
                 "UnprocessedItems": {}
             }
-        with pytest.raises(ValidationError) as refusal:
+        with pytest.raises(ValidationError) as error:
             db.call("BatchWriteItem", {"RequestItems": {"notes": puts(26)}})
-        assert refusal.value.message.startswith("1 validation error detected: Value '{notes=[WriteRequest(")
-        assert refusal.value.message.endswith(
+        assert error.value.message.startswith("1 validation error detected: Value '{notes=[WriteRequest(")
+        assert error.value.message.endswith(
             "]}' at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: "
             "[Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"
         )

@@ -8,7 +8,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import ValidationError
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, play, request_of
+from tests.engine.table_cases import outcome_of, play, request_of
 
 NOON = 1_700_000_000.123
 
@@ -33,12 +33,12 @@ def test_names_have_up_to_255_characters(db: Database, length: int, accepted: bo
         request_of("index", f"artist | artist:S + gsi {name} artist"),
         request_of("projected", f"artist | artist:S + gsi index artist INCLUDE={name}"),
     ):
-        answer = answer_to(db, "CreateTable", request)
-        assert (answer == "ok") is accepted, answer
-        assert accepted or "length less than or equal to 255" in answer
+        reply = outcome_of(db, "CreateTable", request)
+        assert (reply == "ok") is accepted, reply
+        assert accepted or "length less than or equal to 255" in reply
 
 
-def test_a_refused_table_leaves_nothing(db: Database) -> None:
+def test_a_rejected_table_creates_nothing(db: Database) -> None:
     with pytest.raises(ValidationError):
         db.call(
             "CreateTable", request_of("music", "artist | artist:S") | {"Tags": [{"Key": "", "Value": ""}]}

@@ -9,7 +9,7 @@ def test_golden_cases(update_golden: bool) -> None:
         play("delete_item.txt", db, update=update_golden)
 
 
-def test_a_deletion_costs_what_the_item_weighed() -> None:
+def test_a_deletion_is_charged_by_the_size_of_the_item() -> None:
     request = {"TableName": "notes", "Key": {"id": {"S": "a"}}, "ReturnConsumedCapacity": "TOTAL"}
     with shop() as db:
         db.call("PutItem", {"TableName": "notes", "Item": text_item(2049)})

@@ -27,7 +27,7 @@ def put(db: Database) -> None:
     db.call("PutItem", {"TableName": "music", "Item": item})
 
 
-def test_the_reply_speaks_no_more_of_keys_and_indexes(db: Database) -> None:
+def test_the_reply_has_no_keys_and_indexes(db: Database) -> None:
     put(db)
     shown = db.call("DeleteTable", {"TableName": "music"})["TableDescription"]
     assert (shown["TableStatus"], shown["ItemCount"], shown["TableName"]) == ("DELETING", 1, "music")
@@ -35,7 +35,7 @@ def test_the_reply_speaks_no_more_of_keys_and_indexes(db: Database) -> None:
     assert not {"LocalSecondaryIndexes", "GlobalSecondaryIndexes"} & shown.keys()
 
 
-def test_nothing_is_left(db: Database) -> None:
+def test_no_row_of_a_deleted_table_is_left(db: Database) -> None:
     db.call(
         "UpdateTimeToLive",
         {"TableName": "music", "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "ends"}},
@@ -54,7 +54,7 @@ def test_nothing_is_left(db: Database) -> None:
         db.call("GetItem", {"TableName": "music", "Key": {"artist": {"S": "a"}, "song": {"S": "s"}}})
 
 
-def test_the_name_is_free_for_an_empty_table(db: Database) -> None:
+def test_the_name_of_a_deleted_table_can_be_used_again(db: Database) -> None:
     put(db)
     first = db.call("DescribeTable", {"TableName": "music"})["Table"]
     db.call("DeleteTable", {"TableName": first["TableArn"]})
@@ -64,7 +64,7 @@ def test_the_name_is_free_for_an_empty_table(db: Database) -> None:
     assert db.call("Scan", {"TableName": "music"})["Count"] == 0
 
 
-def test_a_reader_that_meets_a_space_already_dropped_is_told_so(db: Database) -> None:
+def test_reading_a_dropped_space_is_resource_not_found(db: Database) -> None:
     table = db.state.catalog.table("music")
     db.state.store.write(lambda rows: rows.drop_space(table.space))
     with pytest.raises(ResourceNotFound):

@@ -2,8 +2,11 @@
 
 import pytest
 
+from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
+from tablewright.storage import open_store
 from tests.engine.operations.music_table import START, enable_recovery, open_music
+from tests.engine.table_cases import outcome_of, request_of
 
 
 def test_recovery_is_disabled_at_first() -> None:
@@ -31,3 +34,17 @@ def test_an_unknown_table_is_not_found() -> None:
     with open_music() as db, pytest.raises(ServiceError) as caught:
         db.call("DescribeContinuousBackups", {"TableName": "missing"})
     assert caught.value.code == "TableNotFoundException"
+
+
+def test_continuous_backups_are_disabled() -> None:
+    db = Database(open_store())
+    db.call("CreateTable", request_of("music", "artist | artist:S"))
+    assert db.call("DescribeContinuousBackups", {"TableName": "music"}) == {
+        "ContinuousBackupsDescription": {
+            "ContinuousBackupsStatus": "DISABLED",
+            "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
+        }
+    }
+    reply = outcome_of(db, "DescribeContinuousBackups", {"TableName": "nowhere"})
+    assert reply == "TableNotFoundException: Table not found: nowhere"
+    db.close()

@@ -1,5 +1,7 @@
 """DescribeEndpoints: show the endpoint of this region, or the address of the server."""
 
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
 from tests.engine.operations.music_table import open_music
 
 
@@ -10,3 +12,10 @@ def test_the_endpoint_is_that_of_the_region_until_a_server_sets_its_own() -> Non
         }
         db.serve_at("127.0.0.1:8000")
         assert db.call("DescribeEndpoints", {})["Endpoints"][0]["Address"] == "127.0.0.1:8000"
+
+
+def test_the_endpoint_is_that_of_the_region() -> None:
+    db = Database(open_store(), region="eu-central-1")
+    endpoint = {"Address": "dynamodb.eu-central-1.amazonaws.com", "CachePeriodInMinutes": 1440}
+    assert db.call("DescribeEndpoints", {}) == {"Endpoints": [endpoint]}
+    db.close()

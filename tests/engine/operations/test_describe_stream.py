@@ -84,7 +84,7 @@ def test_nothing_follows_the_last_shard(db: Database, arn: str) -> None:
     assert "LastEvaluatedShardId" not in described
 
 
-def test_a_page_may_start_after_a_shard_that_is_not_there(db: Database, arn: str) -> None:
+def test_the_start_shard_need_not_exist(db: Database, arn: str) -> None:
     assert len(describe(db, arn, ExclusiveStartShardId="a" * 40)["Shards"]) == 1
     assert describe(db, arn, ExclusiveStartShardId="z" * 40)["Shards"] == []
 
@@ -94,18 +94,18 @@ def test_the_shard_has_no_children(db: Database, arn: str) -> None:
     assert describe(db, arn, ShardFilter=wanted)["Shards"] == []
 
 
-def test_a_stream_that_is_not_there(db: Database, arn: str) -> None:
-    missing = arn.replace("events", "nobody")
-    with pytest.raises(ServiceError) as refusal:
+def test_an_unknown_stream_is_not_found(db: Database, arn: str) -> None:
+    missing = arn.replace("events", "missing")
+    with pytest.raises(ServiceError) as error:
         describe(db, missing)
-    assert refusal.value.code == "ResourceNotFoundException"
-    assert refusal.value.message == f"Requested resource not found: Stream: {missing} not found"
+    assert error.value.code == "ResourceNotFoundException"
+    assert error.value.message == f"Requested resource not found: Stream: {missing} not found"
 
 
 VALUE = "1 validation error detected: Value {} at '{}' failed to satisfy constraint: Member must "
 SHARD = "shardId-00000001700000000000-00000000"
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+INVALID: list[tuple[dict[str, Any], str]] = [
     ({"StreamArn": None}, VALUE.format("null", "streamArn") + "not be null"),
     ({"StreamArn": "x" * 40}, "Invalid StreamArn"),
     ({"Limit": 0}, VALUE.format("'0'", "limit") + "have value greater than or equal to 1"),
@@ -130,8 +130,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "message"), REFUSED)
-def test_refusals(db: Database, arn: str, request_: dict[str, Any], message: str) -> None:
-    with pytest.raises(ServiceError) as refusal:
+@pytest.mark.parametrize(("request_", "message"), INVALID)
+def test_invalid_values(db: Database, arn: str, request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(ServiceError) as error:
         db.call("DescribeStream", {"StreamArn": arn, **request_})
-    assert (refusal.value.code, refusal.value.message) == ("ValidationException", message)
+    assert (error.value.code, error.value.message) == ("ValidationException", message)

@@ -51,7 +51,7 @@ STEPS = st.lists(st.one_of(st.tuples(KEYS, ATTRIBUTES), st.tuples(KEYS, st.none(
 
 @settings(max_examples=60)
 @given(STEPS)
-def test_figures_equal_a_count(steps: list[tuple[int, dict[str, Any] | None]]) -> None:
+def test_counts_equal_a_scan(steps: list[tuple[int, dict[str, Any] | None]]) -> None:
     db = Database(open_store())
     db.call("CreateTable", ORDERS)
     for number, attributes in steps:
@@ -65,7 +65,7 @@ def test_figures_equal_a_count(steps: list[tuple[int, dict[str, Any] | None]]) -
     db.close()
 
 
-def test_figures_of_an_opened_file_are_counted_and_then_kept(tmp_path: Path) -> None:
+def test_counts_of_an_opened_file_are_counted_once_and_updated(tmp_path: Path) -> None:
     db = Database(open_store(tmp_path / "orders.db"))
     db.call("CreateTable", ORDERS)
     put(db, 1, team={"S": "red"})
@@ -79,7 +79,7 @@ def test_figures_of_an_opened_file_are_counted_and_then_kept(tmp_path: Path) -> 
     db.close()
 
 
-def test_figures_and_tables_follow_when_writes_are_undone() -> None:
+def test_counts_and_tables_are_corrected_after_undone_writes() -> None:
     db = Database(open_store())
     db.call("CreateTable", ORDERS)
     put(db, 1)
@@ -99,7 +99,7 @@ def test_figures_and_tables_follow_when_writes_are_undone() -> None:
     db.close()
 
 
-def test_figures_first_asked_for_while_a_write_is_not_durable_stay_exact(tmp_path: Path) -> None:
+def test_counts_first_read_during_an_uncommitted_write_stay_exact(tmp_path: Path) -> None:
     """They are counted beside the writer then, and must not be kept as a tally that has missed its write."""
     path = tmp_path / "data.db"
     db = Database(open_store(path))

@@ -34,8 +34,8 @@ def execute(db: Database, statement: str, *parameters: Any, **members: Any) -> d
     return db.call("ExecuteStatement", request)
 
 
-def refusal(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
-    """The words with which a statement is refused."""
+def error_message(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
+    """The error message of a statement."""
     with pytest.raises(ServiceError) as caught:
         execute(db, statement, *parameters, **members)
     return caught.value.message
@@ -84,7 +84,7 @@ def test_a_limit_counts_what_is_read(filled: Database) -> None:
     reply = execute(filled, "SELECT * FROM timed WHERE pk = 'a' AND odd = 5", Limit=2)
     assert reply["Items"] == []
     assert reply["LastEvaluatedKey"] == item({"pk": "a", "at#": 1})
-    assert "1 validation error detected" in refusal(filled, "SELECT * FROM timed", Limit=0)
+    assert "1 validation error detected" in error_message(filled, "SELECT * FROM timed", Limit=0)
 
 
 def test_a_page_ends_after_a_megabyte(db: Database) -> None:
@@ -115,7 +115,7 @@ def test_capacity_of_reads(filled: Database) -> None:
     assert units(filled, "SELECT * FROM timed")["CapacityUnits"] == 2.0
 
 
-def test_capacity_lands_on_the_index(db: Database) -> None:
+def test_capacity_is_charged_to_the_index(db: Database) -> None:
     for number in range(3):
         row = {"pk": "p", "sk": f"s{number}", "g": "x", "l": f"l{number}", "lost": "n"}
         db.call("PutItem", {"TableName": "indexed", "Item": item(row)})
@@ -141,13 +141,13 @@ def test_capacity_of_writes(db: Database) -> None:
 
 def test_global_indexes_cannot_be_read_consistently(db: Database) -> None:
     by_g = 'SELECT * FROM "indexed"."by-g" WHERE g = \'x\''
-    assert refusal(db, by_g, ConsistentRead=True) == (
+    assert error_message(db, by_g, ConsistentRead=True) == (
         "Strongly consistent read is not supported on Global Secondary Indexes"
     )
     assert execute(db, 'SELECT * FROM "indexed"."by-l" WHERE pk = \'x\'', ConsistentRead=True)["Items"] == []
 
 
-def test_a_failed_condition_may_tell_the_item(db: Database) -> None:
+def test_a_failed_condition_returns_the_item_on_request(db: Database) -> None:
     execute(db, "INSERT INTO hash VALUE {'pk': 'a', 'n': 1}")
     statement = "UPDATE hash SET n = 2 WHERE pk = 'a' AND n = 5"
     with pytest.raises(ConditionalCheckFailed) as silent:
@@ -174,16 +174,19 @@ def test_a_statement_has_at_most_8192_characters(db: Database, length: int, fits
     if fits:
         assert execute(db, statement)["Items"] == []
     else:
-        assert "Member must have length less than or equal to 8192" in refusal(db, statement)
+        assert "Member must have length less than or equal to 8192" in error_message(db, statement)
 
 
 def test_an_item_may_have_400_kilobytes(db: Database) -> None:
     room = 400 * 1024 - len("pkxp")
     insert = "INSERT INTO hash VALUE {'pk': 'x', 'p': ?}"
-    assert refusal(db, insert, {"S": "v" * (room + 1)}) == "Item size has exceeded the maximum allowed size"
+    assert (
+        error_message(db, insert, {"S": "v" * (room + 1)})
+        == "Item size has exceeded the maximum allowed size"
+    )
     execute(db, insert, {"S": "v" * room})
     update = "UPDATE hash SET p = ? WHERE pk = 'x'"
     execute(db, update, {"S": "w" * room})
-    assert refusal(db, update, {"S": "w" * (room + 1)}) == (
+    assert error_message(db, update, {"S": "w" * (room + 1)}) == (
         "Item size to update has exceeded the maximum allowed size"
     )

@@ -44,7 +44,7 @@ def test_at_most_100_statements(db: Database, count: int, fits: bool) -> None:
             transact(db, *statements)
 
 
-def test_a_token_makes_a_transaction_once(db: Database) -> None:
+def test_a_token_applies_a_transaction_once(db: Database) -> None:
     transact(db, "INSERT INTO hash VALUE {'pk': 'a', 'n': 0}")
     increment = "UPDATE hash SET n = n + 1 WHERE pk = 'a'"
     first = transact(db, increment, ClientRequestToken="once", ReturnConsumedCapacity="TOTAL")
@@ -57,7 +57,7 @@ def test_a_token_makes_a_transaction_once(db: Database) -> None:
         transact(db, f"{increment} AND n = 1", ClientRequestToken="once")
 
 
-def test_reads_cost_twice(db: Database) -> None:
+def test_transactional_reads_cost_double(db: Database) -> None:
     transact(db, "INSERT INTO hash VALUE {'pk': 'a'}")
     reads = ["SELECT * FROM hash WHERE pk = 'a'", "SELECT * FROM hash WHERE pk = 'b'"]
     reply = transact(db, *reads, ReturnConsumedCapacity="TOTAL")
@@ -67,7 +67,7 @@ def test_reads_cost_twice(db: Database) -> None:
     ]
 
 
-def test_a_failed_condition_may_tell_the_item(db: Database) -> None:
+def test_a_failed_condition_returns_the_item_on_request(db: Database) -> None:
     transact(db, "INSERT INTO hash VALUE {'pk': 'a', 'n': 1}")
     update = {
         "Statement": "UPDATE hash SET n = 2 WHERE pk = 'a' AND n = 5",
@@ -82,10 +82,10 @@ def test_a_failed_condition_may_tell_the_item(db: Database) -> None:
     assert fine == {"Code": "None"}
 
 
-def test_parameters_are_looked_at_before_any_statement(db: Database) -> None:
-    refused = {"Statement": "INSERT INTO hash VALUE {'pk': 'd', 's': ?}", "Parameters": [{"SS": ["a", "a"]}]}
+def test_parameters_are_validated_before_any_statement(db: Database) -> None:
+    invalid = {"Statement": "INSERT INTO hash VALUE {'pk': 'd', 's': ?}", "Parameters": [{"SS": ["a", "a"]}]}
     with pytest.raises(ServiceError) as caught:
-        transact(db, "SELEC", refused)
+        transact(db, "SELEC", invalid)
     assert caught.value.message == (
         "One or more parameter values were invalid: Input collection [a, a] contains duplicates."
     )

@@ -9,7 +9,7 @@ def test_golden_cases(update_golden: bool) -> None:
         play("get_item.txt", db, update=update_golden)
 
 
-def test_a_read_costs_half_a_unit_for_each_4_kb_begun_whatever_is_shown() -> None:
+def test_a_read_is_charged_by_the_whole_item_even_with_a_projection() -> None:
     costs = []
     with shop() as db:
         for size in (4096, 4097, 8192, 8193):
@@ -27,7 +27,7 @@ def test_a_read_costs_half_a_unit_for_each_4_kb_begun_whatever_is_shown() -> Non
     assert costs == [0.5, 1, 1, 1.5]
 
 
-def test_the_caller_may_change_what_it_got() -> None:
+def test_a_caller_may_change_the_reply() -> None:
     request = {"TableName": "notes", "Key": {"id": {"S": "a"}}}
     with shop() as db:
         db.call("PutItem", {"TableName": "notes", "Item": {"id": {"S": "a"}, "tags": {"L": [{"S": "x"}]}}})

@@ -59,7 +59,7 @@ def test_a_page_holds_a_megabyte(db: Database, arn: str) -> None:
     assert [len(page) for page in pages] == [3, 2]
 
 
-def test_one_record_is_given_however_large(db: Database, arn: str) -> None:
+def test_one_record_is_returned_whatever_its_size(db: Database, arn: str) -> None:
     put(db, {**item("a"), "filler": {"S": "x" * 400_000}})
     put(db, {**item("a"), "filler": {"S": "y" * 400_000}})
     pages = list(read_pages(db, iterator(db, arn)))
@@ -86,7 +86,7 @@ def test_an_iterator_from_before_the_stream_was_closed_works(db: Database, arn: 
     assert "NextShardIterator" not in reply
 
 
-def test_an_iterator_lives_for_fifteen_minutes(db: Database, arn: str) -> None:
+def test_an_iterator_is_valid_for_fifteen_minutes(db: Database, arn: str) -> None:
     start = iterator(db, arn)
     db.clock.advance(15 * 60)
     get_records(db, start)
@@ -95,18 +95,18 @@ def test_an_iterator_lives_for_fifteen_minutes(db: Database, arn: str) -> None:
         get_records(db, start)
 
 
-def test_the_iterator_of_a_table_that_was_made_again_leads_nowhere(db: Database, arn: str) -> None:
+def test_the_iterator_of_a_recreated_table_is_not_found(db: Database, arn: str) -> None:
     start = iterator(db, arn)
     db.call("DeleteTable", {"TableName": "events"})
     assert get_records(db, start)["Records"] == []
-    assert create_table(db) == arn, "the clock stands still, so the new stream has the old one's name"
-    with pytest.raises(ServiceError) as refusal:
+    assert create_table(db) == arn, "the clock is frozen, so the new stream has the name of the old one"
+    with pytest.raises(ServiceError) as error:
         get_records(db, start)
-    assert refusal.value.code == "ResourceNotFoundException"
+    assert error.value.code == "ResourceNotFoundException"
 
 
 @given(st.data())
-def test_a_changed_iterator_is_refused(data: st.DataObject) -> None:
+def test_a_changed_iterator_is_rejected(data: st.DataObject) -> None:
     db = open_memory()
     start = iterator(db, create_table(db))
     place = data.draw(st.integers(0, len(start) - 1))
@@ -117,14 +117,14 @@ def test_a_changed_iterator_is_refused(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["x", "||", "a|1|b", "a|1|" + "A" * 48, "é|1|é", "x" * 2048])
-def test_what_is_no_iterator(db: Database, nonsense: str) -> None:
+def test_an_invalid_iterator_is_rejected(db: Database, nonsense: str) -> None:
     with pytest.raises(ValidationError, match="Invalid ShardIterator"):
         get_records(db, nonsense)
 
 
 VALUE = "1 validation error detected: Value {} at '{}' failed to satisfy constraint: Member must "
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+INVALID: list[tuple[dict[str, Any], str]] = [
     ({"Limit": 0}, VALUE.format("'0'", "limit") + "have value greater than or equal to 1"),
     ({"Limit": -1}, VALUE.format("'-1'", "limit") + "have value greater than or equal to 1"),
     ({"Limit": 1001}, VALUE.format("'1001'", "limit") + "have value less than or equal to 1000"),
@@ -133,8 +133,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "message"), REFUSED)
-def test_refusals(db: Database, arn: str, request_: dict[str, Any], message: str) -> None:
-    with pytest.raises(ServiceError) as refusal:
+@pytest.mark.parametrize(("request_", "message"), INVALID)
+def test_invalid_values(db: Database, arn: str, request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(ServiceError) as error:
         db.call("GetRecords", {"ShardIterator": iterator(db, arn), **request_})
-    assert (refusal.value.code, refusal.value.message) == ("ValidationException", message)
+    assert (error.value.code, error.value.message) == ("ValidationException", message)

@@ -78,7 +78,7 @@ def test_at_the_starting_sequence_number(db: Database, arn: str) -> None:
     assert read_from(db, iterator(db, arn, "AT_SEQUENCE_NUMBER", SequenceNumber=start)) == [0, 1, 2]
 
 
-def test_the_starting_number_of_an_old_stream_works_a_moment_later(db: Database, arn: str) -> None:
+def test_the_starting_number_of_an_old_stream_stays_valid(db: Database, arn: str) -> None:
     db.clock.advance(2 * DAY)
     (shard,) = db.call("DescribeStream", {"StreamArn": arn})["StreamDescription"]["Shards"]
     db.clock.advance(1)
@@ -87,11 +87,11 @@ def test_the_starting_number_of_an_old_stream_works_a_moment_later(db: Database,
 
 
 @pytest.mark.parametrize(
-    ("moment", "expected"),
+    ("time", "expected"),
     [(START - DAY, [0, 1, 2]), (START, [0, 1, 2]), (START + 0.5, [1, 2]), (START + 2, [2]), (START + 3, [])],
 )
-def test_at_a_timestamp(db: Database, arn: str, moment: float, expected: list[int]) -> None:
-    assert read_from(db, iterator(db, arn, "AT_TIMESTAMP", Timestamp=moment)) == expected
+def test_at_a_timestamp(db: Database, arn: str, time: float, expected: list[int]) -> None:
+    assert read_from(db, iterator(db, arn, "AT_TIMESTAMP", Timestamp=time)) == expected
 
 
 @pytest.mark.parametrize("sweeping", [True, False])
@@ -106,14 +106,14 @@ def test_a_number_older_than_a_day_is_trimmed(db: Database, arn: str, age: float
             iterator(db, arn, kind, SequenceNumber=first)
 
 
-def test_an_iterator_looks_as_on_aws(db: Database, arn: str) -> None:
+def test_the_format_of_an_iterator(db: Database, arn: str) -> None:
     assert iterator(db, arn).startswith(f"{arn}|1|")
 
 
 FUTURE = "9" * 25
 ONE = "1 validation error detected: Value '{}' at '{}' failed to satisfy constraint: Member must "
 
-REFUSED: list[tuple[dict[str, Any], str, str]] = [
+INVALID: list[tuple[dict[str, Any], str, str]] = [
     ({"StreamArn": "x" * 40}, "ValidationException", "Invalid StreamArn"),
     (
         {"ShardId": "s" * 40},
@@ -174,20 +174,20 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "code", "message"), REFUSED)
-def test_refusals(db: Database, arn: str, request_: dict[str, Any], code: str, message: str) -> None:
+@pytest.mark.parametrize(("request_", "code", "message"), INVALID)
+def test_invalid_values(db: Database, arn: str, request_: dict[str, Any], code: str, message: str) -> None:
     whole = {"StreamArn": arn, "ShardId": shard_id(db, arn), "ShardIteratorType": "TRIM_HORIZON", **request_}
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ServiceError) as error:
         db.call("GetShardIterator", whole)
-    assert (refusal.value.code, refusal.value.message) == (code, message)
+    assert (error.value.code, error.value.message) == (code, message)
 
 
-def test_a_stream_that_is_not_there(db: Database, arn: str) -> None:
+def test_an_unknown_stream_is_not_found(db: Database, arn: str) -> None:
     with pytest.raises(ServiceError, match=r"Requested resource not found: Stream: .* not found"):
         db.call(
             "GetShardIterator",
             {
-                "StreamArn": arn.replace("events", "nobody"),
+                "StreamArn": arn.replace("events", "missing"),
                 "ShardId": shard_id(db, arn),
                 "ShardIteratorType": "LATEST",
             },

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a request about tables, the answer is a refusal in DynamoDB's words, never a breakdown."""
+"""Any invalid request about tables is a service error, never an internal error."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tablewright.engine.database import Database
 from tablewright.errors import InternalFailure
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, index_of, request_of
+from tests.engine.table_cases import index_of, outcome_of, request_of
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
 UNITS = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
@@ -109,10 +109,10 @@ def hostile(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 @settings(max_examples=400)
 @given(st.lists(hostile(), max_size=4))
-def test_nothing_breaks_down(requests: list[tuple[str, dict[str, Any]]]) -> None:
+def test_hostile_table_requests_cause_no_internal_error(requests: list[tuple[str, dict[str, Any]]]) -> None:
     db = Database(open_store())
     db.call("CreateTable", request_of("music", "artist | artist:S"))
     for operation, request in requests:
-        answer = answer_to(db, operation, request)
-        assert not answer.startswith(InternalFailure.code), (operation, request)
+        reply = outcome_of(db, operation, request)
+        assert not reply.startswith(InternalFailure.code), (operation, request)
     db.close()

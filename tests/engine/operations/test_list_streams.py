@@ -1,4 +1,4 @@
-"""ListStreams: pages, filters, refusals."""
+"""ListStreams: pages, filters, errors."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -47,7 +47,7 @@ def test_no_streams(db: Database) -> None:
     create_table(db, None)
     assert db.call("ListStreams", {}) == {"Streams": []}
     assert db.call("ListStreams", {"TableName": "events"}) == {"Streams": []}
-    assert db.call("ListStreams", {"TableName": "nobody"}) == {"Streams": []}
+    assert db.call("ListStreams", {"TableName": "missing"}) == {"Streams": []}
 
 
 @pytest.mark.parametrize(("limit", "sizes"), [(1, [1, 1, 1, 1]), (3, [3, 1]), (4, [4]), (100, [4])])
@@ -58,12 +58,12 @@ def test_pages(db: Database, limit: int, sizes: list[int]) -> None:
     assert sorted(arn for page in pages for arn in page) == sorted(arns)
 
 
-def test_a_page_holds_a_hundred_unless_told_otherwise(db: Database) -> None:
+def test_the_default_page_has_a_hundred_entries(db: Database) -> None:
     create_many(db, 101)
     assert [len(page) for page in list_pages(db)] == [100, 1]
 
 
-def test_paging_goes_on_when_tables_come_and_go(db: Database) -> None:
+def test_paging_continues_when_tables_are_created_and_deleted(db: Database) -> None:
     arns = create_many(db, 4)
     first = db.call("ListStreams", {"Limit": 2})
     seen = [stream["StreamArn"] for stream in first["Streams"]]
@@ -83,7 +83,7 @@ def test_a_closed_stream_stays_listed_beside_the_new_one(db: Database) -> None:
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/events/stream/2015-05-20T20:51:10.252"
 AT = "1 validation error detected: Value '{}' at '{}' failed to satisfy constraint: Member must have "
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
+INVALID: list[tuple[dict[str, Any], str]] = [
     ({"Limit": 0}, AT.format(0, "limit") + "value greater than or equal to 1"),
     ({"Limit": 101}, AT.format(101, "limit") + "value less than or equal to 100"),
     ({"TableName": "ab"}, AT.format("ab", "tableName") + "length greater than or equal to 3"),
@@ -96,8 +96,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "message"), REFUSED)
-def test_refusals(db: Database, request_: dict[str, Any], message: str) -> None:
-    with pytest.raises(ServiceError) as refusal:
+@pytest.mark.parametrize(("request_", "message"), INVALID)
+def test_invalid_values(db: Database, request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(ServiceError) as error:
         db.call("ListStreams", request_)
-    assert (refusal.value.code, refusal.value.message) == ("ValidationException", message)
+    assert (error.value.code, error.value.message) == ("ValidationException", message)

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, request_of
+from tests.engine.table_cases import outcome_of, request_of
 
 
 @pytest.fixture
@@ -63,5 +63,5 @@ def test_the_last_full_page_has_no_next(db: Database) -> None:
         ({"Limit": None, "ExclusiveStartTableName": None, "Else": 1}, "ok"),
     ],
 )
-def test_refusals(db: Database, request_: dict[str, object], words: str) -> None:
-    assert words in answer_to(db, "ListTables", request_)
+def test_invalid_values(db: Database, request_: dict[str, object], words: str) -> None:
+    assert words in outcome_of(db, "ListTables", request_)

@@ -41,7 +41,7 @@ def test_keys_are_limited_in_bytes(attribute: str, longest: int, words: str) -> 
                 db.call("PutItem", {"TableName": "orders", "Item": item | {attribute: {"S": text + "x"}}})
 
 
-def test_a_write_costs_a_unit_for_each_kilobyte_begun_of_the_larger_item() -> None:
+def test_a_write_is_charged_by_the_larger_item_before_or_after() -> None:
     costs = []
     with shop() as db:
         for size in (1024, 1025, 3 * 1024, 3 * 1024 + 1, 10):

@@ -1,4 +1,4 @@
-"""Query: golden cases, and refusals that plain notation cannot state."""
+"""Query: golden cases, and errors that plain notation cannot express."""
 
 from typing import Any
 
@@ -52,10 +52,10 @@ def test_cases(db: Database, update_golden: bool) -> None:
 def test_values_of_start_keys(db: Database, value: dict[str, Any], words: str) -> None:
     for operation in ("Query", "Scan"):
         request = {"TableName": "absent", "ExclusiveStartKey": {"team": value}}
-        assert refusal(db, operation, request).startswith(words)
+        assert error_message(db, operation, request).startswith(words)
 
 
-def test_what_is_looked_at_first(db: Database) -> None:
+def test_the_order_of_checks(db: Database) -> None:
     """Each mistake hides those below it; they are mended one by one."""
     request: dict[str, Any] = {
         "TableName": "players",
@@ -95,11 +95,11 @@ def test_what_is_looked_at_first(db: Database) -> None:
         ({"ProjectionExpression": "note"}, "Key attributes must be scalars; list random access"),
     ):
         request.update(mended)
-        assert refusal(db, "Query", request).startswith(words)
+        assert error_message(db, "Query", request).startswith(words)
     assert db.call("Query", {**request, "FilterExpression": "team = :t"})["Count"] == 0
 
 
-def refusal(database: Database, operation: str, request: dict[str, Any]) -> str:
-    with pytest.raises(ServiceError) as refused:
+def error_message(database: Database, operation: str, request: dict[str, Any]) -> str:
+    with pytest.raises(ServiceError) as caught:
         database.call(operation, request)
-    return refused.value.message
+    return caught.value.message

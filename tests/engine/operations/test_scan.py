@@ -24,7 +24,7 @@ def test_cases(update_golden: bool) -> None:
 
 
 @given(st.integers(1, 50), st.integers(1, 7))
-def test_segments_share_out_a_table(tagged: Database, total: int, limit: int) -> None:
+def test_segments_divide_a_table(tagged: Database, total: int, limit: int) -> None:
     found = [number for segment in range(total) for number in walk(tagged, segment, total, limit)]
     assert sorted(found) == list(range(COUNT))
 

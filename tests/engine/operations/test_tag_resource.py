@@ -37,7 +37,7 @@ def test_golden_cases(db: Database, update_golden: bool) -> None:
     play("tags.txt", db, update=update_golden)
 
 
-def test_tags_come_change_and_go(music: Database) -> None:
+def test_tags_are_added_changed_and_removed(music: Database) -> None:
     assert tags(music) == {"team": "blue"}
     music.call(
         "TagResource",

@@ -22,9 +22,9 @@ def test_a_transaction_may_read_100_items_and_no_more() -> None:
     with shop() as db:
         for count in (99, 100):
             assert db.call("TransactGetItems", {"TransactItems": gets(count)}) == {"Responses": [{}] * count}
-        with pytest.raises(ValidationError) as refusal:
+        with pytest.raises(ValidationError) as error:
             db.call("TransactGetItems", {"TransactItems": gets(101)})
-        assert refusal.value.message.endswith(
+        assert error.value.message.endswith(
             "]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
         )
 

@@ -29,14 +29,14 @@ def test_a_transaction_may_have_100_actions_and_no_more() -> None:
     with shop() as db:
         for count in (99, 100):
             assert db.call("TransactWriteItems", {"TransactItems": puts(count)}) == {}
-        with pytest.raises(ValidationError) as refusal:
+        with pytest.raises(ValidationError) as error:
             db.call("TransactWriteItems", {"TransactItems": puts(101)})
-        assert refusal.value.message.endswith(
+        assert error.value.message.endswith(
             "]' at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
         )
 
 
-def test_a_transaction_may_carry_4_mb_and_no_more() -> None:
+def test_a_transaction_has_at_most_4_mb() -> None:
     with shop() as db:
         db.call("TransactWriteItems", {"TransactItems": puts(16, 256 * 1024)})
         with pytest.raises(ValidationError, match="size cannot exceed"):
@@ -45,7 +45,7 @@ def test_a_transaction_may_carry_4_mb_and_no_more() -> None:
         db.call("TransactWriteItems", {"TransactItems": deletes})
 
 
-def test_an_item_too_large_is_refused_when_put_and_cancels_when_updated() -> None:
+def test_a_too_large_put_is_rejected_and_a_too_large_update_cancels() -> None:
     def update(size: int) -> list[dict[str, Any]]:
         item = text_item(size)
         return [
@@ -87,9 +87,9 @@ def test_a_cancellation_shows_items_as_python_sent_them() -> None:
         db.call("PutItem", {"TableName": "notes", "Item": item})
         with pytest.raises(TransactionCanceled) as cancel:
             db.call("TransactWriteItems", {"TransactItems": [{"Put": failing}]})
-        with pytest.raises(ConditionalCheckFailed) as refusal:
+        with pytest.raises(ConditionalCheckFailed) as error:
             db.call("PutItem", failing)
-    assert cancel.value.reasons[0]["Item"] == refusal.value.item == item
+    assert cancel.value.reasons[0]["Item"] == error.value.item == item
 
 
 def test_a_replay_costs_a_read_of_the_items_as_they_are() -> None:

@@ -44,7 +44,7 @@ def update(db: Database, key: str, expression: str, **values: Any) -> int:
         ("k", "SET b = :b ADD n :n", {"n": {"N": "1"}}, MAX_ITEM_SIZE - 41 + len("idk")),
     ],
 )
-def test_an_update_is_limited_in_what_it_makes_and_in_what_it_writes(
+def test_the_result_and_the_size_of_an_update_are_limited(
     key: str, expression: str, others: dict[str, Any], largest: int
 ) -> None:
     rest = item_size({"id": {"S": key}, "b": {"S": ""}, **others})
@@ -55,7 +55,7 @@ def test_an_update_is_limited_in_what_it_makes_and_in_what_it_writes(
             update(db, key, expression, b={"S": "x" * (largest + 1 - rest)}, **others)
 
 
-def test_what_an_update_leaves_alone_does_not_count_as_written() -> None:
+def test_unchanged_attributes_do_not_count_as_written() -> None:
     largest = MAX_ITEM_SIZE - 22 + len("idk") + len("u" + "y" * 10)
     with shop() as db:
         db.call("PutItem", {"TableName": "notes", "Item": {"id": {"S": "k"}, "u": {"S": "y" * 10}}})
@@ -73,7 +73,7 @@ def nested(depth: int) -> dict[str, Any]:
     return value
 
 
-def test_a_value_may_not_come_to_lie_deeper_than_32_levels() -> None:
+def test_an_update_cannot_nest_a_value_deeper_than_32_levels() -> None:
     with shop() as db:
         db.call("PutItem", {"TableName": "notes", "Item": {"id": {"S": "a"}, "m": nested(2)}})
         update(db, "a", "SET m.n = :v", v=nested(30))
@@ -82,7 +82,7 @@ def test_a_value_may_not_come_to_lie_deeper_than_32_levels() -> None:
 
 
 def test_an_item_that_no_longer_fits_an_index_can_still_be_updated_elsewhere() -> None:
-    """An index may be made after the item: what cannot be its key is not indexed, and is nobody's fault now."""
+    """An index may be newer than the item: an item that does not fit its key is not indexed, and can be updated."""
     with shop() as db:
         db.call("PutItem", {"TableName": "notes", "Item": {"id": {"S": "a"}, "kind": {"N": "1"}}})
         db.call(

@@ -44,7 +44,7 @@ def test_golden_cases(db: Database, update_golden: bool) -> None:
     play("update_table.txt", db, update=update_golden)
 
 
-def test_each_enabling_makes_a_new_stream_even_while_time_stands_still(db: Database) -> None:
+def test_each_enabling_creates_a_new_stream_even_with_a_frozen_clock(db: Database) -> None:
     create(db, "artist | artist:S")
     labels = []
     for view in ("KEYS_ONLY", "NEW_IMAGE"):
@@ -66,7 +66,7 @@ def test_each_enabling_makes_a_new_stream_even_while_time_stands_still(db: Datab
     assert all(entry["Closed"] is not None for entry in entries)
 
 
-def test_encryption_and_class_on_the_way(db: Database) -> None:
+def test_the_reply_shows_encryption_and_class_as_updating(db: Database) -> None:
     create(db, "artist | artist:S")
     shown = update(db, SSESpecification={"Enabled": True})
     assert (shown["TableStatus"], shown["SSEDescription"]) == ("ACTIVE", {"Status": "UPDATING"})
@@ -81,13 +81,13 @@ def test_encryption_and_class_on_the_way(db: Database) -> None:
     assert describe(db)["TableClassSummary"]["TableClass"] == "STANDARD"
 
 
-def test_protection_holds_at_once(db: Database) -> None:
+def test_deletion_protection_takes_effect_at_once(db: Database) -> None:
     create(db, "artist | artist:S")
     shown = update(db, DeletionProtectionEnabled=True)
     assert (shown["TableStatus"], shown["DeletionProtectionEnabled"]) == ("ACTIVE", True)
 
 
-def test_a_refused_update_changes_nothing(db: Database) -> None:
+def test_a_rejected_update_writes_nothing(db: Database) -> None:
     provisioned(db, notation="artist | artist:S")
     before = describe(db)
     with pytest.raises(ServiceError):

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, play, request_of
+from tests.engine.table_cases import outcome_of, play, request_of
 
 
 @pytest.fixture
@@ -18,21 +18,23 @@ def db() -> Iterator[Database]:
 
 
 def specification(attribute: str, *, enabled: bool) -> dict[str, object]:
-    asked = {"AttributeName": attribute, "Enabled": enabled}
-    return {"TableName": "music", "TimeToLiveSpecification": asked}
+    request = {"AttributeName": attribute, "Enabled": enabled}
+    return {"TableName": "music", "TimeToLiveSpecification": request}
 
 
 def test_golden_cases(db: Database, update_golden: bool) -> None:
     play("time_to_live.txt", db, update=update_golden)
 
 
-def test_what_is_described(tmp_path: Path) -> None:
+def test_the_description_follows_the_updates(tmp_path: Path) -> None:
     db = Database(open_store(tmp_path / "music.db"))
     db.call("CreateTable", request_of("music", "artist | artist:S"))
     off = {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
     assert db.call("DescribeTimeToLive", {"TableName": "music"}) == off
-    asked = specification("ends", enabled=True)
-    assert db.call("UpdateTimeToLive", asked) == {"TimeToLiveSpecification": asked["TimeToLiveSpecification"]}
+    request = specification("ends", enabled=True)
+    assert db.call("UpdateTimeToLive", request) == {
+        "TimeToLiveSpecification": request["TimeToLiveSpecification"]
+    }
     db.close()
     db = Database(open_store(tmp_path / "music.db"))
     shown = db.call("DescribeTimeToLive", {"TableName": "music"})["TimeToLiveDescription"]
@@ -45,5 +47,5 @@ def test_what_is_described(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("length", "accepted"), [(1, True), (254, True), (255, True), (256, False)])
 def test_the_attribute_has_up_to_255_characters(db: Database, length: int, accepted: bool) -> None:
     db.call("CreateTable", request_of("music", "artist | artist:S"))
-    answer = answer_to(db, "UpdateTimeToLive", specification("a" * length, enabled=True))
-    assert (answer == "ok") is accepted
+    reply = outcome_of(db, "UpdateTimeToLive", specification("a" * length, enabled=True))
+    assert (reply == "ok") is accepted

@@ -33,7 +33,7 @@ NOTES: dict[str, Any] = {
 
 @contextmanager
 def shop() -> Iterator[Database]:
-    """A database with both tables, whose clock stands still."""
+    """A database with both tables and a frozen clock."""
     database = Database(open_store(), Clock(start=1_700_000_000))
     for table in (ORDERS, NOTES):
         database.call("CreateTable", table)

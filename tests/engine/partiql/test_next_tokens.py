@@ -29,8 +29,8 @@ def execute(db: Database, statement: str, *parameters: Any, **members: Any) -> d
     return db.call("ExecuteStatement", request)
 
 
-def refusal(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
-    """The words with which a statement is refused."""
+def error_message(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
+    """The error message of a statement."""
     with pytest.raises(ServiceError) as caught:
         execute(db, statement, *parameters, **members)
     return caught.value.message
@@ -45,17 +45,17 @@ def filled(db: Database) -> Database:
     return db
 
 
-def test_a_token_goes_on_with_its_own_statement_only(filled: Database) -> None:
+def test_a_token_continues_its_own_statement_only(filled: Database) -> None:
     statement = "SELECT * FROM timed WHERE pk = ?"
     token = execute(filled, statement, {"S": "a"}, Limit=1)["NextToken"]
     other = "NextToken does not match request"
-    assert refusal(filled, statement, {"S": "b"}, NextToken=token) == other
-    assert refusal(filled, "SELECT pk FROM timed WHERE pk = ?", {"S": "a"}, NextToken=token) == other
+    assert error_message(filled, statement, {"S": "b"}, NextToken=token) == other
+    assert error_message(filled, "SELECT pk FROM timed WHERE pk = ?", {"S": "a"}, NextToken=token) == other
     rest = execute(filled, statement, {"S": "a"}, NextToken=token, Limit=9, ConsistentRead=True)
     assert [each["at#"]["N"] for each in rest["Items"]] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("token", ["garbage", "e30=", "WyJhIiwxLHt9XQ==", "W10=", "bnVsbA=="])
-def test_a_token_nobody_gave_is_invalid(filled: Database, token: str) -> None:
-    words = refusal(filled, "SELECT * FROM timed", NextToken=token)
+def test_an_invented_token_is_invalid(filled: Database, token: str) -> None:
+    words = error_message(filled, "SELECT * FROM timed", NextToken=token)
     assert words in ("Invalid NextToken", "NextToken does not match request")

@@ -33,8 +33,8 @@ def execute(db: Database, statement: str, *parameters: Any, **members: Any) -> d
     return db.call("ExecuteStatement", request)
 
 
-def refusal(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
-    """The words with which a statement is refused."""
+def error_message(db: Database, statement: str, *parameters: Any, **members: Any) -> str:
+    """The error message of a statement."""
     with pytest.raises(ServiceError) as caught:
         execute(db, statement, *parameters, **members)
     return caught.value.message
@@ -49,7 +49,7 @@ def test_at_most_fifty_reads(db: Database) -> None:
         f"pk = 'a' AND sk IN [{values(51)}]",
         f"pk IN [{values(26)}] AND sk IN ['1', '2']",
     ):
-        assert refusal(db, f"SELECT * FROM pairs WHERE {where}") == (
+        assert error_message(db, f"SELECT * FROM pairs WHERE {where}") == (
             "Too many decomposed read operations for a given query."
         )
     for where in (f"pk IN [{values(50)}] AND flag IN [{values(100)}]", f"pk IN [{values(51)}] OR flag = 'x'"):
@@ -81,7 +81,7 @@ _CONDITIONS = st.recursive(
 )
 
 
-_REFUSALS = ("Overlapping conditions", "Too many decomposed")
+_ERRORS = ("Overlapping conditions", "Too many decomposed")
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +96,15 @@ def grid() -> Iterator[Database]:
 
 
 @given(where=_CONDITIONS)
-def test_ranges_give_what_a_filter_gives(grid: Database, where: str) -> None:
+def test_ranges_return_the_same_items_as_a_filter(grid: Database, where: str) -> None:
     bound = bind(f"SELECT * FROM pairs WHERE {where}")
     assert isinstance(bound, Select)
     assert bound.where is not None
     condition = Condition(bound.where)
     try:
         found = execute(grid, f"SELECT * FROM pairs WHERE {where}")["Items"]
-    except ServiceError as refused:
-        if not refused.message.startswith(_REFUSALS):
+    except ServiceError as caught:
+        if not caught.message.startswith(_ERRORS):
             raise
         return
     everything = grid.call("Scan", {"TableName": "pairs"})["Items"]

@@ -90,12 +90,12 @@ def test_leading_values_narrow_the_range(values: tuple[list[Any], list[Attribute
 
 @given(st.binary(min_size=4, max_size=8), st.integers(1, 1_000_000))
 def test_every_key_is_in_one_segment(raw: bytes, total: int) -> None:
-    guess = int.from_bytes(raw[:4], "big") * total >> 32
-    near = [segment for segment in (guess - 1, guess, guess + 1) if 0 <= segment < total]
+    estimate = int.from_bytes(raw[:4], "big") * total >> 32
+    near = [segment for segment in (estimate - 1, estimate, estimate + 1) if 0 <= segment < total]
     assert sum(raw in segment_span(segment, total) for segment in near) == 1
 
 
-def test_segments_meet() -> None:
+def test_segments_have_no_gaps() -> None:
     for total in (1, 2, 3, 7, 1_000_000):
         assert segment_span(0, total).low == b"\x00" * 4
         assert segment_span(total - 1, total).high is None
@@ -103,7 +103,7 @@ def test_segments_meet() -> None:
             assert segment_span(segment, total).high == segment_span(segment + 1, total).low
 
 
-def test_what_lies_beyond_a_key() -> None:
+def test_the_rest_of_a_span_after_a_key() -> None:
     span = Span(b"b", b"y")
     assert span.beyond(b"m", backward=False) == (b"n", b"y")
     assert span.beyond(b"m", backward=True) == (b"b", b"m")
@@ -113,7 +113,7 @@ def test_what_lies_beyond_a_key() -> None:
 
 
 @pytest.mark.parametrize(("length", "fits"), [(2047, True), (2048, True), (2049, False), (70_000, False)])
-def test_hash_keys_of_queries_are_held_to_their_limit(length: int, fits: bool) -> None:
+def test_hash_keys_of_queries_have_the_same_limit(length: int, fits: bool) -> None:
     chosen = KeyRange(({"S": "x" * length},), (), None, ())
     if fits:
         span_of(chosen)

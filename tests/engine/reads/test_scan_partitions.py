@@ -37,7 +37,7 @@ def test_a_provisioned_table_has_as_many_as_it_needs(reads: int, writes: int, co
     assert partition_count(made({**TAGS, **provisioned(reads, writes)})) == count
 
 
-def test_a_global_index_has_its_own_and_a_local_one_its_tables() -> None:
+def test_a_local_index_shares_the_partitions_of_its_table() -> None:
     table = made(
         {
             "TableName": "both",

@@ -1,4 +1,4 @@
-"""Layers: the same mistake in the words of each call."""
+"""Validation layers: the same invalid value in the messages of each operation."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ NEWER_ENUM = (
 )
 
 
-def refusal(database: Database, operation: str, request: dict[str, Any]) -> str:
-    """The words in which a request is refused."""
-    with pytest.raises(ValidationError) as refused:
+def error_message(database: Database, operation: str, request: dict[str, Any]) -> str:
+    """The error message of a request."""
+    with pytest.raises(ValidationError) as caught:
         database.call(operation, request)
-    return refused.value.message
+    return caught.value.message
 
 
 def nested(levels: int) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def nested(levels: int) -> dict[str, Any]:
     return value
 
 
-def test_values_in_the_words_of_each_call(update_golden: bool) -> None:
+def test_invalid_values_have_the_message_of_each_operation(update_golden: bool) -> None:
     """Lines `value V` name a value; the requests below them hold it where they say VALUE."""
     path = CASES / "engine" / "layers.txt"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -53,7 +53,7 @@ def test_values_in_the_words_of_each_call(update_golden: bool) -> None:
                 value = rest
             if ARROW in line:
                 request = rest.split(ARROW)[0]
-                words = refusal(database, word, orjson.loads(request.replace("VALUE", value)))
+                words = error_message(database, word, orjson.loads(request.replace("VALUE", value)))
                 line = f"{word} {request}{ARROW}{words}"
             played.append(line)
     if update_golden:
@@ -70,8 +70,8 @@ def test_deep_requests_fall_back_on_the_older_layer(levels: int, enum: str) -> N
         "ExpressionAttributeValues": {":deep": nested(levels)},
     }
     with shop() as database:
-        assert refusal(database, "UpdateItem", request | {"ReturnValues": "SOME"}) == enum
-        enveloped = refusal(database, "UpdateItem", request)
+        assert error_message(database, "UpdateItem", request | {"ReturnValues": "SOME"}) == enum
+        enveloped = error_message(database, "UpdateItem", request)
     assert (enveloped == f"1 validation error detected: {NESTED}") == (enum == NEWER_ENUM)
 
 
@@ -101,4 +101,4 @@ def test_a_transaction_checks_its_actions_one_by_one() -> None:
             ([askew, deep], syntax),
             ([deep, askew], NESTED),
         ):
-            assert refusal(database, "TransactWriteItems", {"TransactItems": actions}) == words
+            assert error_message(database, "TransactWriteItems", {"TransactItems": actions}) == words

@@ -71,7 +71,7 @@ def test_a_saved_table_is_found_by_name_and_arn_and_after_loading(store: Store) 
         catalog.table("music")
 
 
-def test_an_announced_table_is_visible_only_when_asked_for_by_that_name(store: Store) -> None:
+def test_an_announced_table_is_found_only_as_announced(store: Store) -> None:
     catalog = Catalog()
     store.write(lambda tx: catalog.announce(tx, definition()))
     assert catalog.find("music") is None

@@ -71,7 +71,7 @@ def test_images_by_view_type(db: Database, view: str) -> None:
     assert all(record["dynamodb"]["StreamViewType"] == view for record in records)
 
 
-def test_a_record_in_full(db: Database) -> None:
+def test_all_members_of_a_record(db: Database) -> None:
     arn = create_table(db)
     put(db, {"pk": {"S": "ключ"}, "sk": {"N": "1"}, "raw": {"B": b"\x00\xff"}})
     (record,) = read_all(db, arn)
@@ -117,14 +117,14 @@ def test_size_counts_keys_and_images_as_in_the_developer_guide(db: Database) -> 
     assert [record["dynamodb"]["SizeBytes"] for record in read_all(db, arn)] == [26, 59, 38]
 
 
-def test_what_changes_nothing_leaves_no_record(db: Database) -> None:
+def test_a_write_that_changes_nothing_has_no_record(db: Database) -> None:
     arn = create_table(db)
     content = {**item("a"), "tags": {"SS": ["x", "y"]}, "map": {"M": {"k": {"N": "1"}, "l": {"N": "2"}}}}
     put(db, content)
     put(db, content)
     put(db, {**content, "tags": {"SS": ["y", "x"]}})
     put(db, {**content, "map": {"M": {"l": {"N": "2.0"}, "k": {"N": "1"}}}})
-    delete(db, "nobody")
+    delete(db, "missing")
     assert len(read_all(db, arn)) == 1
 
 
@@ -153,7 +153,7 @@ def test_a_transaction_writes_all_its_records_or_none(db: Database) -> None:
     writes = [
         {"Put": {"TableName": "events", "Item": item("new", n=1)}},
         {"Delete": {"TableName": "events", "Key": item("gone")}},
-        {"Delete": {"TableName": "events", "Key": item("nobody")}},
+        {"Delete": {"TableName": "events", "Key": item("missing")}},
     ]
     failing = {
         "Put": {"TableName": "events", "Item": item("b"), "ConditionExpression": "attribute_exists(pk)"}
@@ -173,13 +173,13 @@ def test_a_batch_leaves_a_record_for_each_item_it_changed(db: Database) -> None:
         {"PutRequest": {"Item": item("a", 1)}},
         {"PutRequest": {"Item": item("a", 2)}},
         {"PutRequest": {"Item": item("same")}},
-        {"DeleteRequest": {"Key": item("nobody")}},
+        {"DeleteRequest": {"Key": item("missing")}},
     ]
     db.call("BatchWriteItem", {"RequestItems": {"events": batch}})
     assert [record["eventName"] for record in read_all(db, arn)] == ["INSERT"] * 3
 
 
-def test_an_update_of_something_else_is_a_modification(db: Database) -> None:
+def test_only_an_update_that_changes_the_item_is_a_modification(db: Database) -> None:
     arn = create_table(db)
 
     def update(expression: str, **values: Any) -> None:
@@ -227,7 +227,7 @@ def test_replaying_the_records_rebuilds_the_table(steps: list[tuple[str, str, in
     db.close()
 
 
-def test_records_survive_reopening_and_numbers_go_on(tmp_path: Path) -> None:
+def test_records_and_numbers_continue_after_reopening(tmp_path: Path) -> None:
     clock = Clock(start=START)
     db = Database(open_store(tmp_path / "data.db"), clock)
     arn = create_table(db)
@@ -254,7 +254,7 @@ os._exit(7)
 """
 
 
-def test_what_was_acknowledged_has_its_record_after_a_crash(tmp_path: Path) -> None:
+def test_acknowledged_writes_have_their_records_after_a_crash(tmp_path: Path) -> None:
     path = tmp_path / "data.db"
     assert subprocess.run([sys.executable, "-c", WRITER, path], check=False).returncode == 7
     db = Database(open_store(path), Clock(start=START))
@@ -280,7 +280,7 @@ def stored_records(db: Database) -> int:
     return db.sessions.read(lambda tx: tx.rows.totals(RECORDS)[0])
 
 
-def test_sweeping_removes_aged_records(db: Database) -> None:
+def test_sweeping_deletes_expired_records(db: Database) -> None:
     arn = create_table(db)
     for number in range(1500):
         put(db, item("a", number))
@@ -328,7 +328,7 @@ def test_the_stream_of_a_deleted_table_is_readable_for_a_day(tmp_path: Path) -> 
     db.close()
 
 
-def test_a_table_made_again_has_a_stream_of_its_own(db: Database) -> None:
+def test_a_recreated_table_has_a_new_stream(db: Database) -> None:
     first = create_table(db)
     put(db, item("a"))
     db.call("DeleteTable", {"TableName": "events"})

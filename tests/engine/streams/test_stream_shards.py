@@ -23,7 +23,7 @@ def db() -> Iterator[Database]:
     database.close()
 
 
-def test_an_iterator_whose_records_age_away_is_refused(db: Database) -> None:
+def test_an_iterator_at_expired_records_is_rejected(db: Database) -> None:
     arn = create_table(db)
     put(db, item("a"))
     db.clock.advance(DAY - 60)
@@ -36,7 +36,7 @@ def test_an_iterator_whose_records_age_away_is_refused(db: Database) -> None:
         db.sweep()
 
 
-def test_a_reader_with_nothing_to_read_never_falls_behind(db: Database) -> None:
+def test_iterators_of_an_idle_reader_stay_valid(db: Database) -> None:
     arn = create_table(db)
     put(db, item("a"))
     position = iterator(db, arn, "LATEST")

@@ -45,7 +45,7 @@ def scanned(db: Database, index: str) -> list[str]:
     )
 
 
-def test_a_new_index_holds_the_items_that_fit_it(db: Database) -> None:
+def test_a_new_index_contains_the_items_that_fit_its_key(db: Database) -> None:
     create(db, "artist | artist:S")
     fitting = {"text": {"S": "x"}, "longest": {"S": "x" * 2048}, "spread": {"S": "é" * 1024}}
     unfit = {

@@ -9,7 +9,7 @@ from tablewright.engine.database import Database
 from tablewright.engine.state.clock import Clock
 from tablewright.errors import LimitExceeded
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, index_of, request_of
+from tests.engine.table_cases import index_of, outcome_of, request_of
 
 
 @pytest.fixture
@@ -60,15 +60,15 @@ def test_a_new_index_follows_the_table_and_types_its_attributes(db: Database) ->
     db.call("PutItem", {"TableName": "music", "Item": {"artist": {"S": "a"}, "year": {"N": "1"}}})
     assert scanned(db, "by-year") == ["a"]
     wrong = {"TableName": "music", "Item": {"artist": {"S": "b"}, "year": {"S": "1"}}}
-    assert "Type mismatch for Index Key year" in answer_to(db, "PutItem", wrong)
+    assert "Type mismatch for Index Key year" in outcome_of(db, "PutItem", wrong)
     shown = update(db, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-year"}}])
     (index,) = shown["GlobalSecondaryIndexes"]
     assert (shown["TableStatus"], index["IndexStatus"]) == ("UPDATING", "DELETING")
     settled = describe(db)
     assert "GlobalSecondaryIndexes" not in settled
     assert settled["AttributeDefinitions"] == [{"AttributeName": "artist", "AttributeType": "S"}]
-    assert answer_to(db, "PutItem", wrong) == "ok"
-    assert "does not have the specified index" in answer_to(
+    assert outcome_of(db, "PutItem", wrong) == "ok"
+    assert "does not have the specified index" in outcome_of(
         db, "Scan", {"TableName": "music", "IndexName": "by-year"}
     )
 
@@ -80,7 +80,7 @@ def test_an_attribute_that_another_index_needs_stays_defined(db: Database) -> No
     assert [index["IndexName"] for index in describe(db)["GlobalSecondaryIndexes"]] == ["two"]
 
 
-def test_an_index_is_made_again_under_its_name(db: Database) -> None:
+def test_a_deleted_index_can_be_created_again(db: Database) -> None:
     create(db, "artist | artist:S")
     db.call(
         "PutItem",
@@ -92,7 +92,7 @@ def test_an_index_is_made_again_under_its_name(db: Database) -> None:
         update(db, GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-some"}}])
 
 
-def test_the_twenty_first_index_is_one_too_many(db: Database) -> None:
+def test_a_table_has_at_most_twenty_global_indexes(db: Database) -> None:
     indexes = " ".join(f"+ gsi index-{number} artist" for number in range(19))
     create(db, f"artist | artist:S {indexes}")
     add_index(db, "index-20", "artist", artist="S")
@@ -102,7 +102,7 @@ def test_the_twenty_first_index_is_one_too_many(db: Database) -> None:
         add_index(db, "index-21", "artist", artist="S")
 
 
-def test_an_index_can_be_changed_beside_one_that_is_made(db: Database) -> None:
+def test_one_update_can_change_an_index_and_create_another(db: Database) -> None:
     index = {**index_of("same", "artist"), "ProvisionedThroughput": units(3, 3)}
     create(
         db,

@@ -92,7 +92,7 @@ def test_a_new_table_is_described_in_full(db: Database) -> None:
     }
 
 
-def test_the_next_look_shows_it_settled(db: Database) -> None:
+def test_the_next_description_shows_the_table_as_active(db: Database) -> None:
     db.call("CreateTable", request_of("music", "artist | artist:S + gsi same artist"))
     shown = db.call("DescribeTable", {"TableName": "music"})["Table"]
     warm = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}

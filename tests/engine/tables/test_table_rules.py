@@ -8,7 +8,7 @@ import pytest
 from tablewright.engine.database import Database
 from tablewright.engine.state.clock import Clock
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, index_of, request_of
+from tests.engine.table_cases import index_of, outcome_of, request_of
 
 NOON = 1_700_000_000.123
 
@@ -37,7 +37,7 @@ def global_indexes(count: int, **projection: Any) -> dict[str, Any]:
     ids=["19", "20", "21"],
 )
 def test_twenty_global_indexes(db: Database, members: dict[str, Any], words: str) -> None:
-    assert answer_to(db, "CreateTable", {**request_of("music", "artist | artist:S"), **members}).endswith(
+    assert outcome_of(db, "CreateTable", {**request_of("music", "artist | artist:S"), **members}).endswith(
         words
     )
 
@@ -49,7 +49,7 @@ def test_twenty_global_indexes(db: Database, members: dict[str, Any], words: str
 def test_five_local_indexes(db: Database, count: int, words: str) -> None:
     indexes = " ".join(f"+ lsi index-{number} artist song" for number in range(count))
     request = request_of("music", f"artist song | artist:S song:S {indexes}")
-    assert answer_to(db, "CreateTable", request).endswith(words)
+    assert outcome_of(db, "CreateTable", request).endswith(words)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_five_local_indexes(db: Database, count: int, words: str) -> None:
 def test_twenty_projected_attributes_an_index(db: Database, last: int, words: str) -> None:
     names = [f"a{number}" for number in range(last)]
     members = global_indexes(1, ProjectionType="INCLUDE", NonKeyAttributes=names)
-    assert answer_to(db, "CreateTable", {**request_of("music", "artist | artist:S"), **members}).endswith(
+    assert outcome_of(db, "CreateTable", {**request_of("music", "artist | artist:S"), **members}).endswith(
         words
     )
 
@@ -70,4 +70,4 @@ def test_a_hundred_projected_attributes_a_table(db: Database, count: int, accept
     chunks = [names[start : start + 20] for start in range(0, count, 20)]
     indexes = [index_of(f"index-{chunk[0]}", "artist", f"INCLUDE={','.join(chunk)}") for chunk in chunks]
     request = {**request_of("music", "artist | artist:S"), "GlobalSecondaryIndexes": indexes}
-    assert (answer_to(db, "CreateTable", request) == "ok") is accepted
+    assert (outcome_of(db, "CreateTable", request) == "ok") is accepted

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.storage import open_store
-from tests.engine.table_cases import answer_to, request_of
+from tests.engine.table_cases import outcome_of, request_of
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/music"
 
@@ -42,22 +42,22 @@ def numbered(first: int, last: int, value: str = "v") -> dict[str, object]:
 
 
 def test_fifty_tags(music: Database) -> None:
-    assert answer_to(music, "TagResource", numbered(0, 48)) == "ok"
-    assert answer_to(music, "TagResource", numbered(48, 49)) == "ok"
+    assert outcome_of(music, "TagResource", numbered(0, 48)) == "ok"
+    assert outcome_of(music, "TagResource", numbered(48, 49)) == "ok"
     assert len(tags(music)) == 50
-    assert answer_to(music, "TagResource", numbered(48, 50)) == TOO_MANY
-    assert answer_to(music, "TagResource", numbered(0, 49, "other")) == "ok"
-    assert answer_to(music, "TagResource", numbered(0, 51)) == TOO_MANY
+    assert outcome_of(music, "TagResource", numbered(48, 50)) == TOO_MANY
+    assert outcome_of(music, "TagResource", numbered(0, 49, "other")) == "ok"
+    assert outcome_of(music, "TagResource", numbered(0, 51)) == TOO_MANY
     assert set(tags(music).values()) == {"blue", "other"}
 
 
 def test_fifty_tags_at_creation(db: Database) -> None:
     request = request_of("music", "artist | artist:S")
-    assert answer_to(db, "CreateTable", {**request, **numbered(0, 51)}) == TOO_MANY
-    assert answer_to(db, "CreateTable", {**request, **numbered(0, 50)}) == "ok"
+    assert outcome_of(db, "CreateTable", {**request, **numbered(0, 51)}) == TOO_MANY
+    assert outcome_of(db, "CreateTable", {**request, **numbered(0, 50)}) == "ok"
     keys = [str(number) for number in range(51)]
-    assert answer_to(db, "UntagResource", {"ResourceArn": ARN, "TagKeys": keys}) == TOO_MANY
-    assert answer_to(db, "UntagResource", {"ResourceArn": ARN, "TagKeys": keys[:50]}) == "ok"
+    assert outcome_of(db, "UntagResource", {"ResourceArn": ARN, "TagKeys": keys}) == TOO_MANY
+    assert outcome_of(db, "UntagResource", {"ResourceArn": ARN, "TagKeys": keys[:50]}) == "ok"
 
 
 @pytest.mark.parametrize("letter", ["x", "א"])
@@ -69,10 +69,10 @@ def test_lengths_are_counted_in_characters(
     music: Database, letter: str, key: int, value: int, accepted: bool
 ) -> None:
     tag = {"Key": letter * key, "Value": letter * value}
-    assert (answer_to(music, "TagResource", {"ResourceArn": ARN, "Tags": [tag]}) == "ok") is accepted
+    assert (outcome_of(music, "TagResource", {"ResourceArn": ARN, "Tags": [tag]}) == "ok") is accepted
 
 
-def test_one_bad_tag_refuses_all(music: Database) -> None:
+def test_one_invalid_tag_rejects_all(music: Database) -> None:
     entries = [{"Key": "good", "Value": "v"}, {"Key": "aws:bad", "Value": "v"}]
-    assert answer_to(music, "TagResource", {"ResourceArn": ARN, "Tags": entries}) != "ok"
+    assert outcome_of(music, "TagResource", {"ResourceArn": ARN, "Tags": entries}) != "ok"
     assert tags(music) == {"team": "blue"}

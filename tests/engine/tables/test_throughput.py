@@ -42,7 +42,7 @@ def provisioned(db: Database, read: int = 5, write: int = 5, notation: str = "ar
     create(db, notation, BillingMode="PROVISIONED", ProvisionedThroughput=units(read, write))
 
 
-def test_the_reply_shows_old_throughput_and_the_next_look_the_new(db: Database) -> None:
+def test_the_reply_shows_the_old_throughput_and_the_next_description_the_new(db: Database) -> None:
     provisioned(db)
     shown = update(db, ProvisionedThroughput=units(7, 4))
     assert shown["TableStatus"] == "UPDATING"
@@ -67,7 +67,7 @@ def test_the_reply_shows_old_throughput_and_the_next_look_the_new(db: Database) 
     }
 
 
-def test_capacity_is_lowered_four_times_a_day_and_then_once_an_hour(db: Database) -> None:
+def test_capacity_decreases_four_times_a_day_and_then_once_an_hour(db: Database) -> None:
     provisioned(db, 9, 9)
     for read in (8, 7, 6, 5):
         update(db, ProvisionedThroughput=units(read, 9))
@@ -120,7 +120,7 @@ def test_from_provisioned_to_on_demand_and_back(db: Database) -> None:
     assert "OnDemandThroughput" not in settled
 
 
-def test_a_maximum_is_set_and_taken_away(db: Database) -> None:
+def test_a_maximum_is_set_and_removed(db: Database) -> None:
     create(db, "artist | artist:S")
     update(db, OnDemandThroughput={"MaxReadRequestUnits": 9, "MaxWriteRequestUnits": 8})
     update(db, OnDemandThroughput={"MaxReadRequestUnits": -1})

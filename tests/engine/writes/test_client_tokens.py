@@ -37,7 +37,7 @@ def count_up(by: str) -> dict[str, Any]:
     }
 
 
-def test_tokens_are_remembered_for_ten_minutes_across_restarts(tmp_path: Path) -> None:
+def test_tokens_are_kept_for_ten_minutes_across_restarts(tmp_path: Path) -> None:
     clock = Clock(start=1_700_000_000)
 
     def restarted() -> Database:
@@ -62,7 +62,7 @@ def test_tokens_are_remembered_for_ten_minutes_across_restarts(tmp_path: Path) -
     db.close()
 
 
-def test_old_tokens_are_forgotten() -> None:
+def test_expired_tokens_are_deleted() -> None:
     with shop() as db:
         for number in range(5):
             db.call("TransactWriteItems", {"TransactItems": puts(1), "ClientRequestToken": f"token {number}"})

@@ -1,4 +1,4 @@
-"""Whatever the text, a statement is understood or refused: nothing else happens."""
+"""Any text is bound or rejected with a ValidationError."""
 
 from contextlib import suppress
 
@@ -40,7 +40,7 @@ _TEXTS = st.lists(_PIECES | _FRAGMENTS, max_size=25).map(" ".join) | st.text(max
 
 
 @given(text=_TEXTS)
-def test_any_text_is_bound_or_refused(text: str) -> None:
+def test_any_text_is_bound_or_rejected(text: str) -> None:
     with suppress(ValidationError):
         bound = bind(text)
         select = bound.select if isinstance(bound, Exists) else bound
@@ -52,7 +52,7 @@ def test_any_text_is_bound_or_refused(text: str) -> None:
 
 
 @given(text=_TEXTS)
-def test_tokens_stand_where_they_say(text: str) -> None:
+def test_tokens_are_at_their_positions(text: str) -> None:
     with suppress(ValidationError):
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         *tokens, end = tokenize(text)
