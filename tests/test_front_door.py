@@ -1,4 +1,4 @@
-"""The front door: every name is there, loaded when asked for, and has its place in the reference."""
+"""The front door: every public name is imported on first use and documented in the reference."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def public(kind: type) -> list[str]:
 
 
 @pytest.mark.parametrize("name", tablewright.__all__)
-def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
+def test_every_name_is_listed_and_documented(name: str) -> None:
     assert name in dir(tablewright)
     assert f"`{name}`" in REFERENCE or f"\n## {name}" in REFERENCE
 
@@ -33,12 +33,12 @@ def test_every_name_is_listed_and_in_the_reference(name: str) -> None:
         StreamConsumers,
     ],
 )
-def test_every_member_is_in_the_reference(kind: type) -> None:
+def test_every_member_is_documented(kind: type) -> None:
     assert not [
         name for name in public(kind) if f"`{name}`" not in REFERENCE and f"`{name}(" not in REFERENCE
     ]
 
 
-def test_an_unknown_name_is_an_ordinary_mistake() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'tablewright' has no attribute 'embeded'"):
         tablewright.embeded  # type: ignore[attr-defined]  # noqa: B018

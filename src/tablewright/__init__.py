@@ -1,12 +1,12 @@
-"""Tablewright: a DynamoDB design, written once in Python, that runs in the process and on AWS alike.
+"""Tablewright: a DynamoDB design, written once in Python, that runs in this process and on AWS.
 
 >>> from tablewright import embedded
 >>> with embedded() as db:
 ...     db.call("ListTables", {})
 {'TableNames': []}
 
-A name is loaded when it is first asked for, so that `import tablewright` costs next to nothing: pytest imports the
-plugin in every run, also where nobody uses it.
+A name is imported on first use, so that `import tablewright` is fast: pytest imports the plugin in every run, also in
+projects that do not use it.
 """
 
 from importlib import import_module
