@@ -1,0 +1,76 @@
+"""The check of one item."""
+
+from typing import Any
+
+from tablewright.lifecycle.integrity.integrity_findings import Finding, Kind, Report
+from tablewright.lifecycle.integrity.item_check import ItemCheck
+from tests.lifecycle.integrity.test_integrity_check import KEYS, Member, design, main
+from tests.lifecycle.stores import Store, run_on
+
+LOCK = {"PK": {"S": "_lock#MEMBER#email#a@x"}, "SK": {"S": "_lock"}}
+
+
+def checking(store: Store) -> ItemCheck:
+    """A check of a table with one member."""
+    db = store.open(design, secrets=KEYS)
+    db.put(Member(member_id="1", email="a@x", teams=["t"], code="c"))
+    return ItemCheck(design, db.context, main, Report())
+
+
+def items(store: Store) -> dict[str, Any]:
+    return {item["PK"]["S"]: item for item in store.items("club")}
+
+
+def found(store: Store, check: ItemCheck, item: dict[str, Any]) -> list[Finding]:
+    return run_on(store, check.findings(item))
+
+
+def delete(store: Store, key: dict[str, Any]) -> None:
+    store.connection.call("DeleteItem", {"TableName": store.prefix + "club", "Key": key})
+
+
+def test_consistent_items_have_no_findings(store: Store) -> None:
+    check = checking(store)
+    assert [found(store, check, item) for item in items(store).values()] == [[], [], []]
+
+
+def test_a_missing_lock_and_its_repair(store: Store) -> None:
+    check = checking(store)
+    delete(store, LOCK)
+    (finding,) = found(store, check, items(store)["MEMBER#1"])
+    assert finding.kind == Kind.MISSING_LOCK
+    assert finding.problem == "lacks the lock of its email (PK = '_lock#MEMBER#email#a@x', SK = '_lock')"
+    assert (finding.entity, finding.repair) == ("Member", "write it")
+    assert [action.kind for action in finding.actions] == ["ConditionCheck", "Put"]
+
+
+def test_a_lock_of_another_entity_is_a_duplicate(store: Store) -> None:
+    check = checking(store)
+    store.put(
+        "club", {**items(store)["_lock#MEMBER#email#a@x"], "_of": {"M": {"PK": {"S": "x"}, "SK": {"S": "y"}}}}
+    )
+    (finding,) = found(store, check, items(store)["MEMBER#1"])
+    assert (finding.kind, finding.repair, finding.actions) == (Kind.DUPLICATE, None, ())
+    assert finding.problem.endswith(": the key is taken by PK = 'x', SK = 'y'")
+
+
+def test_an_item_that_changed_since_it_was_scanned_is_checked_as_it_is_now(store: Store) -> None:
+    check = checking(store)
+    stale = {**items(store)["MEMBER#1"], "email": {"S": "old@x"}}
+    assert found(store, check, stale) == []
+
+
+def test_an_item_that_was_deleted_since_it_was_scanned_has_no_findings(store: Store) -> None:
+    check = checking(store)
+    stale = items(store)["MEMBER#1"]
+    for item in items(store).values():
+        delete(store, {"PK": item["PK"], "SK": item["SK"]})
+    assert found(store, check, stale) == []
+
+
+def test_an_orphan_names_its_owner(store: Store) -> None:
+    check = checking(store)
+    delete(store, {"PK": {"S": "MEMBER#1"}, "SK": {"S": "MEMBER"}})
+    (finding,) = found(store, check, items(store)["TEAM#t"])
+    assert (finding.kind, finding.repair) == (Kind.ORPHAN_COPY, "delete it")
+    assert finding.problem == "belongs to PK = 'MEMBER#1', SK = 'MEMBER', which does not exist"
