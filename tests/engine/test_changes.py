@@ -36,9 +36,9 @@ def test_all_operations_make_the_same_change(
     seen: list[Change] = []
     apply = Writing.apply
 
-    def watched(tx: Writing, change: Change, bill: Any = None) -> None:
+    def watched(tx: Writing, change: Change, meter: Any = None) -> None:
         seen.append(change)
-        apply(tx, change, bill)
+        apply(tx, change, meter)
 
     with open_music() as db:
         put(db, "nina")

@@ -1,6 +1,6 @@
 """Index rows: which rows a change adds, moves and deletes."""
 
-from tablewright.engine.index_rows import moves, project, row_of
+from tablewright.engine.index_rows import index_changes, project, row_of
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.values.item_sizes import item_size
 from tablewright.values.stored_items import StoredItem
@@ -36,7 +36,9 @@ def stored(**numbers: str) -> StoredItem:
 
 def changes(old: StoredItem | None, new: StoredItem | None) -> list[tuple[bool, bool]]:
     """For each affected index: whether there is a row before, and after."""
-    return [(before is not None, after is not None) for _, before, after in moves(TABLE, b"k", old, new)]
+    return [
+        (before is not None, after is not None) for _, before, after in index_changes(TABLE, b"k", old, new)
+    ]
 
 
 def test_a_row_has_the_index_key_followed_by_the_table_key() -> None:

@@ -65,7 +65,10 @@ def test_every_effect_is_applied_in_order(db: Database) -> None:
     applied: list[str] = []
     sessions = Sessions(
         db.state,
-        (lambda tx, change, bill: applied.append("first"), lambda tx, change, bill: applied.append("second")),
+        (
+            lambda tx, change, meter: applied.append("first"),
+            lambda tx, change, meter: applied.append("second"),
+        ),
     )
     change = Change(db.state.catalog.table("music"), b"key", None, StoredItem.of(item("nina"), 10))
 

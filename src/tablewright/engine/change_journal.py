@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import JOURNAL
 from tablewright.engine.state.sequence_numbers import number_of, position, sequence_at
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     old: StoredItem | None
 
 
-def journal_change(tx: Writing, change: Change, bill: Bill | None) -> None:
+def journal_change(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Record the replaced item, if the table has a journal."""
     table = change.table
     if not table.is_journaled or change.old is change.new:

@@ -8,7 +8,7 @@ from tablewright.values.capacity import write_units
 from tablewright.values.stored_items import StoredItem
 
 
-class Bill:
+class CapacityMeter:
     """The capacity that one request consumed on one table."""
 
     __slots__ = ("_indexes", "_read", "_table", "_transactional", "_write")
@@ -22,7 +22,7 @@ class Bill:
 
     @property
     def table(self) -> Table:
-        """The table of this bill."""
+        """The table of this meter."""
         return self._table
 
     @property
@@ -87,32 +87,32 @@ class Bill:
             shown["WriteCapacityUnits"] = write
 
 
-class Bills:
-    """The bills of one request, one for each table."""
+class CapacityMeters:
+    """The meters of one request, one for each table."""
 
     def __init__(self, detail: str | None, *, transactional: bool = False) -> None:
         self._detail = detail
         self._transactional = transactional
-        self._bills: dict[str, Bill] = {}
+        self._meters: dict[str, CapacityMeter] = {}
 
-    def of(self, table: Table) -> Bill:
-        """The bill of a table."""
-        bill = self._bills.get(table.name)
-        if bill is None:
-            bill = self._bills[table.name] = Bill(table, transactional=self._transactional)
-        return bill
+    def of(self, table: Table) -> CapacityMeter:
+        """The meter of a table."""
+        meter = self._meters.get(table.name)
+        if meter is None:
+            meter = self._meters[table.name] = CapacityMeter(table, transactional=self._transactional)
+        return meter
 
-    def requested(self, table: Table) -> Bill | None:
-        """The bill of a table, if the request has ReturnConsumedCapacity."""
+    def requested(self, table: Table) -> CapacityMeter | None:
+        """The meter of a table, if the request has ReturnConsumedCapacity."""
         return self.of(table) if self._detail in ("TOTAL", "INDEXES") else None
 
-    def on(self, reply: dict[str, Any]) -> dict[str, Any]:
+    def add_to(self, reply: dict[str, Any]) -> dict[str, Any]:
         """The reply with its `ConsumedCapacity`, if the request has ReturnConsumedCapacity."""
         if self._detail in ("TOTAL", "INDEXES"):
-            reply["ConsumedCapacity"] = [bill.show(self._detail) for bill in self._bills.values()]
+            reply["ConsumedCapacity"] = [meter.show(self._detail) for meter in self._meters.values()]
         return reply
 
 
-def bill_for(table: Table, detail: str | None) -> Bill | None:
-    """A bill, if the request has ReturnConsumedCapacity."""
-    return Bill(table) if detail in ("TOTAL", "INDEXES") else None
+def meter_for(table: Table, detail: str | None) -> CapacityMeter | None:
+    """A meter, if the request has ReturnConsumedCapacity."""
+    return CapacityMeter(table) if detail in ("TOTAL", "INDEXES") else None

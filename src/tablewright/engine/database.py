@@ -169,7 +169,7 @@ class Database:
             try:
                 parsed = operation.parse(request)
             except ValidationError as error:
-                raise operation.layer.worded(error, request) from None
+                raise operation.layer.error_for(error, request) from None
             return self._run(operation, parsed, write)
         except ServiceError:
             # A member of the wrong JSON type is reported before every other problem, but is searched for only now.

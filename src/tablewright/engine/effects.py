@@ -2,36 +2,36 @@
 
 from tablewright.engine.change_journal import journal_change
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
-from tablewright.engine.index_rows import moves
+from tablewright.engine.consumed_capacity import CapacityMeter
+from tablewright.engine.index_rows import index_changes
 from tablewright.engine.sessions import Effect, Writing
 from tablewright.engine.streams.stream_records import append_record
 from tablewright.engine.ttl import schedule_expiry
 
 
-def write_row(tx: Writing, change: Change, bill: Bill | None) -> None:
+def write_row(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Write or delete the item itself."""
     if change.new is not None:
         tx.rows.put(change.table.space, change.key, change.new)
     elif change.old is not None:
         tx.rows.delete(change.table.space, change.key)
     tx.state.tallies.note(change.table.space, change.old, change.new)
-    if bill is not None:
-        bill.write(change.old, change.new)
+    if meter is not None:
+        meter.write(change.old, change.new)
 
 
-def maintain_indexes(tx: Writing, change: Change, bill: Bill | None) -> None:
+def maintain_indexes(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Write, move or delete the item's row in every index that the change affects."""
     if not change.table.indexes:
         return
-    for index, before, after in moves(change.table, change.key, change.old, change.new):
+    for index, before, after in index_changes(change.table, change.key, change.old, change.new):
         if before is not None and (after is None or before[0] != after[0]):
             tx.rows.delete(index.space, before[0])
         if after is not None:
             tx.rows.put(index.space, *after)
         tx.state.tallies.note(index.space, before and before[1], after and after[1])
-        if bill is not None:
-            bill.write_index(index, before, after)
+        if meter is not None:
+            meter.write_index(index, before, after)
 
 
 EFFECTS: tuple[Effect, ...] = (write_row, maintain_indexes, schedule_expiry, append_record, journal_change)

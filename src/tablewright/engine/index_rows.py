@@ -29,7 +29,9 @@ def row_of(index: Index, key: bytes, item: StoredItem | None) -> Row | None:
     return head + key, item if index.projected is None else project(index, item)
 
 
-def moves(table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None) -> Iterator["Move"]:
+def index_changes(
+    table: Table, key: bytes, old: StoredItem | None, new: StoredItem | None
+) -> Iterator["IndexChange"]:
     """The old and new row of each index that a change of one item affects."""
     for index in table.indexes:
         before, after = row_of(index, key, old), row_of(index, key, new)
@@ -40,4 +42,4 @@ def moves(table: Table, key: bytes, old: StoredItem | None, new: StoredItem | No
         yield index, before, after
 
 
-Move = tuple[Index, Row | None, Row | None]
+IndexChange = tuple[Index, Row | None, Row | None]

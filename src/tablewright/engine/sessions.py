@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
 from tablewright.errors import ResourceNotFound
@@ -83,10 +83,10 @@ class Writing(Reading):
         """The table of that name or ARN: the reply of a writer is sent only after its commit."""
         return self.state.catalog.find(name)
 
-    def apply(self, change: Change, bill: Bill | None = None) -> None:
-        """Write a change with all its effects; charge it to `bill`."""
+    def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
+        """Write a change with all its effects; charge it to `meter`."""
         for effect in self._effects:
-            effect(self, change, bill)
+            effect(self, change, meter)
 
     def new_space(self) -> int:
         """Create an empty space and return its number."""
@@ -105,7 +105,7 @@ class Writing(Reading):
         return self.state.tallies.of(self.rows, space.space)
 
 
-Effect = Callable[[Writing, Change, Bill | None], None]
+Effect = Callable[[Writing, Change, CapacityMeter | None], None]
 
 
 class Sessions:

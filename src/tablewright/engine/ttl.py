@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import EXPIRY, Table
 from tablewright.values.key_bytes import after
@@ -37,7 +37,7 @@ def expiry_of(table: Table, item: StoredItem | None) -> int | None:
     return second if 0 <= second < _LATEST else None
 
 
-def schedule_expiry(tx: Writing, change: Change, bill: Bill | None) -> None:
+def schedule_expiry(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Add, move or delete the item's entry in the schedule."""
     if change.table.ttl_attribute is None:
         return

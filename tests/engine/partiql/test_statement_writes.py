@@ -6,9 +6,9 @@ import pytest
 
 from tablewright.engine.changes import Change
 from tablewright.engine.partiql.statement_writes import (
-    reads,
+    is_read,
     require_one_item,
-    returned,
+    returning_item,
     statement_of,
     write_of,
 )
@@ -27,9 +27,9 @@ def bound(text: str) -> Any:
 
 
 def test_only_select_reads() -> None:
-    assert reads(bound("SELECT * FROM players"))
-    assert not reads(bound(f"EXISTS(SELECT * FROM players {WHERE} AND note = 'x')"))
-    assert not reads(bound(f"DELETE FROM players {WHERE}"))
+    assert is_read(bound("SELECT * FROM players"))
+    assert not is_read(bound(f"EXISTS(SELECT * FROM players {WHERE} AND note = 'x')"))
+    assert not is_read(bound(f"DELETE FROM players {WHERE}"))
 
 
 def test_an_insert_fails_when_the_item_exists() -> None:
@@ -91,5 +91,5 @@ def test_a_write_names_exactly_one_item(text: str, message: str) -> None:
 def test_returning_shows_a_part_of_the_change(returning: str, shown: Any) -> None:
     statement = bound(f"UPDATE players SET note = 'y' {WHERE} {returning}")
     new = write_of(statement, PLAYERS).outcome(PLAYERS, ITEM)
-    found = returned(statement, Change(PLAYERS, b"", ITEM, new))
+    found = returning_item(statement, Change(PLAYERS, b"", ITEM, new))
     assert (found.attributes if isinstance(found, StoredItem) else found) == shown

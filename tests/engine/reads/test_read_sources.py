@@ -31,9 +31,13 @@ def test_the_key_of_an_index_row_contains_the_key_of_the_table() -> None:
 
 
 def test_an_index_contains_its_keys_and_its_projected_attributes() -> None:
-    assert Source(PLAYERS).holds("anything")
+    assert Source(PLAYERS).has_attribute("anything")
     local = Source(PLAYERS, LOCAL)
-    assert [name for name in ("nick", "pos", "note", "other") if local.holds(name)] == ["nick", "pos", "note"]
+    assert [name for name in ("nick", "pos", "note", "other") if local.has_attribute(name)] == [
+        "nick",
+        "pos",
+        "note",
+    ]
 
 
 def test_a_source_is_found_by_name(db: Database) -> None:

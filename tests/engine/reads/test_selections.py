@@ -45,11 +45,11 @@ def test_a_global_index_cannot_return_missing_attributes() -> None:
 
 
 def test_a_query_filter_has_no_key_attributes_and_no_missing_ones() -> None:
-    filtering("attribute_exists(note)").require_filter_of_others(GLOBAL_SOURCE, "Filter Expression")
+    filtering("attribute_exists(note)").require_filter_without_keys(GLOBAL_SOURCE, "Filter Expression")
     with pytest.raises(ValidationError, match="Primary key attribute: nick"):
-        filtering("attribute_exists(nick)").require_filter_of_others(TABLE, "Filter Expression")
+        filtering("attribute_exists(nick)").require_filter_without_keys(TABLE, "Filter Expression")
     with pytest.raises(ValidationError, match=r"does not project one or more filter attributes: \[extra\]"):
-        filtering("attribute_exists(extra)").require_filter_of_others(GLOBAL_SOURCE, "Filter Expression")
+        filtering("attribute_exists(extra)").require_filter_without_keys(GLOBAL_SOURCE, "Filter Expression")
 
 
 @pytest.mark.parametrize(

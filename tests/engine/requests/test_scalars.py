@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.engine.requests.scalars import Blob, Member, Number, TableName, Text, Truth, java_text
+from tablewright.engine.requests.scalars import Blob, Boolean, Member, Number, TableName, Text, java_text
 from tablewright.errors import SerializationError
 
 NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+")
@@ -21,8 +21,8 @@ NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+")
         (Text(), 1, False),
         (Number(), 5, True),
         (Number(), True, False),
-        (Truth(), False, True),
-        (Truth(), "true", False),
+        (Boolean(), False, True),
+        (Boolean(), "true", False),
         (NAME, "music", True),
         (NAME, "ab", False),
         (NAME, "arn:aws:dynamodb:us-east-1:123456789012:table/music", True),
@@ -41,7 +41,7 @@ def test_a_member_accepts_values_within_its_constraints(member: Member, value: A
         (Text(), 5, "NUMBER_VALUE cannot be converted to String"),
         (Text(), True, "TRUE_VALUE cannot be converted to String"),
         (Number(), "5", "STRING_VALUE cannot be converted to"),
-        (Truth(), 5, "NUMBER_VALUE cannot be converted to Boolean"),
+        (Boolean(), 5, "NUMBER_VALUE cannot be converted to Boolean"),
         (Text(), {}, "Start of structure or map found where not expected"),
         (Blob(), "abc", "expected a multiple of 4 bytes but found: 3"),
         (Blob(), 5, "only base-64-encoded strings are convertible to bytes"),

@@ -6,14 +6,14 @@ import pytest
 
 from tablewright.engine.requests.shapes import (
     ITEM,
-    MOST_VIOLATIONS,
+    MAX_VIOLATIONS,
     TABLE_NAME,
+    Boolean,
     ListOf,
     MapOf,
     Number,
     Shape,
     Text,
-    Truth,
     one_of,
     required,
     shown_in_java,
@@ -26,7 +26,7 @@ KEYS = ListOf(
     shortest=1,
     longest=2,
 )
-SHAPE = Shape(TableName=TABLE_NAME, Keys=KEYS, Limit=Number(), Consistent=Truth(), Item=ITEM)
+SHAPE = Shape(TableName=TABLE_NAME, Keys=KEYS, Limit=Number(), Consistent=Boolean(), Item=ITEM)
 
 
 def message(request: Any) -> str:
@@ -60,7 +60,7 @@ def test_no_more_than_ten_violations_are_listed() -> None:
     keys = MapOf(Text(shortest=2), "java.lang.String")
     with pytest.raises(ValidationError) as caught:
         Shape(Names=keys).check({"Names": {f"n{number}": "x" for number in range(50)}})
-    assert caught.value.message.count("failed to satisfy constraint") == MOST_VIOLATIONS
+    assert caught.value.message.count("failed to satisfy constraint") == MAX_VIOLATIONS
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.faults.injector import Injector
 from tablewright.engine.faults.stale_reads import RowHistory
 from tablewright.engine.faults.throttling import Throttle
-from tablewright.engine.index_rows import moves
+from tablewright.engine.index_rows import index_changes
 from tablewright.engine.sessions import Effect, Reading, Sessions, Writing
 from tablewright.engine.state.catalog import Index, Table
 from tablewright.engine.state.engine_state import EngineState
@@ -120,14 +120,14 @@ class FaultWriting(Writing):
             throttle.admit("Write", table, index, None)
         return super().get(table, key)
 
-    def apply(self, change: Change, bill: Bill | None = None) -> None:
+    def apply(self, change: Change, meter: CapacityMeter | None = None) -> None:
         """Write a change, record the replaced rows, charge the partitions; an expired item is free of charge."""
         now, table, key = self.now(), change.table, change.key
         history = self._shared.history
         history.record(table.space, key, change.old, now)
         size = max(item.size if item else 0 for item in (change.old, change.new))
         charges: list[tuple[int, Index | None, bytes]] = [(size, None, key)]
-        for index, before, current in moves(table, key, change.old, change.new):
+        for index, before, current in index_changes(table, key, change.old, change.new):
             for row_key, row in filter(None, (before, current)):
                 replaced = before[1] if before is not None and before[0] == row_key else None
                 history.record(index.space, row_key, replaced, now)
@@ -137,7 +137,7 @@ class FaultWriting(Writing):
                 self._shared.throttle.charge(
                     "Write", write_units(size), table, charged, partition_of(row_key)
                 )
-        super().apply(change, bill)
+        super().apply(change, meter)
 
 
 def _shared_partition(low: bytes, high: bytes | None) -> bytes | None:

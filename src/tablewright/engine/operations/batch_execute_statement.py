@@ -2,21 +2,29 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bills
+from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.partiql.select_reads import single_key, source_of_select
 from tablewright.engine.partiql.statement_writes import (
     PARAMETERS,
     STATEMENT,
-    executed,
-    reads,
+    execute_write,
+    is_read,
     require_key_types,
     require_one_item,
-    returned,
+    returning_item,
     statement_of,
     write_of,
 )
-from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Truth, required, structure
+from tablewright.engine.requests.shapes import (
+    CAPACITY,
+    ON_FAILURE,
+    Boolean,
+    ListOf,
+    Shape,
+    required,
+    structure,
+)
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.writes.item_writes import Write
@@ -37,7 +45,7 @@ SHAPE = Shape(
                 "BatchStatementRequest",
                 Statement=STATEMENT,
                 Parameters=PARAMETERS,
-                ConsistentRead=Truth(),
+                ConsistentRead=Boolean(),
                 ReturnValuesOnConditionCheckFailure=ON_FAILURE,
             ),
             shortest=1,
@@ -90,16 +98,16 @@ def _entry(member: dict[str, Any]) -> Entry:
 
 
 def _writes(entry: Entry) -> bool:
-    return not isinstance(entry.statement, ServiceError) and not reads(entry.statement)
+    return not isinstance(entry.statement, ServiceError) and not is_read(entry.statement)
 
 
 def run(tx: Writing, request: BatchExecuteStatement) -> Reply:
     """Execute the statements in order; return one response for each."""
-    bills = Bills(request.capacity)
-    return bills.on({"Responses": [_response(tx, entry, bills) for entry in request.entries]})
+    meters = CapacityMeters(request.capacity)
+    return meters.add_to({"Responses": [_response(tx, entry, meters) for entry in request.entries]})
 
 
-def _response(tx: Writing, entry: Entry, bills: Bills) -> Reply:
+def _response(tx: Writing, entry: Entry, meters: CapacityMeters) -> Reply:
     """The response to one statement; it names the table only if the statement was run."""
     if isinstance(entry.statement, ServiceError):
         return {"Error": _error(entry.statement)}
@@ -109,7 +117,7 @@ def _response(tx: Writing, entry: Entry, bills: Bills) -> Reply:
         return {"Error": _error(error)}
     reply: Reply = {"TableName": work.table.name}
     try:
-        item = work.done(tx, bills)
+        item = work.done(tx, meters)
     except ServiceError as failure:
         reply["Error"] = _error(failure)
     else:
@@ -124,10 +132,10 @@ class _Read(NamedTuple):
     projection: Projection | None
     consistent: bool
 
-    def done(self, tx: Writing, bills: Bills) -> StoredItem | Item | None:
+    def done(self, tx: Writing, meters: CapacityMeters) -> StoredItem | Item | None:
         item = tx.get(self.table, self.table.keys.of_key(self.key))
         size = item.size if item is not None else 0
-        bills.of(self.table).read(read_units(size, consistent=self.consistent))
+        meters.of(self.table).read(read_units(size, consistent=self.consistent))
         if item is None or self.projection is None:
             return item
         return self.projection.of(item.attributes)
@@ -138,8 +146,10 @@ class _Write(NamedTuple):
     statement: Insert | Update | Delete
     write: Write
 
-    def done(self, tx: Writing, bills: Bills) -> StoredItem | Item | None:
-        return returned(self.statement, executed(tx, self.table, self.write, bills.of(self.table)))
+    def done(self, tx: Writing, meters: CapacityMeters) -> StoredItem | Item | None:
+        return returning_item(
+            self.statement, execute_write(tx, self.table, self.write, meters.of(self.table))
+        )
 
 
 def _prepared(tx: Reading, entry: Entry) -> _Read | _Write:

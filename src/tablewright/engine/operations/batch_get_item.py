@@ -3,20 +3,20 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bills
+from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
-from tablewright.engine.requests.scalars import unshown
+from tablewright.engine.requests.scalars import violation_without_value
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     ITEM,
     NAMES,
     TABLE_KEY,
+    Boolean,
     ListOf,
     MapOf,
     Shape,
     Text,
-    Truth,
     required,
     structure,
 )
@@ -37,7 +37,7 @@ SHAPE = Shape(
                 "KeysAndAttributes",
                 Keys=required(ListOf(ITEM)),
                 AttributesToGet=ListOf(Text(), shortest=1),
-                ConsistentRead=Truth(),
+                ConsistentRead=Boolean(),
                 ProjectionExpression=Text(),
                 ExpressionAttributeNames=NAMES,
             ),
@@ -91,9 +91,9 @@ def parse(request: dict[str, Any]) -> BatchGetItem:
 
 def _require_length(place: str, members: Any, longest: int | None = None) -> None:
     if not members:
-        raise unshown(place, "Member must have length greater than or equal to 1")
+        raise violation_without_value(place, "Member must have length greater than or equal to 1")
     if longest is not None and len(members) > longest:
-        raise unshown(place, f"Member must have length less than or equal to {longest}")
+        raise violation_without_value(place, f"Member must have length less than or equal to {longest}")
 
 
 def _block(table: str, request: dict[str, Any]) -> Block:
@@ -108,7 +108,7 @@ def _block(table: str, request: dict[str, Any]) -> Block:
 def run(tx: Reading, request: BatchGetItem) -> Reply:
     """Read the items; return the keys beyond 16 MB as unprocessed."""
     reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
-    bills = Bills(request.capacity)
+    meters = CapacityMeters(request.capacity)
     room = MAX_SIZE
     for block, table, places in list(_located(tx, request)):
         found: list[Any] = []
@@ -120,13 +120,13 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
             if room < 0:
                 left.append(key)
                 continue
-            bills.of(table).read(read_units(size, consistent=block.consistent))
+            meters.of(table).read(read_units(size, consistent=block.consistent))
             if item is not None:
                 found.append(item if block.projection is None else block.projection.of(item.attributes))
         reply["Responses"][block.table] = found
         if left:
             reply["UnprocessedKeys"][block.table] = {**block.raw, "Keys": left}
-    return bills.on(reply)
+    return meters.add_to(reply)
 
 
 def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bills
+from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.scalars import violation
 from tablewright.engine.requests.shapes import (
@@ -109,10 +109,10 @@ def run(tx: Writing, request: BatchWriteItem) -> Reply:
     changes = [
         change for name, writes in request.writes.items() for change in _changes(tx, tx.table(name), writes)
     ]
-    bills = Bills(request.capacity)
+    meters = CapacityMeters(request.capacity)
     for change in changes:
-        tx.apply(change, bills.requested(change.table))
-    reply = bills.on({"UnprocessedItems": {}})
+        tx.apply(change, meters.requested(change.table))
+    reply = meters.add_to({"UnprocessedItems": {}})
     if request.metrics:
         reply["ItemCollectionMetrics"] = collections_metrics(tx, changes)
     return reply

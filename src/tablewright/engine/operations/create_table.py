@@ -5,7 +5,7 @@ from typing import Any
 
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
-from tablewright.engine.requests.shapes import ListOf, Text, Truth, required
+from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_descriptions import describe_new, show_created
 from tablewright.engine.tables.table_rules import require_keys_and_indexes
@@ -31,7 +31,7 @@ from tablewright.engine.tables.throughput import (
     require_index_billing,
     require_maxima,
     require_quota,
-    require_warmth,
+    require_warm_throughput,
 )
 from tablewright.errors import ResourceInUse
 
@@ -49,7 +49,7 @@ SHAPE = TableShape(
     SSESpecification=ENCRYPTION,
     Tags=TAGS,
     TableClass=Text(),
-    DeletionProtectionEnabled=Truth(),
+    DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
     ResourcePolicy=Text(),
@@ -71,7 +71,7 @@ def parse(request: dict[str, Any]) -> CreateTable:
     require_keys_and_indexes(request)
     require_index_billing(request)
     require_maxima(request)
-    require_warmth(request)
+    require_warm_throughput(request)
     require_settings(request)
     tags = read_tags(request.get("Tags") or ())
     return CreateTable(table_name(request["TableName"]), request, tags)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import bill_for
+from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -75,13 +75,13 @@ def run(tx: Writing, request: DeleteItem) -> Reply:
     key = request.write.locate(table)
     old = tx.get(table, key)
     request.write.condition.require(old)
-    bill = bill_for(table, request.capacity)
-    tx.apply(Change(table, key, old, None), bill)
+    meter = meter_for(table, request.capacity)
+    tx.apply(Change(table, key, old, None), meter)
     reply: Reply = {}
     if request.returns_old and old is not None:
         reply["Attributes"] = old
-    if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if meter is not None:
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     if request.metrics and table.has_local_indexes:
         reply["ItemCollectionMetrics"] = collection_metrics(tx, table, request.write.key)
     return reply

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bill, bill_for
+from tablewright.engine.consumed_capacity import CapacityMeter, meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.scan import page_units
 from tablewright.engine.partiql.next_tokens import Stop, stop_of, token_for
@@ -10,16 +10,16 @@ from tablewright.engine.partiql.select_reads import ReadPlan, plan_of, source_of
 from tablewright.engine.partiql.statement_writes import (
     PARAMETERS,
     STATEMENT,
-    executed,
-    reads,
+    execute_write,
+    is_read,
     require_one_item,
-    returned,
+    returning_item,
     statement_of,
     write_of,
 )
 from tablewright.engine.reads.key_ranges import Span
 from tablewright.engine.reads.page_reader import PAGE_SIZE, Page, charge, read_page
-from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, Number, Shape, Text, Truth
+from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, Boolean, Number, Shape, Text
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.errors import ValidationError
 from tablewright.expressions.partiql import Delete, Exists, Insert, Select, Statement, Update
@@ -32,7 +32,7 @@ MODE = "by request"
 SHAPE = Shape(
     Statement=STATEMENT,
     Parameters=PARAMETERS,
-    ConsistentRead=Truth(),
+    ConsistentRead=Boolean(),
     NextToken=Text(shortest=1, longest=32768),
     ReturnConsumedCapacity=CAPACITY,
     Limit=Number(least=1),
@@ -54,7 +54,7 @@ class ExecuteStatement(NamedTuple):
     @property
     def mode(self) -> str:
         """ "read" for SELECT, "write" for all other statements."""
-        return "snapshot" if reads(self.statement) else "write"
+        return "snapshot" if is_read(self.statement) else "write"
 
 
 def parse(request: dict[str, Any]) -> ExecuteStatement:
@@ -88,30 +88,30 @@ def _write(tx: Writing, request: ExecuteStatement, statement: Insert | Update | 
     table = tx.table(statement.table)
     require_one_item(statement, table)
     write = write_of(statement, table, returns_item=request.returns_item)
-    bill = bill_for(table, request.capacity)
-    item = returned(statement, executed(tx, table, write, bill))
+    meter = meter_for(table, request.capacity)
+    item = returning_item(statement, execute_write(tx, table, write, meter))
     reply: Reply = {"Items": [item] if item else []}
-    if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if meter is not None:
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     return reply
 
 
 def _select(tx: Reading, request: ExecuteStatement, statement: Select) -> Reply:
     source = source_of_select(tx, statement, consistent=request.consistent)
     plan = plan_of(source, statement)
-    bill = bill_for(source.table, request.capacity)
-    items, stop = _read(tx, request, plan, bill)
+    meter = meter_for(source.table, request.capacity)
+    items, stop = _read(tx, request, plan, meter)
     reply: Reply = {"Items": items}
     if stop is not None:
         reply["NextToken"] = token_for(request.raw, stop)
         reply["LastEvaluatedKey"] = stop.key
-    if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if meter is not None:
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     return reply
 
 
 def _read(
-    tx: Reading, request: ExecuteStatement, plan: ReadPlan, bill: Bill | None
+    tx: Reading, request: ExecuteStatement, plan: ReadPlan, meter: CapacityMeter | None
 ) -> tuple[list[StoredItem | Item], Stop | None]:
     """The items of one page, and the position where it stopped if there may be more."""
     items: list[StoredItem | Item] = []
@@ -123,9 +123,9 @@ def _read(
             if span.is_empty:
                 continue
         page = read_page(tx, plan.source, span, plan.selection, limit=left, backward=plan.backward)
-        if bill is not None:
+        if meter is not None:
             units = _units(plan, span, page, consistent=request.consistent)
-            charge(bill, plan.source, page, units, consistent=request.consistent)
+            charge(meter, plan.source, page, units, consistent=request.consistent)
         items += page.items
         size += page.size
         left = None if left is None else left - len(page.rows)

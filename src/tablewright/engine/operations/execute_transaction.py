@@ -7,7 +7,7 @@ from tablewright.engine.operations import Reply, transact_get_items, transact_wr
 from tablewright.engine.operations.transact_get_items import Get, TransactGetItems
 from tablewright.engine.operations.transact_write_items import TransactWriteItems
 from tablewright.engine.partiql.select_reads import single_key
-from tablewright.engine.partiql.statement_writes import PARAMETERS, STATEMENT, reads, write_of
+from tablewright.engine.partiql.statement_writes import PARAMETERS, STATEMENT, is_read, write_of
 from tablewright.engine.requests.shapes import CAPACITY, ON_FAILURE, ListOf, Shape, Text, required, structure
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
@@ -61,7 +61,7 @@ class ExecuteTransaction(NamedTuple):
     @property
     def mode(self) -> str:
         """A transaction reads or writes, never both."""
-        return "snapshot" if reads(self.entries[0].statement) else "write"
+        return "snapshot" if is_read(self.entries[0].statement) else "write"
 
 
 def parse(request: dict[str, Any]) -> ExecuteTransaction:
@@ -69,7 +69,7 @@ def parse(request: dict[str, Any]) -> ExecuteTransaction:
     members = request["TransactStatements"]
     parameters = [parameters_of(member.get("Parameters")) for member in members]
     entries = _each(list(zip(members, parameters, strict=True)), _entry)
-    if len({reads(entry.statement) for entry in entries}) > 1:
+    if len({is_read(entry.statement) for entry in entries}) > 1:
         raise ValidationError(
             "ExecuteTransaction API does not support both read and write operations in the same request."
         )

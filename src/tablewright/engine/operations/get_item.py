@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.requests.shapes import (
@@ -10,10 +10,10 @@ from tablewright.engine.requests.shapes import (
     ITEM,
     NAMES,
     TABLE_NAME,
+    Boolean,
     ListOf,
     Shape,
     Text,
-    Truth,
     required,
 )
 from tablewright.engine.sessions import Reading
@@ -28,7 +28,7 @@ SHAPE = Shape(
     Key=required(ITEM),
     ReturnConsumedCapacity=CAPACITY,
     AttributesToGet=ListOf(Text(), shortest=1),
-    ConsistentRead=Truth(),
+    ConsistentRead=Boolean(),
     ProjectionExpression=Text(),
     ExpressionAttributeNames=NAMES,
 )
@@ -69,7 +69,7 @@ def run(tx: Reading, request: GetItem) -> Reply:
     if item is not None:
         reply["Item"] = item if request.projection is None else request.projection.of(item.attributes)
     if request.capacity in ("TOTAL", "INDEXES"):
-        bill = Bill(table)
-        bill.read(read_units(item.size if item else 0, consistent=request.consistent))
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+        meter = CapacityMeter(table)
+        meter.read(read_units(item.size if item else 0, consistent=request.consistent))
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     return reply

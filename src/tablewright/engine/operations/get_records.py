@@ -7,7 +7,12 @@ from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Number, Shape, Text
 from tablewright.engine.sessions import Reading
 from tablewright.engine.streams.stream_records import STREAMS_API
-from tablewright.engine.streams.stream_shards import issue, records_from, redeem, require_kept
+from tablewright.engine.streams.stream_shards import (
+    issue_iterator,
+    parse_iterator,
+    records_from,
+    require_kept,
+)
 from tablewright.values.stored_items import StoredItem
 
 API = STREAMS_API
@@ -33,7 +38,7 @@ def parse(request: dict[str, Any]) -> GetRecords:
 
 def run(tx: Reading, request: GetRecords) -> Reply:
     """Up to 1 MB of records; no next iterator when a closed shard was read to its end."""
-    stream, number = redeem(tx, request.iterator)
+    stream, number = parse_iterator(tx, request.iterator)
     require_kept(tx, stream, number)
     records: list[StoredItem] = []
     size, more = 0, False
@@ -46,5 +51,5 @@ def run(tx: Reading, request: GetRecords) -> Reply:
         number = found + 1
     reply: Reply = {"Records": records}
     if more or stream.closed is None:
-        reply["NextShardIterator"] = issue(tx, stream, number)
+        reply["NextShardIterator"] = issue_iterator(tx, stream, number)
     return reply

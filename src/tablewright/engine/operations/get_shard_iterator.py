@@ -8,7 +8,14 @@ from tablewright.engine.requests.shapes import Number, Shape, Text, one_of, requ
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.sequence_numbers import sequence_at
 from tablewright.engine.streams.stream_records import STREAM_ARN, STREAMS_API, require_arn, stream_of
-from tablewright.engine.streams.stream_shards import SHARD_ID, Shard, issue, latest, require_kept, shard_of
+from tablewright.engine.streams.stream_shards import (
+    SHARD_ID,
+    Shard,
+    issue_iterator,
+    latest,
+    require_kept,
+    shard_of,
+)
 from tablewright.errors import ValidationError
 
 API = STREAMS_API
@@ -59,7 +66,7 @@ def run(tx: Reading, request: GetShardIterator) -> Reply:
     """Find the position and issue an iterator."""
     stream = stream_of(tx, request.arn)
     shard = shard_of(tx, stream, request.shard)
-    return {"ShardIterator": issue(tx, stream, _position(tx, request, shard))}
+    return {"ShardIterator": issue_iterator(tx, stream, _position(tx, request, shard))}
 
 
 def _position(tx: Reading, request: GetShardIterator, shard: Shard) -> int:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from tablewright.engine.consumed_capacity import bill_for
+from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import Span, span_of
 from tablewright.engine.reads.page_reader import charge, read_page
@@ -21,7 +21,7 @@ from tablewright.engine.reads.start_keys import (
     require_within,
     start_key_of,
 )
-from tablewright.engine.requests.scalars import unshown
+from tablewright.engine.requests.scalars import violation_without_value
 from tablewright.engine.requests.shapes import (
     CAPACITY,
     CONDITIONAL_OPERATOR,
@@ -29,11 +29,11 @@ from tablewright.engine.requests.shapes import (
     ITEM,
     NAMES,
     TABLE_NAME,
+    Boolean,
     ListOf,
     Number,
     Shape,
     Text,
-    Truth,
     one_of,
 )
 from tablewright.engine.sessions import Reading
@@ -56,8 +56,8 @@ SHAPE = Shape(
     Limit=Number(),
     KeyConditions=CONDITIONS,
     ExclusiveStartKey=ITEM,
-    ConsistentRead=Truth(),
-    ScanIndexForward=Truth(),
+    ConsistentRead=Boolean(),
+    ScanIndexForward=Boolean(),
     KeyConditionExpression=Text(),
     FilterExpression=Text(),
     ProjectionExpression=Text(),
@@ -93,7 +93,7 @@ def parse(request: dict[str, Any]) -> Query:
     """Parse the request, in AWS's order of checks."""
     limit = request.get("Limit")
     if limit is not None and limit < 1:
-        raise unshown("Limit", "Member must have value greater than or equal to 1")
+        raise violation_without_value("Limit", "Member must have value greater than or equal to 1")
     require_one_style(request, _EXPRESSIONS, _LEGACY)
     older_filter, older_projection = legacy_filter(request, "QueryFilter"), legacy_projection(request)
     start = start_key_of(request)
@@ -136,11 +136,11 @@ def run(tx: Reading, request: Query) -> Reply:
     _require_readable(source, request)
     page = read_page(tx, source, span, request.selection, limit=request.limit, backward=request.backward)
     reply = page.reply(counts_only=request.selection.counts_only)
-    bill = bill_for(source.table, request.capacity)
-    if bill is not None:
+    meter = meter_for(source.table, request.capacity)
+    if meter is not None:
         units = read_units(page.size, consistent=request.consistent)
-        charge(bill, source, page, units, consistent=request.consistent)
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+        charge(meter, source, page, units, consistent=request.consistent)
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     return reply
 
 
@@ -166,7 +166,7 @@ def _require_readable(source: Source, request: Query) -> None:
     if selection.projection is not None:
         source.table.require_scalar_keys(selection.projection.nested_attributes)
     if selection.filter is not None:
-        selection.require_filter_of_others(source, request.filter_parameter)
+        selection.require_filter_without_keys(source, request.filter_parameter)
     selection.require_projected(source)
     if selection.filter is not None:
         source.table.require_scalar_keys(selection.filter.nested_attributes)

@@ -9,7 +9,7 @@ from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.restore_table_from_backup import TARGET
 from tablewright.engine.requests.arns import ACCOUNT, parse_arn
-from tablewright.engine.requests.shapes import Number, Shape, Text, Truth
+from tablewright.engine.requests.shapes import Boolean, Number, Shape, Text
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_rules import INVALID
@@ -22,7 +22,7 @@ SHAPE = Shape(
     SourceTableArn=Text(shortest=1, longest=1024),
     SourceTableName=Text(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
     TargetTableName=TARGET,
-    UseLatestRestorableTime=Truth(),
+    UseLatestRestorableTime=Boolean(),
     RestoreDateTime=Number(java="Date"),
     **restore_overrides.SHAPES,
 )

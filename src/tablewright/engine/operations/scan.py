@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NamedTuple
 
-from tablewright.engine.consumed_capacity import bill_for
+from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.key_ranges import EVERYTHING, Span, segment_span
 from tablewright.engine.reads.page_reader import Page, charge, read_page
@@ -23,11 +23,11 @@ from tablewright.engine.requests.shapes import (
     ITEM,
     NAMES,
     TABLE_NAME,
+    Boolean,
     ListOf,
     Number,
     Shape,
     Text,
-    Truth,
     one_of,
 )
 from tablewright.engine.requests.validation_layers import Layer
@@ -51,7 +51,7 @@ SHAPE = Shape(
     Limit=Number(least=1),
     AttributesToGet=ListOf(Text(), shortest=1),
     ExclusiveStartKey=ITEM,
-    ConsistentRead=Truth(),
+    ConsistentRead=Boolean(),
     FilterExpression=Text(),
     ProjectionExpression=Text(),
     ExpressionAttributeValues=ITEM,
@@ -140,11 +140,11 @@ def run(tx: Reading, request: Scan) -> Reply:
             source.table.require_scalar_keys(expression.nested_attributes)
     page = read_page(tx, source, span, request.selection, limit=request.limit)
     reply = page.reply(counts_only=request.selection.counts_only)
-    bill = bill_for(source.table, request.capacity)
-    if bill is not None:
+    meter = meter_for(source.table, request.capacity)
+    if meter is not None:
         units = page_units(source, span, page, consistent=request.consistent)
-        charge(bill, source, page, units, consistent=request.consistent)
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+        charge(meter, source, page, units, consistent=request.consistent)
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     return reply
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bills
+from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.reads.projections import projection_of
 from tablewright.engine.requests.shapes import (
@@ -86,17 +86,17 @@ def _get(action: dict[str, Any]) -> Get:
 
 def run(tx: Reading, request: TransactGetItems) -> Reply:
     """Read all the items."""
-    bills = Bills(request.capacity, transactional=True)
+    meters = CapacityMeters(request.capacity, transactional=True)
     responses: list[Reply] = []
     total = 0
     for get, (table, key) in zip(request.gets, places(tx, request.gets), strict=True):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         total += size
-        bills.of(table).read(read_units(size, consistent=True, transactional=True))
+        meters.of(table).read(read_units(size, consistent=True, transactional=True))
         responses.append(_shown(get, item))
     require_size(total)
-    return bills.on({"Responses": responses})
+    return meters.add_to({"Responses": responses})
 
 
 def _shown(get: Get, item: StoredItem | None) -> Reply:

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bills
+from tablewright.engine.consumed_capacity import CapacityMeters
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.update_item import update_and_condition
 from tablewright.engine.requests.scalars import Member
@@ -146,17 +146,17 @@ def run(tx: Writing, request: TransactWriteItems) -> Reply:
     """Apply all writes if all conditions hold, unless the same token was used before."""
     if request.token is not None and recall(tx, request.token):
         return _repeated(tx, request)
-    bills = Bills(request.capacity, transactional=True)
+    meters = CapacityMeters(request.capacity, transactional=True)
     written: list[Change] = []
     for write, change in zip(request.writes, changes(tx, request.writes), strict=True):
         if isinstance(write, Check):
-            bills.of(change.table).write(change.old, change.old)
+            meters.of(change.table).write(change.old, change.old)
         else:
-            tx.apply(change, bills.requested(change.table))
+            tx.apply(change, meters.requested(change.table))
             written.append(change)
     if request.token is not None:
         remember(tx, request.token)
-    reply = bills.on({})
+    reply = meters.add_to({})
     if request.metrics:
         reply["ItemCollectionMetrics"] = collections_metrics(tx, written)
     return reply
@@ -164,9 +164,9 @@ def run(tx: Writing, request: TransactWriteItems) -> Reply:
 
 def _repeated(tx: Writing, request: TransactWriteItems) -> Reply:
     """The reply to a repeated request: nothing is written, and the capacity is that of reading the items."""
-    bills = Bills(request.capacity, transactional=True)
+    meters = CapacityMeters(request.capacity, transactional=True)
     for table, key in places(tx, request.writes):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
-        bills.of(table).read(read_units(size, consistent=True, transactional=True))
-    return bills.on({})
+        meters.of(table).read(read_units(size, consistent=True, transactional=True))
+    return meters.add_to({})

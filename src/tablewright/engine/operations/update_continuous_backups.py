@@ -6,7 +6,7 @@ from typing import Any
 from tablewright.engine import change_journal
 from tablewright.engine.backups.snapshots import recovery_window
 from tablewright.engine.operations import Reply
-from tablewright.engine.requests.shapes import Number, Truth, required, structure
+from tablewright.engine.requests.shapes import Boolean, Number, required, structure
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import TABLE_NAME, TableShape
 from tablewright.errors import TableNotFound, ValidationError
@@ -18,7 +18,7 @@ SHAPE = TableShape(
     PointInTimeRecoverySpecification=required(
         structure(
             "PointInTimeRecoverySpecification",
-            PointInTimeRecoveryEnabled=Truth(required=True),
+            PointInTimeRecoveryEnabled=Boolean(required=True),
             RecoveryPeriodInDays=Number(least=1, most=change_journal.LONGEST),
         )
     ),

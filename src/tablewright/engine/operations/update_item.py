@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import bill_for
+from tablewright.engine.consumed_capacity import meter_for
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import (
     CAPACITY,
@@ -106,14 +106,14 @@ def run(tx: Writing, request: UpdateItem) -> Reply:
     new = request.write.outcome(table, old)
     if new is not None:
         _require_room(request.write.update, new)
-    bill = bill_for(table, request.capacity)
-    tx.apply(Change(table, key, old, new), bill)
+    meter = meter_for(table, request.capacity)
+    tx.apply(Change(table, key, old, new), meter)
     reply: Reply = {}
     shown = _shown(request, old, new)
     if shown:
         reply["Attributes"] = shown
-    if bill is not None:
-        reply["ConsumedCapacity"] = bill.show(request.capacity)
+    if meter is not None:
+        reply["ConsumedCapacity"] = meter.show(request.capacity)
     if request.metrics and table.has_local_indexes:
         reply["ItemCollectionMetrics"] = collection_metrics(tx, table, request.write.key)
     return reply

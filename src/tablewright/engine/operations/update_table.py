@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.operations import Reply
-from tablewright.engine.requests.shapes import Text, Truth
+from tablewright.engine.requests.shapes import Boolean, Text
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.index_updates import (
     change_indexes,
@@ -42,7 +42,7 @@ SHAPE = TableShape(
     StreamSpecification=STREAM,
     SSESpecification=ENCRYPTION,
     TableClass=Text(),
-    DeletionProtectionEnabled=Truth(),
+    DeletionProtectionEnabled=Boolean(),
     OnDemandThroughput=ON_DEMAND,
     WarmThroughput=WARM,
 )
@@ -85,12 +85,12 @@ def run(tx: Writing, request: UpdateTable) -> Reply:
     perform_stream(update)
     perform_indexes(update)
     table = catalog.save(tx.rows, update.definition)
-    shown = _on_the_way(update, before, show(tx, table))
+    shown = _shown_during_update(update, before, show(tx, table))
     fill_indexes(update, table)
     return {"TableDescription": shown}
 
 
-def _on_the_way(update: Update, before: Description, settled: Description) -> Description:
+def _shown_during_update(update: Update, before: Description, settled: Description) -> Description:
     """The table as the reply shows it: with statuses, and with old values where AWS shows them."""
     shown = {name: value for name, value in {**settled, **update.shown}.items() if value is not None}
     left = {index["IndexName"] for index in settled.get("GlobalSecondaryIndexes", ())}

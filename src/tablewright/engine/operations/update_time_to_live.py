@@ -5,7 +5,7 @@ from typing import Any
 
 from tablewright.engine import ttl
 from tablewright.engine.operations import Reply
-from tablewright.engine.requests.shapes import Truth, required, structure
+from tablewright.engine.requests.shapes import Boolean, required, structure
 from tablewright.engine.sessions import Writing
 from tablewright.engine.tables.table_shapes import ATTRIBUTE_NAME, TABLE_NAME, TableShape
 from tablewright.errors import ValidationError
@@ -15,7 +15,7 @@ MODE = "write"
 SHAPE = TableShape(
     TableName=TABLE_NAME,
     TimeToLiveSpecification=required(
-        structure("TimeToLiveSpecification", AttributeName=ATTRIBUTE_NAME, Enabled=Truth(required=True))
+        structure("TimeToLiveSpecification", AttributeName=ATTRIBUTE_NAME, Enabled=Boolean(required=True))
     ),
 )
 

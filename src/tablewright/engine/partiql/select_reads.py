@@ -205,7 +205,7 @@ def _require_filters_held(source: Source, branches: tuple[Branch, ...]) -> None:
         return
     missing: list[str] = []
     for branch in sorted(branches, key=lambda each: key_bytes(each.hash_values[0])):
-        missing = [name for name in branch.filtered if not source.holds(name)]
+        missing = [name for name in branch.filtered if not source.has_attribute(name)]
         if not missing:
             return
     shown = ", ".join(_hashed(missing))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.requests.shapes import VALUE, ListOf, Text, required
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
@@ -60,7 +60,7 @@ def statement_of(request: Mapping[str, Any]) -> Statement:
     return bind(request["Statement"], parameters_of(request.get("Parameters")))
 
 
-def reads(statement: Statement) -> bool:
+def is_read(statement: Statement) -> bool:
     """Whether a statement only reads; EXISTS counts as a write."""
     return isinstance(statement, Select)
 
@@ -138,17 +138,17 @@ def _other_values(pinned: PinnedKey) -> list[ConditionNode]:
     ]
 
 
-def executed(tx: Writing, table: Table, write: Write, bill: Bill | None) -> Change:
+def execute_write(tx: Writing, table: Table, write: Write, meter: CapacityMeter | None) -> Change:
     """Apply a write that is not part of a transaction."""
     key = write.locate(table)
     old = tx.get(table, key)
     write.condition.require(old)
     change = Change(table, key, old, write.outcome(table, old))
-    tx.apply(change, bill)
+    tx.apply(change, meter)
     return change
 
 
-def returned(statement: Insert | Update | Delete, change: Change) -> StoredItem | Item | None:
+def returning_item(statement: Insert | Update | Delete, change: Change) -> StoredItem | Item | None:
     """The part of a change that the statement's RETURNING clause requests."""
     if isinstance(statement, Insert) or statement.returning is None:
         return None

@@ -8,7 +8,7 @@ Rows that are returned whole are not decoded, except the last one, for its key.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.reads.key_ranges import Span
 from tablewright.engine.reads.read_sources import Source
 from tablewright.engine.reads.selections import Selection
@@ -96,8 +96,8 @@ def _shown(rows: list[Row], fetched: list[StoredItem], selection: Selection) -> 
     ]
 
 
-def charge(bill: Bill, source: Source, page: Page, units: float, *, consistent: bool) -> None:
+def charge(meter: CapacityMeter, source: Source, page: Page, units: float, *, consistent: bool) -> None:
     """Charge a page: `units` for its rows, and each item fetched from the table on its own."""
-    bill.read(units, source.index)
+    meter.read(units, source.index)
     for item in page.fetched:
-        bill.read(read_units(item.size, consistent=consistent))
+        meter.read(read_units(item.size, consistent=consistent))

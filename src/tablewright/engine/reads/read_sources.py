@@ -28,7 +28,7 @@ class Source:
         key = self.table.keys.encode(item)
         return key if self.index is None else self.keys.encode(item) + key
 
-    def holds(self, name: str) -> bool:
+    def has_attribute(self, name: str) -> bool:
         """Whether the rows contain that attribute."""
         return self.index is None or self.index.projected is None or name in self.index.projected
 

@@ -33,10 +33,10 @@ class Selection(NamedTuple):
         if source.index is None or source.index.projected is None:
             return False
         if self.projection is not None:
-            return not all(map(source.holds, self.projection.attributes))
+            return not all(map(source.has_attribute, self.projection.attributes))
         return self.select == "ALL_ATTRIBUTES"
 
-    def require_filter_of_others(self, source: Source, parameter: str) -> None:
+    def require_filter_without_keys(self, source: Source, parameter: str) -> None:
         """Refuse a Query's filter on key attributes, or on attributes that the index does not contain."""
         if self.filter is None:
             return
@@ -70,7 +70,7 @@ class Selection(NamedTuple):
 
 
 def _missing(source: Source, names: tuple[str, ...]) -> str:
-    return ", ".join(name for name in names if not source.holds(name))
+    return ", ".join(name for name in names if not source.has_attribute(name))
 
 
 def require_select_fits(request: Mapping[str, Any]) -> None:

@@ -35,7 +35,7 @@ def violation(value: Any, path: str, constraint: str) -> str:
     return f"Value {shown} at '{path}' failed to satisfy constraint: {constraint}"
 
 
-def unshown(path: str, constraint: str) -> ValidationError:
+def violation_without_value(path: str, constraint: str) -> ValidationError:
     """The error for one violated constraint in AWS's newer layer, which does not show the value."""
     return ValidationError(f"{ENVELOPE}Value at '{path}' failed to satisfy constraint: {constraint}")
 
@@ -166,7 +166,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class Boolean:
     """A boolean."""
 
     required: bool = False

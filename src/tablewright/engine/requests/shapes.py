@@ -17,11 +17,11 @@ from typing import Any, Self
 
 from tablewright.engine.requests.scalars import (
     Blob,
+    Boolean,
     Member,
     Number,
     TableName,
     Text,
-    Truth,
     java_text,
     length_violations,
     violation,
@@ -46,6 +46,7 @@ __all__ = [
     "VALUE",
     "AnyValue",
     "Blob",
+    "Boolean",
     "ListOf",
     "MapOf",
     "Member",
@@ -54,14 +55,13 @@ __all__ = [
     "Structure",
     "TableName",
     "Text",
-    "Truth",
     "one_of",
     "required",
     "structure",
 ]
 
-MOST_VIOLATIONS = 10
-MOST_PIECES = 10_000
+MAX_VIOLATIONS = 10
+MAX_PIECES = 10_000
 _PACKAGE = "com.amazonaws.dynamodb.v20120810"
 
 
@@ -234,7 +234,7 @@ def shown_in_java(member: Member, value: Any) -> str:
 
     Values are far longer in Java's notation than in JSON: 16 MB of JSON would become hundreds of megabytes.
     """
-    return "".join(islice(_pieces(member, value), MOST_PIECES))
+    return "".join(islice(_pieces(member, value), MAX_PIECES))
 
 
 def _pieces(member: Member, value: Any) -> Iterator[str]:
@@ -329,7 +329,7 @@ class _Nested(AnyValue):
             case "BOOL" | "NULL" if isinstance(content, str):
                 truth(content)
             case "BOOL" | "NULL":
-                Truth().require_type(content)
+                Boolean().require_type(content)
             case "B":
                 Blob().require_type(content)
             case "SS" | "NS":
@@ -348,11 +348,11 @@ class _Nested(AnyValue):
 class Shape(Structure):
     """The shape of a whole request."""
 
-    __slots__ = ("_alone", "_envelope", "_has_newer_words")
+    __slots__ = ("_alone", "_envelope", "_has_newer_messages")
 
     def __init__(self, /, **members: Member) -> None:
         super().__init__("", members=members)
-        self._has_newer_words = False
+        self._has_newer_messages = False
         self._alone: tuple[str, ...] = ()
         self._envelope = ""
 
@@ -361,7 +361,7 @@ class Shape(Structure):
 
         Only the first invalid member of `alone` is then reported, with or without the envelope.
         """
-        self._has_newer_words = True
+        self._has_newer_messages = True
         self._alone = alone
         self._envelope = ENVELOPE if enveloped else ""
         return self
@@ -372,10 +372,10 @@ class Shape(Structure):
             return
         self.require_type(request)
         violations = self.violations(request, "")
-        if self._has_newer_words and self._is_whole(request) and not is_deep(request):
+        if self._has_newer_messages and self._is_whole(request) and not is_deep(request):
             self._require_alone(request)
             violations = self._newer_violations(request)
-        found = [message for message, _ in zip(violations, range(MOST_VIOLATIONS), strict=False)]
+        found = [message for message, _ in zip(violations, range(MAX_VIOLATIONS), strict=False)]
         if found:
             errors = "1 validation error" if len(found) == 1 else f"{len(found)} validation errors"
             raise ValidationError(f"{errors} detected: {'; '.join(found)}")
@@ -457,7 +457,7 @@ EXPECTED = MapOf(
         "ExpectedAttributeValue",
         AttributeValueList=ListOf(VALUE),
         ComparisonOperator=COMPARISON,
-        Exists=Truth(),
+        Exists=Boolean(),
         Value=VALUE,
     ),
     f"{_PACKAGE}.ExpectedAttributeValue",

@@ -28,7 +28,7 @@ class Layer(Enum):
     NEWER = "newer"
     OLDER = "older"
 
-    def worded(self, error: ValidationError, request: Any) -> ValidationError:
+    def error_for(self, error: ValidationError, request: Any) -> ValidationError:
         """The error with the message of this layer."""
         if self is Layer.NEWER:
             return error

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from tablewright.engine.changes import Change
-from tablewright.engine.consumed_capacity import Bill
+from tablewright.engine.consumed_capacity import CapacityMeter
 from tablewright.engine.requests.shapes import Text
 from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import META, RECORDS, Table
@@ -81,7 +81,7 @@ class Stream:
         return self.closed is not None and self.closed < now - RETENTION
 
 
-def append_record(tx: Writing, change: Change, bill: Bill | None) -> None:
+def append_record(tx: Writing, change: Change, meter: CapacityMeter | None) -> None:
     """Append the record of a change, if the table has an open stream and the item did change."""
     stream = change.table.stream
     if stream is None or _same(change.old, change.new):

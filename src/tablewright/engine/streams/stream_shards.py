@@ -3,7 +3,7 @@
 A stream has one shard, from its first record to its last, so the whole stream is ordered. A reader that can follow
 many shards can also follow one. A shard iterator is a position in the shard, valid for 15 minutes:
 
-    arn|1|base64(stream id, sequence number, time of issue, checksum)
+    arn|1|base64(stream id, sequence number, time of issue_iterator, checksum)
 """
 
 import struct
@@ -91,7 +91,7 @@ def records_from(tx: Reading, stream: Stream, number: int) -> Iterator[tuple[int
         yield number_of(key), record
 
 
-def issue(tx: Reading, stream: Stream, number: int) -> str:
+def issue_iterator(tx: Reading, stream: Stream, number: int) -> str:
     """An iterator at a position, but not before the trim horizon, so that an idle reader's iterators stay valid."""
     now = tx.now()
     kept = max(number, sequence_at(now - RETENTION))
@@ -99,7 +99,7 @@ def issue(tx: Reading, stream: Stream, number: int) -> str:
     return f"{stream.arn}|1|{b64encode(bare + _checksum(stream.arn, bare)).decode()}"
 
 
-def redeem(tx: Reading, iterator: str) -> tuple[Stream, int]:
+def parse_iterator(tx: Reading, iterator: str) -> tuple[Stream, int]:
     """The stream and the position of an iterator; raises when the iterator is invalid or too old."""
     arn, _, token = iterator.rpartition("|1|")
     try:

@@ -20,13 +20,13 @@ from tablewright.engine.tables.table_updates import Update, set_maxima
 from tablewright.engine.tables.throughput import (
     LARGEST_VALUE,
     changed_units,
+    raised_warm_throughput,
+    require_decrease_allowed,
+    require_different_units,
+    require_increase,
     require_quota,
-    require_rest,
-    require_rise,
-    require_unlike,
     throughput,
-    warmer,
-    warmth_for,
+    warm_throughput_for,
 )
 from tablewright.errors import LimitExceeded, ResourceNotFound, ValidationError
 
@@ -110,8 +110,8 @@ def _change(update: Update, requested: Entry) -> None:
         )
     if requested.get("WarmThroughput"):
         old = index["WarmThroughput"]
-        require_rise(requested["WarmThroughput"], old, f"index {name}")
-        index["WarmThroughput"] = warmer(requested["WarmThroughput"], old)
+        require_increase(requested["WarmThroughput"], old, f"index {name}")
+        index["WarmThroughput"] = raised_warm_throughput(requested["WarmThroughput"], old)
         update.show_index(name, {"IndexStatus": "ACTIVE", "WarmThroughput": {**old, "Status": "UPDATING"}})
 
 
@@ -120,11 +120,11 @@ def _change_units(update: Update, index: dict[str, Any], units: Entry) -> None:
     if update.was_on_demand:
         index["ProvisionedThroughput"] = throughput(units)
     else:
-        require_unlike(old, units, index["IndexName"])
-        require_rest(old, units, update.now)
+        require_different_units(old, units, index["IndexName"])
+        require_decrease_allowed(old, units, update.now)
         index["ProvisionedThroughput"] = changed_units(old, units, update.now)
         update.show_index(index["IndexName"], {"ProvisionedThroughput": old})
-    index["WarmThroughput"] = warmer(warmth_for(units), index["WarmThroughput"])
+    index["WarmThroughput"] = raised_warm_throughput(warm_throughput_for(units), index["WarmThroughput"])
 
 
 def _create(update: Update, requested: Entry) -> None:

@@ -12,7 +12,12 @@ from tablewright.engine.sessions import Reading, Writing
 from tablewright.engine.state.catalog import Table
 from tablewright.engine.tables.table_rules import Entry
 from tablewright.engine.tables.table_settings import describe_encryption, is_encryption_requested
-from tablewright.engine.tables.throughput import decreases_today, maxima_of, throughput, warmth_of
+from tablewright.engine.tables.throughput import (
+    decreases_today,
+    initial_warm_throughput,
+    maxima_of,
+    throughput,
+)
 
 Description = dict[str, Any]
 
@@ -67,7 +72,7 @@ def _describe_keys(keys: list[Entry]) -> list[Description]:
 def _describe_billing(entry: Entry, *, on_demand: bool) -> Description:
     described: Description = {
         "ProvisionedThroughput": throughput(entry.get("ProvisionedThroughput")),
-        "WarmThroughput": warmth_of(entry, on_demand=on_demand),
+        "WarmThroughput": initial_warm_throughput(entry, on_demand=on_demand),
     }
     if maxima := maxima_of(entry.get("OnDemandThroughput")):
         described["OnDemandThroughput"] = maxima
@@ -134,7 +139,7 @@ def show_created(tx: Writing, table: Table) -> Description:
 
 
 def show_deleted(tx: Writing, table: Table) -> Description:
-    """What DeleteTable answers: of keys and indexes it does not speak any more."""
+    """The description in DeleteTable's reply, without keys and indexes."""
     shown = show(tx, table)
     shown["TableStatus"] = "DELETING"
     for member in (

@@ -3,12 +3,12 @@
 from typing import Any
 
 from tablewright.engine.requests.shapes import (
+    Boolean,
     ListOf,
     Number,
     Shape,
     TableName,
     Text,
-    Truth,
     one_of,
     required,
     structure,
@@ -54,11 +54,11 @@ BILLING_MODE = one_of("PROVISIONED", "PAY_PER_REQUEST")
 
 STREAM = structure(
     "StreamSpecification",
-    StreamEnabled=Truth(required=True),
+    StreamEnabled=Boolean(required=True),
     StreamViewType=one_of("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"),
 )
 ENCRYPTION = structure(
-    "SSESpecification", Enabled=Truth(), SSEType=one_of("AES256", "KMS"), KMSMasterKeyId=Text()
+    "SSESpecification", Enabled=Boolean(), SSEType=one_of("AES256", "KMS"), KMSMasterKeyId=Text()
 )
 # Tags are validated by AWS's older layer, one message at a time: see `tags`.
 TAGS = ListOf(structure("Tag", Key=Text(), Value=Text()))

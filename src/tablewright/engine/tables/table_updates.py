@@ -19,17 +19,17 @@ from tablewright.engine.tables.table_settings import (
 )
 from tablewright.engine.tables.throughput import (
     NO_UNITS_ON_DEMAND,
-    ON_DEMAND_WARMTH,
+    ON_DEMAND_WARM_THROUGHPUT,
     changed_units,
     maxima_of,
+    raised_warm_throughput,
+    require_decrease_allowed,
+    require_different_units,
+    require_increase,
     require_quota,
     require_range,
-    require_rest,
-    require_rise,
-    require_unlike,
     throughput,
-    warmer,
-    warmth_for,
+    warm_throughput_for,
 )
 from tablewright.errors import ValidationError
 
@@ -80,10 +80,10 @@ def require_one_change(request: Entry) -> None:
         raise ValidationError(
             f"{INVALID}OnDemandThroughput can only be combined with BillingMode in an UpdateTable request"
         )
-    _require_quiet_units(request, rebuilds=rebuilds)
+    _require_units_alone(request, rebuilds=rebuilds)
 
 
-def _require_quiet_units(request: Entry, *, rebuilds: bool) -> None:
+def _require_units_alone(request: Entry, *, rebuilds: bool) -> None:
     units = request.get("ProvisionedThroughput") or request.get("BillingMode") == "PROVISIONED"
     streams = request.get("StreamSpecification")
     if streams and units:
@@ -152,7 +152,7 @@ def _bill_by_request(update: Update) -> None:
     update.shown["BillingModeSummary"] = {"BillingMode": "PAY_PER_REQUEST"}
     update.description["ProvisionedThroughput"] = throughput(None)
     for entry in (update.description, *update.indexes):
-        entry["WarmThroughput"] = warmer(ON_DEMAND_WARMTH, entry["WarmThroughput"])
+        entry["WarmThroughput"] = raised_warm_throughput(ON_DEMAND_WARM_THROUGHPUT, entry["WarmThroughput"])
     for index in update.indexes:
         index["ProvisionedThroughput"] = changed_units(index["ProvisionedThroughput"], None, update.now)
         update.show_index(index["IndexName"], {"IndexStatus": "UPDATING"})
@@ -178,8 +178,8 @@ def _provision(update: Update, units: Entry) -> None:
 
 def _change_units(update: Update, units: Entry) -> None:
     old = update.description["ProvisionedThroughput"]
-    require_unlike(old, units)
-    require_rest(old, units, update.now)
+    require_different_units(old, units)
+    require_decrease_allowed(old, units, update.now)
     update.description["ProvisionedThroughput"] = new = changed_units(old, units, update.now)
     update.shown["ProvisionedThroughput"] = {
         **new,
@@ -189,7 +189,7 @@ def _change_units(update: Update, units: Entry) -> None:
 
 
 def _warm(entry: dict[str, Any], units: Entry) -> None:
-    entry["WarmThroughput"] = warmer(warmth_for(units), entry["WarmThroughput"])
+    entry["WarmThroughput"] = raised_warm_throughput(warm_throughput_for(units), entry["WarmThroughput"])
 
 
 def change_maxima(update: Update) -> None:
@@ -212,13 +212,13 @@ def set_maxima(update: Update, entry: dict[str, Any], place: str, whose: str, re
         entry["OnDemandThroughput"] = maxima
 
 
-def change_warmth(update: Update) -> None:
+def change_warm_throughput(update: Update) -> None:
     """WarmThroughput."""
     requested = update.request.get("WarmThroughput")
     if requested:
         old = update.description["WarmThroughput"]
-        require_rise(requested, old, "table")
-        update.description["WarmThroughput"] = warmer(requested, old)
+        require_increase(requested, old, "table")
+        update.description["WarmThroughput"] = raised_warm_throughput(requested, old)
         update.shown["WarmThroughput"] = {**old, "Status": "UPDATING"}
 
 
@@ -285,7 +285,7 @@ def change_protection(update: Update) -> None:
 CHANGES = (
     change_billing,
     change_maxima,
-    change_warmth,
+    change_warm_throughput,
     change_stream,
     change_encryption,
     change_class,

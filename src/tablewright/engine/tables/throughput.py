@@ -16,7 +16,7 @@ MOST_ACCOUNT_UNITS = 80_000
 FREE_DECREASES = 4
 DECREASE_INTERVAL = 3600
 LARGEST_VALUE = 1_000_000_000_000
-ON_DEMAND_WARMTH = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
+ON_DEMAND_WARM_THROUGHPUT = {"ReadUnitsPerSecond": 12_000, "WriteUnitsPerSecond": 4_000}
 NO_UNITS_ON_DEMAND = (
     f"{INVALID}Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is "
     "PAY_PER_REQUEST"
@@ -25,7 +25,7 @@ NO_UNITS_ON_DEMAND = (
 _DAY = 24 * 3600
 _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 _MAXIMA = ("MaxReadRequestUnits", "MaxWriteRequestUnits")
-_WARMTH = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
+_WARM_UNITS = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
 _INITIAL = (
     "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/on-demand-capacity-mode.html"
     "#on-demand-capacity-mode-initial"
@@ -91,7 +91,7 @@ def require_range(maxima: Entry | None, place: str, *, lowest: int) -> None:
             )
 
 
-def require_warmth(request: Entry) -> None:
+def require_warm_throughput(request: Entry) -> None:
     """Refuse a CreateTable that requests less warm throughput than the default."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     places = [("table", request)]
@@ -99,12 +99,12 @@ def require_warmth(request: Entry) -> None:
         (f"index {index['IndexName']}", index) for index in request.get("GlobalSecondaryIndexes") or ()
     ]
     for place, entry in places:
-        initial = _initial_warmth(entry, on_demand=on_demand)
-        for name, value in _numbers(_WARMTH, entry.get("WarmThroughput")).items():
+        initial = _default_warm_throughput(entry, on_demand=on_demand)
+        for name, value in _numbers(_WARM_UNITS, entry.get("WarmThroughput")).items():
             if value < initial[name]:
                 least = f"initial throughput for OnDemand. See: {_INITIAL}"
                 if not on_demand:
-                    least = f"{_UNITS[_WARMTH.index(name)]} of ProvisionedThroughput"
+                    least = f"{_UNITS[_WARM_UNITS.index(name)]} of ProvisionedThroughput"
                 raise ValidationError(
                     f"{INVALID}Requested {name} for WarmThroughput for {place} is lower than {least}"
                 )
@@ -134,25 +134,27 @@ def maxima_of(requested: Entry | None, current: Entry | None = None) -> dict[str
     return {name: value for name, value in merged.items() if value != -1}
 
 
-def warmth_of(entry: Entry, *, on_demand: bool) -> dict[str, Any]:
+def initial_warm_throughput(entry: Entry, *, on_demand: bool) -> dict[str, Any]:
     """The `WarmThroughput` member of a new table or index."""
-    return warmer(entry.get("WarmThroughput"), _initial_warmth(entry, on_demand=on_demand))
+    return raised_warm_throughput(
+        entry.get("WarmThroughput"), _default_warm_throughput(entry, on_demand=on_demand)
+    )
 
 
-def warmer(requested: Entry | None, current: Entry) -> dict[str, Any]:
+def raised_warm_throughput(requested: Entry | None, current: Entry) -> dict[str, Any]:
     """The `WarmThroughput` member after a change: it never decreases."""
-    given = _numbers(_WARMTH, requested)
-    warmth: dict[str, Any] = {name: max(current[name], given.get(name, 0)) for name in _WARMTH}
+    given = _numbers(_WARM_UNITS, requested)
+    warmth: dict[str, Any] = {name: max(current[name], given.get(name, 0)) for name in _WARM_UNITS}
     return {**warmth, "Status": "ACTIVE"}
 
 
-def warmth_for(units: Entry | None) -> dict[str, int]:
+def warm_throughput_for(units: Entry | None) -> dict[str, int]:
     """The warm throughput of a table or an index with these provisioned units."""
     given = _numbers(_UNITS, units)
-    return {name: given.get(unit, 0) for name, unit in zip(_WARMTH, _UNITS, strict=True)}
+    return {name: given.get(unit, 0) for name, unit in zip(_WARM_UNITS, _UNITS, strict=True)}
 
 
-def require_unlike(current: Entry, units: Entry, index: str | None = None) -> None:
+def require_different_units(current: Entry, units: Entry, index: str | None = None) -> None:
     """Refuse an update to the units that a table or an index already has."""
     if all(int(units[name]) == current[name] for name in _UNITS):
         whose = f"index {index}" if index else "the table"
@@ -186,7 +188,7 @@ def decreases_today(current: Entry, now: float) -> int:
     return int(current["NumberOfDecreasesToday"]) if same_day else 0
 
 
-def require_rest(current: Entry, units: Entry, now: float) -> None:
+def require_decrease_allowed(current: Entry, units: Entry, now: float) -> None:
     """Refuse more decreases than AWS allows: four a day, then one an hour."""
     if all(int(units[name]) >= current[name] for name in _UNITS):
         return
@@ -205,9 +207,9 @@ def _timestamp(seconds: float) -> str:
     return f"{time:%A, %B} {time.day}, {time.year} {time.hour % 12 or 12}:{time:%M:%S %p} UTC"
 
 
-def require_rise(requested: Entry | None, current: Entry, place: str) -> None:
+def require_increase(requested: Entry | None, current: Entry, place: str) -> None:
     """Refuse to decrease the warm throughput of a table or an index."""
-    for name, value in _numbers(_WARMTH, requested).items():
+    for name, value in _numbers(_WARM_UNITS, requested).items():
         if value < current[name]:
             raise ValidationError(
                 f"{INVALID}Requested {name} for WarmThroughput for {place} is lower than current WarmThroughput, "
@@ -215,8 +217,12 @@ def require_rise(requested: Entry | None, current: Entry, place: str) -> None:
             )
 
 
-def _initial_warmth(entry: Entry, *, on_demand: bool) -> dict[str, int]:
-    return dict(ON_DEMAND_WARMTH) if on_demand else warmth_for(entry.get("ProvisionedThroughput"))
+def _default_warm_throughput(entry: Entry, *, on_demand: bool) -> dict[str, int]:
+    return (
+        dict(ON_DEMAND_WARM_THROUGHPUT)
+        if on_demand
+        else warm_throughput_for(entry.get("ProvisionedThroughput"))
+    )
 
 
 def _numbers(names: tuple[str, str], requested: Entry | None) -> dict[str, int]:
