@@ -2,9 +2,14 @@
 
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from types import ModuleType
 
 import pytest
 
+from tablewright.engine import operations
 from tablewright.engine.operations import MODULES, find_operation
 
 
@@ -24,3 +29,31 @@ def test_importing_the_database_imports_no_operation() -> None:
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"
+
+
+def test_threads_import_one_operation_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["GetItem", "PutItem", "Query", "Scan"]
+    ready = threading.Barrier(len(names))
+    importing: list[str] = []
+
+    def import_alone(name: str) -> ModuleType:
+        importing.append(name)
+        for _ in range(1000):  # time for another thread to begin
+            assert importing == [name]
+        importing.clear()
+        return import_module(name)
+
+    def find(name: str) -> operations.Operation | None:
+        ready.wait()
+        return find_operation(name)
+
+    monkeypatch.setattr(operations, "_LOADED", {})
+    monkeypatch.setattr(operations, "import_module", import_alone)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(names)) as pool:
+            found = list(pool.map(find, names))
+    finally:
+        sys.setswitchinterval(before)
+    assert [each and each.name for each in found] == names

@@ -73,23 +73,25 @@ def open_sweeping(clock: Clock) -> Database:
     return Database(open_store(), clock, sweep_every=0.001)
 
 
-def sweepers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "tablewright-sweeper"]
+def sweeper_of(db: Database) -> threading.Thread | None:
+    return db.state.sweep_timer._thread
 
 
 def test_the_sweep_timer_sweeps() -> None:
     clock = WatchedClock()
     db = open_sweeping(clock)
     create_table(db, None)
-    assert sweepers() == [], "without anything to sweep there is no thread"
+    assert sweeper_of(db) is None, "without anything to sweep there is no thread"
     enable_ttl(db)
     put(db, item("a", ttl=int(clock.now()) - 60))
     put(db, item("b"))
     clock.wait_for_a_round()
     assert get(db, "a") is None
     assert get(db, "b") is not None
+    thread = sweeper_of(db)
     db.close()
-    assert sweepers() == []
+    assert thread is not None
+    assert not thread.is_alive()
 
 
 def test_the_sweep_timer_does_nothing_with_a_frozen_clock() -> None:
@@ -121,9 +123,10 @@ def test_the_sweep_timer_does_not_keep_a_dropped_database_in_memory() -> None:
     db = open_sweeping(Clock(start=START))
     create_table(db)
     put(db, item("a"))
-    (thread,) = sweepers()
+    thread = sweeper_of(db)
     del db
     gc.collect()
+    assert thread is not None
     thread.join(timeout=60)
     assert not thread.is_alive()
 

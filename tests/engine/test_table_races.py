@@ -1,7 +1,8 @@
 """Tables are created and deleted while other threads use them: every request gets a reply or a service error."""
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,17 @@ SCRIPTS: list[list[tuple[str, dict[str, Any]]]] = [
     [("Scan", {**NAME, "IndexName": "by-year"}), ("Scan", NAME), ("ListTables", {})],
 ]
 ROUNDS = 60
+RACES = {
+    ("CreateTable", "success"),
+    ("CreateTable", "ResourceInUseException"),
+    ("PutItem", "success"),
+    ("PutItem", "ResourceNotFoundException"),
+    ("UpdateTable", "success"),
+    ("UpdateTable", "ResourceNotFoundException"),
+    ("Scan", "success"),
+    ("Scan", "ResourceNotFoundException"),
+}
+"""Outcomes of calls before, and after, another thread created or deleted the table."""
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -35,9 +47,18 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Path | None:
     return None if request.param == "memory" else tmp_path / "music.db"
 
 
+@pytest.fixture(autouse=True)
+def frequent_thread_switches() -> Iterator[None]:
+    """Let threads take turns every few bytecodes, so that their calls meet."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def test_only_service_errors_become_responses(store: Path | None) -> None:
     db = Database(open_store(store, durability="relaxed"))
-    codes: set[str] = set()
+    outcomes: set[tuple[str, str]] = set()
     broken: list[BaseException] = []
 
     def play(script: list[tuple[str, dict[str, Any]]]) -> Callable[[], None]:
@@ -45,18 +66,24 @@ def test_only_service_errors_become_responses(store: Path | None) -> None:
             for operation, request in script * ROUNDS:
                 try:
                     db.call(operation, request)
+                    outcomes.add((operation, "success"))
                 except ServiceError as error:
-                    codes.add(error.code)
+                    outcomes.add((operation, error.code))
                 except BaseException as error:
                     broken.append(error)
 
         return rounds
 
-    threads = [threading.Thread(target=play(script)) for script in SCRIPTS]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for _ in range(20):
+        threads = [threading.Thread(target=play(script)) for script in SCRIPTS]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if outcomes >= RACES:
+            break
     db.close()
     assert not broken
-    assert codes <= {"ResourceInUseException", "ResourceNotFoundException", "ValidationException"}
+    assert outcomes >= RACES, "the table came and went between two calls of each thread"
+    codes = {code for _, code in outcomes}
+    assert codes <= {"success", "ResourceInUseException", "ResourceNotFoundException", "ValidationException"}

@@ -16,6 +16,7 @@ An operation is a module with:
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from threading import Lock
 from types import ModuleType
 from typing import Any, Literal
 
@@ -104,6 +105,7 @@ def _operation(module: ModuleType) -> Operation:
 
 _MODULE_OF = {name.title().replace("_", ""): name for name in MODULES}
 _LOADED: dict[str, Operation] = {}
+_LOADING = Lock()
 
 
 def find_operation(name: str) -> Operation | None:
@@ -114,5 +116,8 @@ def find_operation(name: str) -> Operation | None:
     """
     found = _LOADED.get(name)
     if found is None and name in _MODULE_OF:
-        found = _LOADED[name] = _operation(import_module(f"{__name__}.{_MODULE_OF[name]}"))
+        # One import at a time: pytest parses imported modules with `ast`, which fails at random in threads of Python
+        # 3.11 (SystemError: AST constructor recursion depth mismatch).
+        with _LOADING:
+            found = _LOADED[name] = _operation(import_module(f"{__name__}.{_MODULE_OF[name]}"))
     return found
