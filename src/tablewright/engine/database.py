@@ -14,8 +14,8 @@ from typing import Any
 
 from tablewright.engine.backups.buckets import Buckets
 from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_kinds import work_of
-from tablewright.engine.backups.jobs.job_runner import PATIENCE, Jobs
+from tablewright.engine.backups.jobs.job_kinds import job_function
+from tablewright.engine.backups.jobs.job_runner import REPLY_WAIT, Jobs
 from tablewright.engine.effects import EFFECTS
 from tablewright.engine.faults.fault_sessions import FaultSessions
 from tablewright.engine.faults.injector import Faults, Injector
@@ -65,7 +65,7 @@ class Database:
             if self._injector is None
             else FaultSessions(self.state, EFFECTS, self._injector)
         )
-        self.jobs = Jobs(self.sessions, work_of)
+        self.jobs = Jobs(self.sessions, job_function)
         self.state.load()
         self.state.sweep_timer.task = sweep_task(self.sessions)
         if self.sessions.read(needs_sweeping):
@@ -160,7 +160,7 @@ class Database:
                 operation, request, lambda changed: self._reply(found, changed, writer)
             )
         if found.plans_job and write is None:
-            self.jobs.settle(PATIENCE)
+            self.jobs.wait(REPLY_WAIT)
         return reply
 
     def _reply(self, operation: Operation, request: dict[str, Any], write: Write) -> dict[str, Any]:

@@ -73,14 +73,14 @@ def recover(db: Database, table: str = "users", *, enabled: bool = True, **more:
 def back_up(db: Database, table: str = "users", name: str = "kept") -> str:
     """The ARN of a new backup, which is there."""
     details = db.call("CreateBackup", {"TableName": table, "BackupName": name})["BackupDetails"]
-    db.jobs.settle()
+    db.jobs.wait()
     return str(details["BackupArn"])
 
 
 def restore(db: Database, backup: str, target: str = "restored", **overrides: Any) -> dict[str, Any]:
     request = {"BackupArn": backup, "TargetTableName": target, **overrides}
     description = db.call("RestoreTableFromBackup", request)["TableDescription"]
-    db.jobs.settle()
+    db.jobs.wait()
     return description  # type: ignore[no-any-return]
 
 
@@ -92,14 +92,14 @@ def restore_to(db: Database, moment: float, target: str = "restored", **override
         **overrides,
     }
     description = db.call("RestoreTableToPointInTime", request)["TableDescription"]
-    db.jobs.settle()
+    db.jobs.wait()
     return description  # type: ignore[no-any-return]
 
 
 def export(db: Database, table: str = "users", **request: Any) -> dict[str, Any]:
     """How an export ended."""
     reply = db.call("ExportTableToPointInTime", {"TableArn": ARN + table, "S3Bucket": BUCKET, **request})
-    db.jobs.settle()
+    db.jobs.wait()
     arn = reply["ExportDescription"]["ExportArn"]
     return db.call("DescribeExport", {"ExportArn": arn})["ExportDescription"]  # type: ignore[no-any-return]
 
@@ -122,7 +122,7 @@ def import_into(
 ) -> Item:
     """How an import ended."""
     reply = db.call("ImportTable", import_request(table, prefix, keys, **request))
-    db.jobs.settle()
+    db.jobs.wait()
     arn = reply["ImportTableDescription"]["ImportArn"]
     return db.call("DescribeImport", {"ImportArn": arn})["ImportTableDescription"]  # type: ignore[no-any-return]
 

@@ -45,7 +45,7 @@ def small_pieces() -> Iterator[None]:
         patch.setattr(row_copies, "INDEXED_AT_ONCE", 2)
         patch.setattr(export_job, "ITEMS_AT_ONCE", 2)
         patch.setattr(import_job, "ITEMS_AT_ONCE", 2)
-        patch.setattr(incremental_export, "_AT_ONCE", 2)
+        patch.setattr(incremental_export, "_ENTRIES_AT_ONCE", 2)
         yield
 
 
@@ -189,7 +189,7 @@ class BackupMachine(RuleBasedStateMachine):
         name = self._name()
         request = {"SourceTableName": "orders", "TargetTableName": name, "RestoreDateTime": moment}
         self.db.call("RestoreTableToPointInTime", request)
-        self.db.jobs.settle()
+        self.db.jobs.wait()
         self._require(name, self._state_at(moment))
 
     @rule(data=st.data(), form=st.sampled_from(["DYNAMODB_JSON", "ION"]))

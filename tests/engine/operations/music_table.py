@@ -79,4 +79,4 @@ def start_import(db: Database, table: str = "imported", **members: Any) -> dict[
 
 def finish_jobs(db: Database) -> None:
     """Wait for all backup, restore, export and import jobs."""
-    db.jobs.settle()
+    db.jobs.wait()

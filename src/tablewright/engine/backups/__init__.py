@@ -1,1 +1,1 @@
-"""Backups: copies of tables, tables as they were at a moment, and tables as files in a bucket."""
+"""Backups: backups, point-in-time recovery, and exports and imports of tables as files in a bucket."""

@@ -1,7 +1,7 @@
-"""Buckets: folders in one directory, which stand for those of S3. Exports are written to them, imports read from them.
+"""Buckets: folders in one directory, in place of the buckets of S3. Exports write to them, imports read from them.
 
-A bucket has to be there before it is used, as on AWS: to make one is to make a folder. Keys are paths in it. No key
-leads out of its bucket, and no bucket out of the directory.
+A bucket must exist before it is used, as on AWS: to create a bucket, create a folder. Keys are paths in the folder. No
+key leads out of its bucket, and no bucket out of the directory.
 """
 
 import os
@@ -16,7 +16,7 @@ _PARTIAL = ".partial"
 
 
 class BucketName(Text):
-    """The name of a bucket. AWS's pattern takes forever on some long texts: another one, of the same names, decides."""
+    """The name of a bucket. AWS's pattern takes exponential time on some texts, so an equivalent pattern is matched."""
 
     _NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_.-]*[a-zA-Z0-9]").fullmatch
 
@@ -28,28 +28,28 @@ BUCKET_NAME = BucketName(longest=255, pattern=r"^[a-z0-9A-Z]+[\.\-\w]*[a-z0-9A-Z
 
 
 class NoSuchBucket(Exception):
-    """The folder is not there."""
+    """The folder of the bucket does not exist."""
 
 
 class Denied(Exception):
-    """The bucket is somebody else's, or what was asked for lies outside of it."""
+    """The bucket belongs to another account, or the key leads out of it."""
 
 
 class Buckets:
-    """The directory with all buckets; None when there is no place for it."""
+    """The directory of all buckets; `root` is None for a database in memory without one."""
 
     def __init__(self, root: Path | None) -> None:
         self.root = root
 
     @classmethod
     def beside(cls, data: Path | None, root: str | os.PathLike[str] | None) -> "Buckets":
-        """The directory asked for, or one beside the data file: `app.db` has `app.db.buckets`."""
+        """The given directory, or one beside the data file: `app.db` has `app.db.buckets`."""
         if root is not None:
             return cls(Path(root).expanduser().resolve())
         return cls(data.with_name(data.name + ".buckets") if data else None)
 
     def require(self) -> None:
-        """Refuse what needs a bucket where there can be none."""
+        """Reject an operation that needs a bucket if there is no directory for buckets."""
         if self.root is None:
             raise ValidationError(
                 "a database in memory has no buckets: give it a directory for them, with "
@@ -57,38 +57,38 @@ class Buckets:
             )
 
     def bucket(self, name: str) -> "Bucket":
-        """The bucket of that name, or NoSuchBucket."""
+        """The bucket of that name; raises NoSuchBucket."""
         self.require()
         assert self.root is not None
         folder = self.root / name
-        # The shape of a request lets no separator through; this is for what resolves elsewhere.
+        # Requests cannot contain a separator here; this is for links that resolve elsewhere.
         if folder.resolve().parent != self.root or not folder.is_dir():
             raise NoSuchBucket(str(folder))
         return Bucket(folder)
 
 
 class Bucket:
-    """One folder."""
+    """One bucket, which is a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path(self, key: str) -> Path:
-        """The file of a key, or Denied where it would lead out of the bucket."""
+        """The file of a key; raises Denied if the key leads out of the bucket."""
         parts = [part for part in key.split("/") if part]
         if not parts or any(part in (".", "..") or "\0" in part for part in parts):
             raise Denied(key)
         path = self._folder.joinpath(*parts)
-        if not self._holds(path):
+        if not self._contains(path):
             raise Denied(key)
         return path
 
-    def _holds(self, path: Path) -> bool:
-        """Whether a path stays in the bucket, wherever links may lead."""
+    def _contains(self, path: Path) -> bool:
+        """Whether a path is in the bucket after all links are resolved."""
         return path.resolve().is_relative_to(self._folder.resolve())
 
     def write(self, key: str, content: bytes) -> None:
-        """Write a whole object; it is there at once, or not at all."""
+        """Write an object atomically."""
         path = self.path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.partial(path)
@@ -97,16 +97,16 @@ class Bucket:
 
     @staticmethod
     def partial(path: Path) -> Path:
-        """Where an object is written until it is whole."""
+        """The file that an object is written to until it is complete."""
         return path.with_name(path.name + _PARTIAL)
 
     def objects(self, prefix: str) -> Iterator[Path]:
-        """The files whose keys begin with a prefix, in the order of their keys."""
+        """The files whose keys start with a prefix, in the order of their keys."""
         found = {}
         for folder, _, names in os.walk(self._folder):
             for name in names:
                 path = Path(folder, name)
                 key = path.relative_to(self._folder).as_posix()
-                if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._holds(path):
+                if key.startswith(prefix) and not name.endswith(_PARTIAL) and self._contains(path):
                     found[key] = path
         return (found[key] for key in sorted(found))

@@ -4,7 +4,7 @@ from typing import Any
 
 from tablewright.engine.backups.jobs.backup_arns import ARN
 from tablewright.engine.backups.snapshots import backups
-from tablewright.engine.backups.snapshots.recovery_window import shown_moment
+from tablewright.engine.backups.snapshots.recovery_window import format_time
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.shapes import Shape
 from tablewright.engine.sessions import Writing
@@ -26,7 +26,7 @@ def run(tx: Writing, request: str) -> Reply:
     if backup["Details"]["BackupType"] == "SYSTEM":
         raise ValidationError(
             f"Invalid Request: User is not allowed to delete the system backup with arn {request}. It will "
-            f"automatically expire on {shown_moment(backup['Details']['BackupExpiryDateTime'])}"
+            f"automatically expire on {format_time(backup['Details']['BackupExpiryDateTime'])}"
         )
     backups.require_idle(backup, "table")
     backups.drop(tx, name, backup)

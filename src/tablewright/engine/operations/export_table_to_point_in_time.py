@@ -7,7 +7,7 @@ from tablewright.engine.backups.buckets import BUCKET_NAME, Buckets
 from tablewright.engine.backups.exports import export_filters, export_job
 from tablewright.engine.backups.jobs import job_records, job_tokens
 from tablewright.engine.backups.jobs.backup_arns import require_account
-from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
+from tablewright.engine.backups.snapshots.recovery_window import format_time, window
 from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import parse_arn
@@ -166,11 +166,11 @@ def _require_period(table: Table, requested: dict[str, Any], now: float) -> dict
     if start < int(table.description["CreationDateTime"]):
         raise InvalidExportTime(
             "Incremental export period from time cannot be less than the table creation time : "
-            f"{shown_moment(start)}"
+            f"{format_time(start)}"
         )
     if end is not None and end > now:
         raise InvalidExportTime(
-            f"Incremental export period to time cannot be greater than the current time : {shown_moment(end)}"
+            f"Incremental export period to time cannot be greater than the current time : {format_time(end)}"
         )
     end = int(now) if end is None else end
     if end - start < SHORTEST:

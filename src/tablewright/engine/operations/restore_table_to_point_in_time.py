@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablewright.engine.backups.snapshots import restore_overrides, restores
-from tablewright.engine.backups.snapshots.recovery_window import shown_moment, window
+from tablewright.engine.backups.snapshots.recovery_window import format_time, window
 from tablewright.engine.change_journal import number_after
 from tablewright.engine.operations import Reply
 from tablewright.engine.operations.restore_table_from_backup import TARGET
@@ -84,7 +84,7 @@ def run(tx: Writing, request: RestoreTableToPointInTime) -> Reply:
     restores.require_free(tx, request.target)
     summary = {"SourceTableArn": source.description["TableArn"], "RestoreDateTime": time}
     target = restores.announce(tx, description, summary)
-    restores.to_moment(tx, target, source, number_after(time))
+    restores.to_point_in_time(tx, target, source, number_after(time))
     return {"TableDescription": restores.show(target)}
 
 
@@ -94,7 +94,7 @@ def _restore_time(source: Table, requested: float | None, now: float) -> float:
         return last
     if not first <= requested <= now:
         raise InvalidRestoreTime(
-            f"RestoreDateTime '{shown_moment(requested)}' must be within EarliestRestorableDateTime "
-            f"'{shown_moment(first)}' and LatestRestorableDateTime '{shown_moment(last)}'"
+            f"RestoreDateTime '{format_time(requested)}' must be within EarliestRestorableDateTime "
+            f"'{format_time(first)}' and LatestRestorableDateTime '{format_time(last)}'"
         )
     return requested

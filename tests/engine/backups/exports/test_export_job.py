@@ -104,7 +104,7 @@ def test_the_answer_and_the_end_of_an_export(db: Database) -> None:
         "TableArn",
         "TableId",
     }
-    db.jobs.settle()
+    db.jobs.wait()
     ended = db.call("DescribeExport", {"ExportArn": begun["ExportArn"]})["ExportDescription"]
     assert ended == begun | {
         "ExportStatus": "COMPLETED",
@@ -147,7 +147,7 @@ def test_an_export_is_of_its_moment(db: Database, monkeypatch: pytest.MonkeyPatc
 def test_an_incremental_export_tells_what_became_of_items(
     db: Database, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(incremental_export, "_AT_ONCE", 2)
+    monkeypatch.setattr(incremental_export, "_ENTRIES_AT_ONCE", 2)
     create(db)
     recover(db)
     kept, gone = put(db, "kept", city="Oslo"), put(db, "gone")
@@ -283,7 +283,7 @@ def test_what_is_wrong_with_a_bucket_is_told_later(db: Database) -> None:
     recover(db)
     missing = export(db, S3Bucket="nowhere", ClientToken="t")
     assert (missing["ExportStatus"], missing["FailureCode"]) == ("FAILED", "S3NoSuchBucket")
-    assert missing["FailureMessage"].startswith("The specified bucket does not exist; make the folder /")
+    assert missing["FailureMessage"].startswith("The specified bucket does not exist; create the folder /")
     assert export(db, S3Bucket="nowhere", ClientToken="t") == missing
     foreign = export(db, S3BucketOwner="000000000000")
     assert (foreign["ExportStatus"], foreign["FailureCode"]) == ("FAILED", "S3AccessDenied")
@@ -348,7 +348,7 @@ def test_an_interrupted_export_is_made_when_the_file_is_opened(
         left.write_bytes(b"half of an attempt")
         db.call("DeleteTable", {"TableName": "users"})
     with archive(tmp_path / "buckets", path) as db:
-        db.jobs.settle()
+        db.jobs.wait()
         ended = db.call("DescribeExport", {"ExportArn": begun["ExportArn"]})["ExportDescription"]
         assert (ended["ExportStatus"], ended["ItemCount"]) == ("COMPLETED", 1)
         assert lines_of(db, ended) == ['{"Item":{"id":{"S":"ada"}}}']

@@ -106,7 +106,7 @@ def test_the_latest_is_five_minutes_ago(db: Database) -> None:
         "RestoreDateTime": START + 60,
         "RestoreInProgress": True,
     }
-    db.jobs.settle()
+    db.jobs.wait()
     assert scan(db, "latest") == [ada]
 
 

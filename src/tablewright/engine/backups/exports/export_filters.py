@@ -1,4 +1,4 @@
-"""Filters: which items an export holds, and which of their attributes (FilterSpecification)."""
+"""Export filters: which items an export contains, and which of their attributes (FilterSpecification)."""
 
 from typing import Any, NamedTuple
 
@@ -29,14 +29,14 @@ SHAPE = structure(
 
 
 class Filter(NamedTuple):
-    """What is wanted; nothing is everything."""
+    """A parsed FilterSpecification; without members, everything is exported."""
 
     keys: KeyCondition | None = None
     condition: Condition | None = None
     projection: Projection | None = None
 
     def span(self, table: Table) -> Span:
-        """The rows to look at; refuses what does not fit the table."""
+        """The rows to read; raises ValidationError if the filter does not fit the table."""
         if self.keys is None:
             return EVERYTHING
         for name in table.keys.names if self.condition is not None else ():
@@ -47,31 +47,33 @@ class Filter(NamedTuple):
         return span_of(self.keys.match(table.keys.hash, table.keys.range, table.keys.types))
 
     def pick(self, item: StoredItem) -> StoredItem | None:
-        """The item as it is exported; None when it is not."""
+        """The item as it is exported, or None if it is filtered out."""
         if self.condition is not None and not self.condition.matches(item.attributes):
             return None
         if self.projection is None:
             return item
-        shown = self.projection.of(item.attributes)
-        return StoredItem.of(shown, item_size(shown))
+        picked = self.projection.of(item.attributes)
+        return StoredItem.of(picked, item_size(picked))
 
 
-def filter_of(asked: dict[str, Any] | None) -> Filter:
-    """The filter of a request, or why it cannot be one."""
-    if asked is None:
+def filter_of(specification: dict[str, Any] | None) -> Filter:
+    """The filter of a request; raises ValidationError if it is not valid."""
+    if specification is None:
         return Filter()
-    keys, chosen, shown = (
-        asked.get(f"{name}Expression") for name in ("KeyCondition", "Filter", "Projection")
+    keys, condition_text, projection_text = (
+        specification.get(f"{name}Expression") for name in ("KeyCondition", "Filter", "Projection")
     )
-    if keys is None and chosen is None and shown is None:
+    if keys is None and condition_text is None and projection_text is None:
         raise ValidationError(
             "Invalid Request: Invalid FilterSpecification: The specification can not be empty"
         )
-    scope = Scope(asked.get("ExpressionAttributeNames"), asked.get("ExpressionAttributeValues"))
-    wanted = Filter(
+    scope = Scope(
+        specification.get("ExpressionAttributeNames"), specification.get("ExpressionAttributeValues")
+    )
+    parsed = Filter(
         None if keys is None else key_condition(keys, scope),
-        None if chosen is None else condition(chosen, scope, "FilterExpression"),
-        None if shown is None else projection(shown, scope),
+        None if condition_text is None else condition(condition_text, scope, "FilterExpression"),
+        None if projection_text is None else projection(projection_text, scope),
     )
     scope.finish()
-    return wanted
+    return parsed

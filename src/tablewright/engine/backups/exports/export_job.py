@@ -1,4 +1,4 @@
-"""Exports: a table as it was at a moment, or what became of it between two, as files in a bucket."""
+"""Export job: a table as of a point in time, or its changes in a period, as files in a bucket."""
 
 import uuid
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.backups.buckets import Buckets, Denied, NoSuchBucket
 from tablewright.engine.backups.exports.export_filters import Filter, filter_of
 from tablewright.engine.backups.exports.export_lines import CHANGE_LINES, ITEM_LINES
-from tablewright.engine.backups.exports.export_manifests import Layout, moment
+from tablewright.engine.backups.exports.export_manifests import Layout, manifest_time
 from tablewright.engine.backups.exports.incremental_export import Window
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import arn_of, new_name
 from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Reading, Writing
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
 ITEMS_AT_ONCE = 1000
-LEAST_BILLED = 10_000_000
-"""Bytes that an incremental export is billed for, at least."""
+MIN_BILLED_BYTES = 10_000_000
+"""The least that an incremental export is billed for."""
 _COPIED = (
     "S3Bucket",
     "S3BucketOwner",
@@ -39,10 +39,10 @@ _COPIED = (
 
 
 def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, high: int | None) -> Document:
-    """Write down an export, and the job that makes it.
+    """Save a new export, and schedule its job.
 
-    A full export is of the table before the change of number `low`, or as it is now; an incremental one of what was
-    changed from `low` up to, and without, `high`.
+    A full export contains the table before the change of number `low`, or as it is now; an incremental export the
+    changes from `low` to `high`, without `high`.
     """
     now = round(tx.now(), 3)
     name = new_name(tx.rows, "export", table.name, now)
@@ -61,17 +61,17 @@ def create(tx: Writing, table: Table, request: dict[str, Any], low: int | None, 
         description["ExportTime"] = now if request.get("ExportTime") is None else request["ExportTime"]
     else:
         description["IncrementalExportSpecification"] = request["IncrementalExportSpecification"]
-    # What a Python caller hands in as bytes is kept as JSON has it.
+    # Bytes from a Python caller are kept as base64, as in JSON.
     document: Document = decode(encode({"Description": description}, default=base64_text))
     job_records.save(tx.rows, "export", name.key, document)
-    _plan(tx, table, name.key, low, high)
+    _schedule(tx, table, name.key, low, high)
     return document
 
 
-def _plan(tx: Writing, table: Table, export: str, low: int | None, high: int | None) -> None:
+def _schedule(tx: Writing, table: Table, export: str, low: int | None, high: int | None) -> None:
     key = new_key(tx)
     held = row_copies.hold(tx, table, key)
-    asked = {
+    parameters = {
         "Table": table.id,
         "Definition": table.definition,
         "Export": export,
@@ -79,21 +79,21 @@ def _plan(tx: Writing, table: Table, export: str, low: int | None, high: int | N
         "To": None if high is None else str(min(held, high)),
         "Spaces": [tx.new_space(), tx.new_space()],
     }
-    plan(tx, key, "export", asked)
+    schedule(tx, key, "export", parameters)
 
 
-def make(job: "Job") -> None:
-    """The job: write the files, then tell of it."""
-    asked = job.document
-    document = job.read(lambda tx: job_records.find(tx.rows, "export", asked["Export"]))
+def run(job: "Job") -> None:
+    """Run the job: write the files, then save the outcome."""
+    parameters = job.document
+    document = job.read(lambda tx: job_records.find(tx.rows, "export", parameters["Export"]))
     assert document is not None
     description = document["Description"]
     try:
-        outcome = _write(job, Table.compile(asked["Definition"]), description)
+        outcome = _write(job, Table.compile(parameters["Definition"]), description)
     except NoSuchBucket as missing:
         outcome = _failure(
             "S3NoSuchBucket",
-            f"The specified bucket does not exist; make the folder {missing}",
+            f"The specified bucket does not exist; create the folder {missing}",
             "404",
             "NoSuchBucket",
         )
@@ -105,8 +105,8 @@ def make(job: "Job") -> None:
 
 
 def _failure(code: str, message: str, status: str, s3_code: str) -> dict[str, Any]:
-    told = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
-    return {"ExportStatus": "FAILED", "FailureCode": code, "FailureMessage": told}
+    detail = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
+    return {"ExportStatus": "FAILED", "FailureCode": code, "FailureMessage": detail}
 
 
 def _finish(tx: Writing, job: "Job", description: dict[str, Any]) -> None:
@@ -119,21 +119,21 @@ def _finish(tx: Writing, job: "Job", description: dict[str, Any]) -> None:
 
 
 def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, Any]:
-    asked = job.document
-    is_full = asked["To"] is None
+    parameters = job.document
+    is_full = parameters["To"] is None
     if description.get("S3BucketOwner", ACCOUNT) != ACCOUNT:
         raise Denied
     bucket = Buckets(job.state.bucket_directory).bucket(description["S3Bucket"])
-    form = description["ExportFormat"]
-    export = asked["Export"].partition("\0")[0]
-    layout = Layout(bucket, description.get("S3Prefix"), export, form, is_full=is_full)
+    file_format = description["ExportFormat"]
+    export = parameters["Export"].partition("\0")[0]
+    layout = Layout(bucket, description.get("S3Prefix"), export, file_format, is_full=is_full)
     layout.begin()
-    job.write(lambda tx: row_copies.clear(tx, *asked["Spaces"]))
+    job.write(lambda tx: row_copies.clear(tx, *parameters["Spaces"]))
     size = 0
     for lines, more in _full(job, table, description) if is_full else _changed(job, table, description):
         layout.write(lines)
         size += more
-    billed = size if is_full else max(size, LEAST_BILLED)
+    billed = size if is_full else max(size, MIN_BILLED_BYTES)
     items = layout.finish(_summary(description, layout, billed, job.state.clock.now()))
     return {
         "ExportStatus": "COMPLETED",
@@ -144,15 +144,15 @@ def _write(job: "Job", table: Table, description: dict[str, Any]) -> dict[str, A
 
 
 def _full(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
-    asked, space = job.document, job.document["Spaces"][0]
-    row_copies.copy_as_of(job, table.space, space, table.id, int(asked["From"]))
-    wanted = filter_of(description.get("FilterSpecification"))
+    parameters, space = job.document, job.document["Spaces"][0]
+    row_copies.copy_as_of(job, table.space, space, table.id, int(parameters["From"]))
+    export_filter = filter_of(description.get("FilterSpecification"))
     line = ITEM_LINES[description["ExportFormat"]]
-    span = wanted.span(table)
+    span = export_filter.span(table)
     low: bytes | None = span.low
     while low is not None:
         rows = job.read(partial(_piece, space=space, low=low, high=span.high))
-        picked = [item for item in map(partial(_pick, wanted), rows) if item is not None]
+        picked = [item for item in map(partial(_pick, export_filter), rows) if item is not None]
         yield [line(item) for item in picked], sum(item.size for item in picked)
         low = rows[-1][0] + b"\0" if rows else None
 
@@ -161,14 +161,14 @@ def _piece(tx: Reading, space: int, low: bytes, high: bytes | None) -> list[tupl
     return list(islice(tx.rows.range(space, low, high), ITEMS_AT_ONCE))
 
 
-def _pick(wanted: Filter, row: tuple[bytes, StoredItem]) -> StoredItem | None:
-    return wanted.pick(row[1])
+def _pick(export_filter: Filter, row: tuple[bytes, StoredItem]) -> StoredItem | None:
+    return export_filter.pick(row[1])
 
 
 def _changed(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[tuple[list[bytes], int]]:
-    asked = job.document
-    window = Window(table, int(asked["From"]), int(asked["To"]), *asked["Spaces"])
-    window.gather(job)
+    parameters = job.document
+    window = Window(table, int(parameters["From"]), int(parameters["To"]), *parameters["Spaces"])
+    window.collect(job)
     specification = description["IncrementalExportSpecification"]
     shows_old = specification["ExportViewType"] == "NEW_AND_OLD_IMAGES"
     line = CHANGE_LINES[description["ExportFormat"]]
@@ -179,20 +179,20 @@ def _changed(job: "Job", table: Table, description: dict[str, Any]) -> Iterator[
 
 
 def _summary(description: dict[str, Any], layout: Layout, billed: int, now: float) -> dict[str, Any]:
-    """The members of manifest-summary.json, in AWS's order; the count of items comes with the last file."""
+    """The members of manifest-summary.json, in AWS's order; the item count is added with the last file."""
     incremental = description.get("IncrementalExportSpecification")
-    times = {} if incremental else {"exportTime": moment(description["ExportTime"])}
+    times = {} if incremental else {"exportTime": manifest_time(description["ExportTime"])}
     if incremental:
         times = {
-            "exportFromTime": moment(incremental["ExportFromTime"]),
-            "exportToTime": moment(incremental["ExportToTime"]),
+            "exportFromTime": manifest_time(incremental["ExportFromTime"]),
+            "exportToTime": manifest_time(incremental["ExportToTime"]),
         }
     view = {"outputView": incremental["ExportViewType"]} if incremental else {}
     return {
         "version": "2023-08-01" if incremental else "2020-06-30",
         "exportArn": description["ExportArn"],
-        "startTime": moment(description["StartTime"]),
-        "endTime": moment(now),
+        "startTime": manifest_time(description["StartTime"]),
+        "endTime": manifest_time(now),
         "tableArn": description["TableArn"],
         "tableId": description["TableId"],
         **times,

@@ -1,4 +1,4 @@
-"""Lines: one item, or one change of an item, as a line of an export's data file."""
+"""Export lines: one item, or one change of an item, as a line of an export's data file."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from tablewright.values.stored_items import StoredItem, encode
 
 
 class ItemChange(NamedTuple):
-    """What became of an item between two moments; both are None when it came and went."""
+    """The change of an item in a period; `old` and `new` are None if it was created and deleted in it."""
 
     keys: Item
     micros: int

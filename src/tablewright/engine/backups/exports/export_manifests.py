@@ -1,12 +1,12 @@
-"""Manifests: how an export lies in its bucket, as AWS lays it out.
+"""Export manifests: the files of an export in its bucket, in the layout of AWS.
 
-    prefix/AWSDynamoDB/ID/_started                an empty file: the bucket can be written
-    prefix/AWSDynamoDB/ID/data/NAME.json.gz       the items, one a line; NAME.ion.gz for Ion
-    prefix/AWSDynamoDB/ID/manifest-files.json     one line for each data file: its key, how many items, its checksum
+    prefix/AWSDynamoDB/ID/_started                an empty file: the bucket is writable
+    prefix/AWSDynamoDB/ID/data/NAME.json.gz       the items, one on each line; NAME.ion.gz for Ion
+    prefix/AWSDynamoDB/ID/manifest-files.json     one line for each data file: its key, item count and checksum
     prefix/AWSDynamoDB/ID/manifest-summary.json   what was exported, and when
     prefix/AWSDynamoDB/ID/manifest-*.md5          their checksums
 
-Data files of incremental exports lie in prefix/AWSDynamoDB/data. Checksums are MD5 in base64.
+Data files of incremental exports are in prefix/AWSDynamoDB/data. Checksums are MD5 in base64.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 """
 
@@ -23,7 +23,7 @@ from tablewright.engine.backups.buckets import Bucket
 from tablewright.values.stored_items import encode
 
 FILE_SIZE = 64 * 1024 * 1024
-"""Bytes of lines, before they are compressed, after which a new data file is begun."""
+"""Uncompressed bytes after which a new data file is started."""
 
 # Nearly as small as the slowest level, at a third of the time.
 _LEVEL = 6
@@ -35,8 +35,8 @@ def digest(content: bytes) -> str:
     return b64encode(hashlib.md5(content, usedforsecurity=False).digest()).decode()
 
 
-class _Measured:
-    """A file that knows the checksum of what is written to it."""
+class _ChecksumFile:
+    """A file that computes the checksum of what is written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -61,21 +61,21 @@ class DataFile:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._partial = Bucket.partial(self._path)
         self._file = self._partial.open("wb")
-        self._measured = _Measured(self._file)
-        self._zipped = gzip.GzipFile("", "wb", _LEVEL, self._measured, mtime=0)
+        self._checksum_file = _ChecksumFile(self._file)
+        self._zipped = gzip.GzipFile("", "wb", _LEVEL, self._checksum_file, mtime=0)
 
     def write(self, line: bytes) -> None:
-        """One more item."""
+        """Write one item."""
         self._zipped.write(line)
         self.items += 1
         self.size += len(line)
 
     def close(self) -> dict[str, Any]:
-        """Its line in the manifest."""
+        """Close the file; returns its entry of the manifest."""
         self._zipped.close()
         self._file.close()
         self._partial.replace(self._path)
-        checksum = self._measured.checksum
+        checksum = self._checksum_file.checksum
         return {
             "itemCount": self.items,
             "md5Checksum": b64encode(checksum.digest()).decode(),
@@ -85,14 +85,16 @@ class DataFile:
 
 
 class Layout:
-    """The files of one export. It may be begun anew: what an interrupted attempt has left is taken away."""
+    """The files of one export. An interrupted export starts again: files that it left are deleted."""
 
-    def __init__(self, bucket: Bucket, prefix: str | None, export: str, form: str, *, is_full: bool) -> None:
+    def __init__(
+        self, bucket: Bucket, prefix: str | None, export: str, file_format: str, *, is_full: bool
+    ) -> None:
         self._bucket = bucket
         start = f"{prefix.rstrip('/')}/" if prefix else ""
         self._folder = f"{start}AWSDynamoDB/{export}"
         self._data = f"{self._folder}/data" if is_full else f"{start}AWSDynamoDB/data"
-        self._ending = _ENDINGS[form]
+        self._ending = _ENDINGS[file_format]
         self._files: list[dict[str, Any]] = []
         self._open: DataFile | None = None
         self._is_full = is_full
@@ -108,7 +110,7 @@ class Layout:
         return f"{self._folder}/manifest-files.json"
 
     def begin(self) -> None:
-        """Show that the bucket can be written."""
+        """Write the empty file that shows that the bucket is writable."""
         if self._is_full:
             self._clear(self._bucket.path(f"{self._data}/any").parent)
         self._bucket.write(f"{self._folder}/_started", b"")
@@ -118,7 +120,7 @@ class Layout:
             left.unlink()
 
     def write(self, lines: Iterable[bytes]) -> None:
-        """Some more items."""
+        """Write items."""
         for line in lines:
             if self._open is None:
                 self._open = DataFile(self._bucket, f"{self._data}/{_file_name()}.{self._ending}")
@@ -127,7 +129,7 @@ class Layout:
                 self._close_file()
 
     def finish(self, summary: dict[str, Any]) -> int:
-        """Write the manifests; how many items there are. Even an empty export has a data file."""
+        """Write the manifests; returns the number of items. Even an empty export has a data file."""
         if self._open is None and not self._files:
             self._open = DataFile(self._bucket, f"{self._data}/{_file_name()}.{self._ending}")
         self._close_file()
@@ -151,10 +153,10 @@ def _file_name() -> str:
     return b32encode(secrets.token_bytes(16)).decode().strip("=").lower()
 
 
-def moment(seconds: float) -> str:
-    """A moment as manifests write it.
+def manifest_time(seconds: float) -> str:
+    """A time in the format of manifests.
 
-    >>> moment(1_700_000_000.25)
+    >>> manifest_time(1_700_000_000.25)
     '2023-11-14T22:13:20.250Z'
     """
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,8 +1,8 @@
-"""Incremental exports: what became of each item that was changed between two moments.
+"""Incremental exports: the old and new images of the items that were changed in a period.
 
-The journal tells which items those are, and what each was at the first moment. What it was at the second is told by
-the oldest change after it, or else by the table. As everybody goes on writing, changes after the second moment are
-noted, in the same transaction, before the table is looked at.
+The journal lists these items, with their images at the start of the period. The image at the end of the period is in
+the oldest change after it, or else in the table. As clients keep writing, changes after the period are collected in the
+same transaction, before the table is read.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from tablewright.values.stored_items import StoredItem
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
-_AT_ONCE = 1000
-_STAMP = 8
+_ENTRIES_AT_ONCE = 1000
+_TIMESTAMP_BYTES = 8
 _LATEST = (1 << 63) - 1
 
 
 class Window:
-    """The changes of a table with `low <= number < high`, gathered in two spaces of their own."""
+    """The changes of a table with `low <= number < high`, collected in two temporary spaces."""
 
     def __init__(self, table: Table, low: int, high: int, touched: int, later: int) -> None:
         self._table = table
@@ -35,23 +35,27 @@ class Window:
         self._touched = touched
         self._later = later
 
-    def gather(self, job: "Job") -> None:
-        """Note which items were changed, and what each was before."""
+    def collect(self, job: "Job") -> None:
+        """Collect the changed items, each with its image at the start of the period."""
         low: int | None = self._low
         while low is not None:
-            low = job.write(partial(self._gather_piece, low=low))
+            low = job.write(partial(self._collect_piece, low=low))
 
-    def _gather_piece(self, tx: Writing, low: int) -> int | None:
+    def _collect_piece(self, tx: Writing, low: int) -> int | None:
         entries = self._entries(tx, low, self._high)
         for entry in entries:
             known = tx.rows.get(self._touched, entry.key)
-            stamp = (change_journal.milliseconds_of(entry.number) * 1000).to_bytes(_STAMP, "big")
-            old = _packed(entry.old) if known is None else StoredItem(known.raw[_STAMP:], known.size)
-            tx.rows.put(self._touched, entry.key, StoredItem(stamp + old.raw, old.size))
+            timestamp = (change_journal.milliseconds_of(entry.number) * 1000).to_bytes(
+                _TIMESTAMP_BYTES, "big"
+            )
+            old = (
+                _packed(entry.old) if known is None else StoredItem(known.raw[_TIMESTAMP_BYTES:], known.size)
+            )
+            tx.rows.put(self._touched, entry.key, StoredItem(timestamp + old.raw, old.size))
         return entries[-1].number + 1 if entries else None
 
     def changes(self, job: "Job") -> Iterator[list[ItemChange]]:
-        """All the changes, a piece at a time."""
+        """All changes, in batches."""
         place, seen = b"", self._high
         while True:
             piece, place, seen = job.write(partial(self._read_piece, place=place, seen=seen))
@@ -60,12 +64,12 @@ class Window:
             yield piece
 
     def _read_piece(self, tx: Writing, place: bytes, seen: int) -> tuple[list[ItemChange], bytes, int]:
-        seen = self._note_later(tx, seen)
-        rows = list(islice(tx.rows.range(self._touched, place), _AT_ONCE))
+        seen = self._collect_later(tx, seen)
+        rows = list(islice(tx.rows.range(self._touched, place), _ENTRIES_AT_ONCE))
         changes = [self._change(tx, key, row) for key, row in rows]
         return changes, rows[-1][0] + b"\0" if rows else place, seen
 
-    def _note_later(self, tx: Writing, seen: int) -> int:
+    def _collect_later(self, tx: Writing, seen: int) -> int:
         while entries := self._entries(tx, seen, None):
             for entry in entries:
                 if tx.rows.get(self._later, entry.key) is None:
@@ -74,18 +78,18 @@ class Window:
         return seen
 
     def _entries(self, tx: Writing, low: int, high: int | None) -> list[Entry]:
-        return list(islice(change_journal.entries(tx.rows, self._table.id, low, high), _AT_ONCE))
+        return list(islice(change_journal.entries(tx.rows, self._table.id, low, high), _ENTRIES_AT_ONCE))
 
     def _change(self, tx: Writing, key: bytes, row: StoredItem) -> ItemChange:
-        old = _unpacked(StoredItem(row.raw[_STAMP:], row.size))
+        old = _unpacked(StoredItem(row.raw[_TIMESTAMP_BYTES:], row.size))
         later = tx.rows.get(self._later, key)
         new = tx.rows.get(self._table.space, key) if later is None else _unpacked(later)
-        whole = new or old or next(self._images(tx, key))
-        keys = self._table.keys.pick(whole.attributes)
-        return ItemChange(keys, int.from_bytes(row.raw[:_STAMP], "big"), old, new)
+        image = new or old or next(self._images(tx, key))
+        keys = self._table.keys.pick(image.attributes)
+        return ItemChange(keys, int.from_bytes(row.raw[:_TIMESTAMP_BYTES], "big"), old, new)
 
     def _images(self, tx: Writing, key: bytes) -> Iterator[StoredItem]:
-        """What an item was in between, when it came and went: it was there when it was deleted."""
+        """The images of an item that was created and deleted in the period: its delete has an old image."""
         for entry in change_journal.entries(tx.rows, self._table.id, self._low, self._high):
             if entry.key == key and entry.old is not None:
                 yield entry.old

@@ -1,6 +1,6 @@
-"""Imports: a new table with the items that lie in a bucket. It appears when all of them are read.
+"""Import job: a new table with the items of files in a bucket. The table appears after all items are read.
 
-An item that cannot be is counted, and told in the log; the others are imported, and the import has failed, as on AWS.
+Invalid items are counted and logged; the others are imported, and the import ends as failed, as on AWS.
 """
 
 import logging
@@ -14,7 +14,7 @@ from tablewright.engine.backups.imports.import_files import Malformed, Reader, S
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name
 from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.changes import Change
 from tablewright.engine.requests.arns import ACCOUNT
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
 ITEMS_AT_ONCE = 200
-# A file of nothing but bad items should not fill the log.
-MOST_TOLD = 100
+# A file of invalid items only should not fill the log.
+MAX_LOGGED = 100
 
-_UNFIT = (
+_ITEMS_FAILED = (
     "Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more "
     "details."
 )
-# What no JSON type check has seen may break in any of these ways.
-_UNFIT_FOR = (ServiceError, AttributeError, LookupError, TypeError, ValueError)
+# Values of an item are not type-checked yet, and may fail in any of these ways.
+_INVALID_ITEM = (ServiceError, AttributeError, LookupError, TypeError, ValueError)
 _log = logging.getLogger("tablewright.engine")
 
 
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 class Counts:
-    """How much was read, imported, and refused."""
+    """Number of items imported and rejected, and of bytes read."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -58,7 +58,7 @@ class Counts:
         self.errors = 0
 
     def show(self) -> dict[str, int]:
-        """The members of a description that count."""
+        """The counters as members of an import description."""
         return {
             "ProcessedItemCount": self.imported + self.errors,
             "ImportedItemCount": self.imported,
@@ -67,7 +67,7 @@ class Counts:
 
 
 def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> tuple[Name, Document]:
-    """Write down an import, and the job that makes it; `parameters` are those of the table."""
+    """Save a new import, and schedule its job; `parameters` describe the table."""
     now = round(tx.now(), 3)
     description = describe_new(parameters, tx.state.region, now)
     name = new_name(tx.rows, "import", parameters["TableName"], now)
@@ -92,11 +92,11 @@ def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> 
         shown["InputFormatOptions"] = request["InputFormatOptions"]
     document = {"Description": shown}
     job_records.save(tx.rows, "import", name.key, document)
-    _plan(tx, name.key, description)
+    _schedule(tx, name.key, description)
     return name, document
 
 
-def _plan(tx: Writing, key: str, description: dict[str, Any]) -> None:
+def _schedule(tx: Writing, key: str, description: dict[str, Any]) -> None:
     spaces = {"": tx.new_space()}
     for index in description.get("GlobalSecondaryIndexes", ()):
         spaces[index["IndexName"]] = tx.new_space()
@@ -107,26 +107,26 @@ def _plan(tx: Writing, key: str, description: dict[str, Any]) -> None:
         "Streams": [],
         "Tags": {},
     }
-    plan(tx, new_key(tx), "import", {"Import": key, "Definition": definition})
+    schedule(tx, new_key(tx), "import", {"Import": key, "Definition": definition})
 
 
-def make(job: "Job") -> None:
-    """The job: read the objects, write the items, let the table appear."""
-    asked = job.document
-    document = job.read(lambda tx: job_records.find(tx.rows, "import", asked["Import"]))
+def run(job: "Job") -> None:
+    """Run the job: read the objects, write the items, then make the table visible."""
+    record = job.document
+    document = job.read(lambda tx: job_records.find(tx.rows, "import", record["Import"]))
     assert document is not None
-    description, table, counts = document["Description"], Table.compile(asked["Definition"]), Counts()
+    description, table, counts = document["Description"], Table.compile(record["Definition"]), Counts()
     job.write(lambda tx: row_copies.clear(tx, *table.definition["Spaces"].values()))
     try:
         objects = _objects(job, description["S3BucketSource"])
     except NoSuchBucket as missing:
-        told = f"The specified bucket does not exist; make the folder {missing}"
-        outcome = _failure("S3NoSuchBucket", told, "404", "NoSuchBucket")
+        problem = f"The specified bucket does not exist; create the folder {missing}"
+        outcome = _failure("S3NoSuchBucket", problem, "404", "NoSuchBucket")
     except Denied:
         outcome = _failure("S3AccessDenied", "Access Denied", "403", "AccessDenied")
     else:
         _read_all(job, table, description, objects, counts)
-        outcome = {"ProcessedSizeBytes": counts.size, **_verdict(counts)}
+        outcome = {"ProcessedSizeBytes": counts.size, **_status(counts)}
     job.write(partial(_finish, job=job, table=table, description=description | counts.show() | outcome))
 
 
@@ -138,14 +138,14 @@ def _objects(job: "Job", source: dict[str, Any]) -> list[Path]:
 
 
 def _failure(code: str, message: str, status: str, s3_code: str) -> dict[str, Any]:
-    told = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
-    return {"ImportStatus": "FAILED", "FailureCode": code, "FailureMessage": told}
+    detail = f"{message} (Service: Amazon S3; Status Code: {status}; Error Code: {s3_code})"
+    return {"ImportStatus": "FAILED", "FailureCode": code, "FailureMessage": detail}
 
 
-def _verdict(counts: Counts) -> dict[str, Any]:
+def _status(counts: Counts) -> dict[str, Any]:
     if not counts.errors:
         return {"ImportStatus": "COMPLETED"}
-    return {"ImportStatus": "FAILED", "FailureCode": "ItemValidationError", "FailureMessage": _UNFIT}
+    return {"ImportStatus": "FAILED", "FailureCode": "ItemValidationError", "FailureMessage": _ITEMS_FAILED}
 
 
 def _read_all(
@@ -172,17 +172,17 @@ def _schemas(table: Table) -> Iterator[dict[str, str]]:
 
 
 def _rows(source: Source, reader: Reader, table: Table, path: Path, counts: Counts) -> Iterator[Row]:
-    """The items of an object that can be; the others are counted."""
+    """The valid items of an object; the others are counted."""
     number = 0
     try:
         for item in reader(source):
             number += 1
             try:
                 yield _row(item, table)
-            except _UNFIT_FOR as error:
-                _tell(counts, path, number, error)
+            except _INVALID_ITEM as error:
+                _count_invalid(counts, path, number, error)
     except Malformed as error:
-        _tell(counts, path, number + 1, error)
+        _count_invalid(counts, path, number + 1, error)
 
 
 def _row(item: dict[str, Any], table: Table) -> Row:
@@ -191,10 +191,10 @@ def _row(item: dict[str, Any], table: Table) -> Row:
     return Row(table.key_of_item(attributes), StoredItem.of(attributes, size))
 
 
-def _tell(counts: Counts, path: Path, number: int, error: Exception) -> None:
+def _count_invalid(counts: Counts, path: Path, number: int, error: Exception) -> None:
     counts.errors += 1
-    if counts.errors <= MOST_TOLD:
-        _log.warning("import: item %d of %s was left out: %s", number, path, error)
+    if counts.errors <= MAX_LOGGED:
+        _log.warning("import: item %d of %s was skipped: %s", number, path, error)
 
 
 def _write(job: "Job", table: Table, piece: list[Row], counts: Counts) -> None:

@@ -1,1 +1,1 @@
-"""Jobs: work that continues after its request was answered, and the records kept about it."""
+"""Jobs: work that continues after the reply to its request, and its records."""

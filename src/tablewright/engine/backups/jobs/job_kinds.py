@@ -1,10 +1,10 @@
-"""What each kind of job is. The modules are loaded when there is such a job: most databases never have one."""
+"""Job kinds: the function of each kind of job. Its module is loaded with the first job: most databases have none."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tablewright.engine.backups.jobs.job_runner import Work
+    from tablewright.engine.backups.jobs.job_runner import JobFunction
 
 _MODULES = {
     "backup": "snapshots.backups",
@@ -14,7 +14,7 @@ _MODULES = {
 }
 
 
-def work_of(kind: str) -> "Work":
-    """The function that does a job of that kind."""
+def job_function(kind: str) -> "JobFunction":
+    """The function that runs jobs of that kind."""
     module = import_module(f"tablewright.engine.backups.{_MODULES[kind]}")
-    return module.make  # type: ignore[no-any-return]
+    return module.run  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Documents: what is known of backups, exports, imports, and the jobs that make them.
+"""Job records: documents about backups, exports, imports and their jobs.
 
 BACKUPS   kind, key  ->  the document as JSON
 """
@@ -17,26 +17,26 @@ Kind = Literal["backup", "export", "import", "job", "token", "orphan"]
 
 def find(rows: View, kind: Kind, key: str) -> Document | None:
     """The document of that kind and key."""
-    row = rows.get(BACKUPS, _place(kind, key))
+    row = rows.get(BACKUPS, _row_key(kind, key))
     return decode(row.raw) if row else None
 
 
 def save(rows: Transaction, kind: Kind, key: str, document: Document) -> None:
-    """Write a document, in place of the one with the same key."""
-    rows.put(BACKUPS, _place(kind, key), StoredItem.of(document, 0))
+    """Write a document; replaces one with the same key."""
+    rows.put(BACKUPS, _row_key(kind, key), StoredItem.of(document, 0))
 
 
 def remove(rows: Transaction, kind: Kind, key: str) -> None:
-    """Take a document away."""
-    rows.delete(BACKUPS, _place(kind, key))
+    """Delete a document."""
+    rows.delete(BACKUPS, _row_key(kind, key))
 
 
 def each(rows: View, kind: Kind) -> Iterator[tuple[str, Document]]:
     """All documents of a kind with their keys, in order."""
-    prefix = _place(kind, "")
-    for place, row in rows.range(BACKUPS, prefix, after(prefix)):
-        yield place[len(prefix) :].decode(), decode(row.raw)
+    prefix = _row_key(kind, "")
+    for row_key, row in rows.range(BACKUPS, prefix, after(prefix)):
+        yield row_key[len(prefix) :].decode(), decode(row.raw)
 
 
-def _place(kind: str, key: str) -> bytes:
+def _row_key(kind: str, key: str) -> bytes:
     return f"{kind}\0{key}".encode()

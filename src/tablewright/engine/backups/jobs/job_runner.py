@@ -1,12 +1,12 @@
-"""Jobs: work that goes on after a request for it was answered, a piece at a time, each piece a short transaction.
+"""Job runner: work that continues after the reply to its request, in short transactions.
 
-A job is a document, written in the transaction of its request. Whoever wrote one wakes the jobs, and a thread does
-what is there to do. So nobody waits for a long copy: readers and writers have their turns between its pieces. A job
-that was interrupted, by a crash or because the database was closed, is done again from its beginning when the
-database is opened: each begins by clearing away what it may have left.
+A job is a document, written in the transaction of its request. After that transaction, a thread is started that runs
+the waiting jobs. Other requests do not wait for a long copy: they run between its transactions. A job that was
+interrupted, by a crash or because the database was closed, starts again when the database is opened: each job first
+deletes what an earlier attempt may have left.
 
-In the process that holds the database, the answer to a request waits a little for its job; small ones are done by the
-time it comes, as with CreateTable. A server answers at once, and its clients ask how far it is, as on AWS.
+In an embedded database, the reply to a request waits a few seconds for its job, so that small jobs are done when it
+returns, as with CreateTable. A server replies at once, and its clients poll the status, as on AWS.
 """
 
 import logging
@@ -21,10 +21,10 @@ from tablewright.engine.sessions import Reading, Sessions, Writing
 from tablewright.errors import StoreError
 
 T = TypeVar("T")
-Work = Callable[["Job"], None]
+JobFunction = Callable[["Job"], None]
 
-PATIENCE = 5.0
-"""Seconds that an answer waits for its job, in the process that holds the database."""
+REPLY_WAIT = 5.0
+"""Seconds that a reply waits for its job in an embedded database."""
 
 _log = logging.getLogger("tablewright.engine")
 
@@ -34,7 +34,7 @@ class Stopped(Exception):
 
 
 class Job:
-    """One piece of long work, while it is done."""
+    """A running job."""
 
     def __init__(self, jobs: "Jobs", sessions: Sessions, key: str, document: Document) -> None:
         self._jobs = jobs
@@ -44,90 +44,90 @@ class Job:
         self.document = document
 
     def write(self, work: Callable[[Writing], T]) -> T:
-        """Do a piece that writes; between two pieces others have their turns, and the job can be stopped."""
+        """Run a transaction that writes. Between two transactions other requests run, and the job can be stopped."""
         self._jobs.require_running()
         return self._sessions.write(work)
 
     def read(self, work: Callable[[Reading], T]) -> T:
-        """Do a piece that only reads."""
+        """Run a transaction that only reads."""
         self._jobs.require_running()
         return self._sessions.read(work)
 
     def end(self, tx: Writing) -> None:
-        """Part of the last piece: there is nothing more to do."""
+        """Delete the record of the job, in its last transaction."""
         job_records.remove(tx.rows, "job", self.key)
 
 
 def new_key(tx: Writing) -> str:
-    """The key of a job to come; jobs are done in the order of their keys."""
+    """The key of a new job; jobs run in the order of their keys."""
     return f"{tx.state.catalog.next_number(tx.rows):020}"
 
 
-def plan(tx: Writing, key: str, kind: str, document: Document) -> None:
-    """Write down a job to be done."""
+def schedule(tx: Writing, key: str, kind: str, document: Document) -> None:
+    """Save a job, to be run after this transaction."""
     job_records.save(tx.rows, "job", key, {"Kind": kind, **document})
 
 
 class Jobs:
-    """Does the jobs of one database, in threads of their own; `works` says what each kind of job is."""
+    """Runs the jobs of one database in threads; `function_of` gives the function of a kind of job."""
 
-    def __init__(self, sessions: Sessions, works: Callable[[str], Work]) -> None:
+    def __init__(self, sessions: Sessions, function_of: Callable[[str], JobFunction]) -> None:
         self._sessions = sessions
-        self._works = works
+        self._function_of = function_of
         self._lock = threading.Lock()
         self._taken: set[str] = set()
         self._threads: set[threading.Thread] = set()
         self._is_stopped = False
 
     def wake(self) -> None:
-        """See to it that every job is done."""
-        thread = threading.Thread(target=self._labour, name="tablewright-jobs", daemon=True)
+        """Start a thread that runs all waiting jobs."""
+        thread = threading.Thread(target=self._run_jobs, name="tablewright-jobs", daemon=True)
         with self._lock:
             self._threads.add(thread)
         thread.start()
 
-    def settle(self, patience: float | None = None) -> None:
-        """Wait until what is being done is done, but no longer than so many seconds."""
-        end = None if patience is None else time.monotonic() + patience
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until the running jobs are done, at most `timeout` seconds."""
+        end = None if timeout is None else time.monotonic() + timeout
         with self._lock:
             threads = self._threads - {threading.current_thread()}
         for thread in threads:
             thread.join(None if end is None else max(0.0, end - time.monotonic()))
 
     def stop(self) -> None:
-        """Stop each job after its next piece, and wait for that."""
+        """Stop each job after its current transaction, and wait for it."""
         self._is_stopped = True
-        self.settle()
+        self.wait()
 
     def require_running(self) -> None:
         """Raise Stopped once the database is being closed."""
         if self._is_stopped:
             raise Stopped
 
-    def _labour(self) -> None:
+    def _run_jobs(self) -> None:
         try:
             for key, document in self._sessions.write(self._take):
-                self._do(Job(self, self._sessions, key, document))
+                self._run(Job(self, self._sessions, key, document))
         except (Stopped, StoreError) as end:
-            # What is not done is done when the database is opened again.
-            _log.debug("jobs are left to the next opening: %s", end)
+            # The remaining jobs run when the database is opened again.
+            _log.debug("jobs continue when the database is opened again: %s", end)
         finally:
             with self._lock:
                 self._threads.discard(threading.current_thread())
 
     def _take(self, tx: Writing) -> list[tuple[str, Document]]:
-        # In a writer's turn, where a job that was just written can be seen.
+        # In a write transaction, which sees a job that was just written.
         self.require_running()
         with self._lock:
             taken = [(key, job) for key, job in job_records.each(tx.rows, "job") if key not in self._taken]
             self._taken.update(key for key, _ in taken)
         return taken
 
-    def _do(self, job: Job) -> None:
+    def _run(self, job: Job) -> None:
         try:
-            self._works(job.document["Kind"])(job)
+            self._function_of(job.document["Kind"])(job)
         except Stopped:
             raise
         except Exception:
-            # Nobody is there to be told; it is tried again when the database is opened.
-            _log.exception("a job (%s) failed", job.document["Kind"])
+            # There is no request to report it to; the job runs again when the database is opened.
+            _log.exception("%s job failed", job.document["Kind"])

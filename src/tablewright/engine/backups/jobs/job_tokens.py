@@ -1,23 +1,23 @@
-"""Client tokens of exports and imports: for eight hours, a request that is sent again gets the answer it got."""
+"""Client tokens of exports and imports: for eight hours, a repeated request gets the reply of the first."""
 
 from typing import Any, Literal
 
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.sessions import Reading, Writing
 
-SPAN = 8 * 3600
+LIFETIME = 8 * 3600
 
 
-def recall(tx: Reading, sort: Literal["export", "import"], token: str | None) -> dict[str, Any] | None:
-    """What is remembered under a token that is not too old."""
-    known = job_records.find(tx.rows, "token", f"{sort}\0{token}") if token else None
-    return known if known is not None and tx.now() - known["Used"] < SPAN else None
+def recall(tx: Reading, kind: Literal["export", "import"], token: str | None) -> dict[str, Any] | None:
+    """The data saved with a token, or None if the token is new or expired."""
+    saved = job_records.find(tx.rows, "token", f"{kind}\0{token}") if token else None
+    return saved if saved is not None and tx.now() - saved["Used"] < LIFETIME else None
 
 
-def remember(tx: Writing, sort: Literal["export", "import"], token: str, known: dict[str, Any]) -> None:
-    """Note what a token stands for, and forget those that are too old."""
+def remember(tx: Writing, kind: Literal["export", "import"], token: str, saved: dict[str, Any]) -> None:
+    """Save data with a token, and delete expired tokens."""
     now = tx.now()
     for key, each in list(job_records.each(tx.rows, "token")):
-        if now - each["Used"] >= SPAN:
+        if now - each["Used"] >= LIFETIME:
             job_records.remove(tx.rows, "token", key)
-    job_records.save(tx.rows, "token", f"{sort}\0{token}", known | {"Used": now})
+    job_records.save(tx.rows, "token", f"{kind}\0{token}", saved | {"Used": now})

@@ -1,7 +1,7 @@
-"""Backups: copies of tables that stay until somebody deletes them, or time does.
+"""Backups: copies of tables that are kept until they are deleted or expire.
 
-A backup has a space of its own with the table's items; what its indexes hold is made again when it is restored. A
-table that had point-in-time recovery leaves a backup behind when it is deleted, for 35 days: the space it had.
+A backup has its own space with the table's items; indexes are built again by a restore. When a table with point-in-time
+recovery is deleted, its space becomes a system backup that is kept for 35 days.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tablewright.engine.backups.jobs import job_records
 from tablewright.engine.backups.jobs.backup_arns import Name, arn_of, new_name, parse_name
 from tablewright.engine.backups.jobs.job_records import Document
-from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.change_journal import DAY, LONGEST
 from tablewright.engine.sessions import Reading, Writing
@@ -25,50 +25,50 @@ _UNITS = ("ReadCapacityUnits", "WriteCapacityUnits")
 
 
 def create(tx: Writing, table: Table, backup: str) -> Document:
-    """Write down a backup, and the job that makes it."""
+    """Save a new backup, and schedule its job."""
     name = new_name(tx.rows, "backup", table.name, tx.now())
     document = _document(tx, table, name, backup, "USER", tx.new_space())
     job_records.save(tx.rows, "backup", name.key, document)
     key = new_key(tx)
     number = row_copies.hold(tx, table, key)
-    asked = {"Table": table.id, "Source": table.space, "From": str(number), "Backup": name.key}
-    plan(tx, key, "backup", asked)
+    parameters = {"Table": table.id, "Source": table.space, "From": str(number), "Backup": name.key}
+    schedule(tx, key, "backup", parameters)
     return document
 
 
-def make(job: "Job") -> None:
-    """The job: copy the table as it was when the backup was asked for."""
-    asked = job.document
+def run(job: "Job") -> None:
+    """Run the job: copy the table as it was when the backup was requested."""
+    parameters = job.document
 
     def clear(tx: Writing) -> int:
-        document = job_records.find(tx.rows, "backup", asked["Backup"])
+        document = job_records.find(tx.rows, "backup", parameters["Backup"])
         assert document is not None
         row_copies.clear(tx, document["Space"])
         return int(document["Space"])
 
     def finish(tx: Writing) -> None:
-        document = job_records.find(tx.rows, "backup", asked["Backup"])
+        document = job_records.find(tx.rows, "backup", parameters["Backup"])
         assert document is not None
         document["Details"] |= {
             "BackupStatus": "AVAILABLE",
             "BackupSizeBytes": tx.rows.totals(document["Space"])[1],
         }
-        job_records.save(tx.rows, "backup", asked["Backup"], document)
-        row_copies.release(tx, asked["Table"], job.key)
+        job_records.save(tx.rows, "backup", parameters["Backup"], document)
+        row_copies.release(tx, parameters["Table"], job.key)
         job.end(tx)
 
     space = job.write(clear)
-    row_copies.copy_as_of(job, asked["Source"], space, asked["Table"], int(asked["From"]))
+    row_copies.copy_as_of(job, parameters["Source"], space, parameters["Table"], int(parameters["From"]))
     job.write(finish)
 
 
 def keep_deleted(tx: Writing, table: Table) -> None:
-    """Make a backup of a table that is being deleted: it takes over the space with the items."""
+    """Create a system backup of a table that is being deleted: it takes over the space with the items."""
     name = new_name(tx.rows, "backup", table.name, tx.now(), "0" * 8)
     document = _document(tx, table, name, f"{table.name}$DeletedTableBackup", "SYSTEM", table.space)
     document["Features"] = {}
-    made = document["Details"]["BackupCreationDateTime"]
-    document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": made + LONGEST * DAY}
+    created = document["Details"]["BackupCreationDateTime"]
+    document["Details"] |= {"BackupStatus": "AVAILABLE", "BackupExpiryDateTime": created + LONGEST * DAY}
     job_records.save(tx.rows, "backup", name.key, document)
     tx.state.sweep_timer.start()
 
@@ -108,7 +108,7 @@ def _source(table: Table, totals: Totals) -> dict[str, Any]:
 
 
 def billing_mode(description: dict[str, Any]) -> str:
-    """How a table is billed, from its description."""
+    """The billing mode in a table description."""
     return str(description.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"))
 
 
@@ -142,7 +142,7 @@ def _index(index: dict[str, Any]) -> dict[str, Any]:
 
 
 def find(tx: Reading, arn: str) -> tuple[Name, Document]:
-    """The backup of that ARN, or BackupNotFoundException."""
+    """The backup of an ARN; raises BackupNotFound."""
     name = parse_name(arn, "backup")
     document = job_records.find(tx.rows, "backup", name.key)
     if document is None:
@@ -151,7 +151,7 @@ def find(tx: Reading, arn: str) -> tuple[Name, Document]:
 
 
 def require_idle(document: Document, use: str) -> None:
-    """Refuse to use a backup that is being made, or that a table is being restored from."""
+    """Reject the use of a backup that is being created, or from which a table is being restored."""
     arn = document["Details"]["BackupArn"]
     if document["Restoring"]:
         raise BackupInUse(f"Backup is being used to restore {use}: {arn}")
@@ -169,18 +169,18 @@ def show(document: Document) -> dict[str, Any]:
 
 
 def drop(tx: Writing, name: Name, document: Document) -> None:
-    """Take a backup away, with its items."""
+    """Delete a backup, with its items."""
     tx.drop_space(document["Space"])
     job_records.remove(tx.rows, "backup", name.key)
 
 
 def has_expired(tx: Reading) -> bool:
-    """Whether `drop_expired` would find anything to drop."""
+    """Whether a backup has expired."""
     return any(True for _ in _expired(tx))
 
 
 def drop_expired(tx: Writing) -> None:
-    """Drop one backup whose time is over."""
+    """Delete one expired backup."""
     found = next(_expired(tx), None)
     if found is not None:
         key, document = found

@@ -1,7 +1,7 @@
-"""Windows: from when until when a table can be had as it was.
+"""Recovery window: the period to which a table can be restored.
 
-The window opens when point-in-time recovery is enabled, reaches 35 days back, or fewer if so asked, and closes five
-minutes ago. A restore may ask for a later moment that is not in the future; what AWS shows is the safe end.
+It starts when point-in-time recovery is enabled, at most 35 days ago (fewer if so configured), and ends five minutes
+ago. A restore may request a later time that is not in the future; AWS shows the safe end.
 """
 
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from tablewright.engine.state.catalog import Table
 from tablewright.errors import PointInTimeRecoveryUnavailable
 
 LAG = 300
-"""Seconds that the safe end of a window lies behind."""
+"""Seconds from the safe end of the window to now."""
 
 _LAST_SECOND = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
@@ -39,7 +39,7 @@ def show(table: Table, now: float) -> dict[str, Any]:
             "EarliestRestorableDateTime": first,
             "LatestRestorableDateTime": last,
         }
-    # AWS enables it by itself, some seconds after a table was made, and never disables it again.
+    # AWS enables continuous backups itself, some seconds after a table was created, and never disables them again.
     backups = recovery or table.definition.get("ContinuousBackups")
     return {
         "ContinuousBackupsStatus": "ENABLED" if backups else "DISABLED",
@@ -48,20 +48,20 @@ def show(table: Table, now: float) -> dict[str, Any]:
 
 
 def opened(definition: dict[str, Any], now: float, days: int | None) -> dict[str, Any]:
-    """A definition with recovery on; it stays on since when it was, if it was."""
+    """A definition with recovery enabled; if it was enabled before, the start of the window stays."""
     old = definition.get("Recovery") or {"Since": now, "Days": LONGEST}
     return {**definition, "Recovery": old | ({"Days": days} if days else {}), "ContinuousBackups": True}
 
 
 def closed(definition: dict[str, Any]) -> dict[str, Any]:
-    """A definition with recovery off."""
+    """A definition with recovery disabled."""
     return {name: value for name, value in definition.items() if name != "Recovery"}
 
 
-def shown_moment(seconds: float) -> str:
-    """A moment as AWS words it, one that no calendar has as the nearest it has.
+def format_time(seconds: float) -> str:
+    """A time in the format of AWS's messages; a time out of the calendar's range becomes the nearest in range.
 
-    >>> shown_moment(1_700_000_000.5)
+    >>> format_time(1_700_000_000.5)
     '2023-11-14T22:13:20Z'
     """
     within = min(max(seconds, 0), _LAST_SECOND)

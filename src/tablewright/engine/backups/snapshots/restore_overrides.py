@@ -1,4 +1,4 @@
-"""Overrides: in what a restored table shall differ from its source, and the description it gets."""
+"""Restore overrides: the settings in which a restored table differs from its source, and its description."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _REQUEST = "Invalid Request: "
 
 
 def describe(request: Entry, source: Entry, region: str, now: float, operation: str) -> dict[str, Any]:
-    """The description of the table that a request restores, from the source's; or why it cannot be."""
+    """The description of the restored table, from that of the source; raises ValidationError for bad overrides."""
     mode = request.get("BillingModeOverride") or billing_mode(dict(source))
     _require_billing(request, mode)
     require_encryption(request.get("SSESpecificationOverride"))
@@ -41,7 +41,7 @@ def describe(request: Entry, source: Entry, region: str, now: float, operation: 
     _require_index_billing(request, global_indexes, mode, operation)
     schemas = [source["KeySchema"], *(index["KeySchema"] for index in (*local_indexes, *global_indexes))]
     used = {name for schema in schemas for name in names_of(schema)}
-    asked = {
+    parameters = {
         "TableName": request["TargetTableName"],
         "AttributeDefinitions": [
             each for each in source["AttributeDefinitions"] if each["AttributeName"] in used
@@ -53,7 +53,7 @@ def describe(request: Entry, source: Entry, region: str, now: float, operation: 
         "SSESpecification": request.get("SSESpecificationOverride"),
         **_table_billing(request, source, mode),
     }
-    description = describe_new(asked, region, now)
+    description = describe_new(parameters, region, now)
     if request.get("SSESpecificationOverride") is None and "SSEDescription" in source:
         description["SSEDescription"] = source["SSEDescription"]
     return description
@@ -71,8 +71,8 @@ def _table_billing(request: Entry, source: Entry, mode: str) -> dict[str, Any]:
 
 
 def _require_billing(request: Entry, mode: str) -> None:
-    asked, units = request.get("BillingModeOverride"), request.get("ProvisionedThroughputOverride")
-    if units and asked == "PAY_PER_REQUEST":
+    requested, units = request.get("BillingModeOverride"), request.get("ProvisionedThroughputOverride")
+    if units and requested == "PAY_PER_REQUEST":
         raise ValidationError(
             f"{_REQUEST}Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST"
         )
@@ -80,7 +80,7 @@ def _require_billing(request: Entry, mode: str) -> None:
         raise ValidationError(
             f"{_REQUEST}Cannot override ProvisionedThroughput unless BillingMode is PROVISIONED"
         )
-    if asked == "PROVISIONED" and not units:
+    if requested == "PROVISIONED" and not units:
         raise ValidationError(
             f"{_REQUEST}Must override ProvisionedThroughput if BillingMode is overridden to PROVISIONED"
         )
@@ -97,22 +97,22 @@ def _require_billing(request: Entry, mode: str) -> None:
 
 
 def _chosen(request: Entry, kind: str, source: Entry) -> list[dict[str, Any]]:
-    """The indexes to make: the source's, or those of them that the request lists, by its names for them."""
+    """The indexes to create: those of the source, or the ones that the request lists, with its names for them."""
     known = source.get(f"{kind}SecondaryIndexes", [])
-    asked = request.get(f"{kind}SecondaryIndexOverride")
-    if asked is None:
+    overrides = request.get(f"{kind}SecondaryIndexOverride")
+    if overrides is None:
         return [dict(index) for index in known]
-    for index in asked:
-        if not any(_is_like(index, each) for each in known):
+    for index in overrides:
+        if not any(_matches(index, each) for each in known):
             raise ValidationError(
                 f"{_REQUEST}Index {index['IndexName']} does not match a secondary index that existed in the "
                 "source table and cannot be created during the restore operation"
             )
-    return [dict(index) for index in asked]
+    return [dict(index) for index in overrides]
 
 
-def _is_like(asked: Entry, index: Entry) -> bool:
-    return asked["KeySchema"] == index["KeySchema"] and _projection(asked) == _projection(index)
+def _matches(override: Entry, index: Entry) -> bool:
+    return override["KeySchema"] == index["KeySchema"] and _projection(override) == _projection(index)
 
 
 def _projection(index: Entry) -> tuple[Any, list[str]]:
@@ -123,7 +123,7 @@ def _projection(index: Entry) -> tuple[Any, list[str]]:
 def _require_index_billing(
     request: Entry, indexes: Sequence[dict[str, Any]], mode: str, operation: str
 ) -> None:
-    """Check the throughput of global indexes; those that come from the source are fitted to the billing mode."""
+    """Check the throughput of global indexes; indexes of the source are adapted to the billing mode."""
     listed = request.get("GlobalSecondaryIndexOverride") is not None
     for index in indexes:
         name, units = index["IndexName"], index.get("ProvisionedThroughput")

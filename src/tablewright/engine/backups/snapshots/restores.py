@@ -1,13 +1,13 @@
-"""Restores: a new table with the items of a backup, or of a table as it was at a moment.
+"""Restores: a new table with the items of a backup, or of a table as of a point in time.
 
 It has the keys, indexes, billing and encryption of its source, unless the request overrides them, and no TTL, stream,
-tags, protection or recovery, as on AWS. It is announced, then filled by a job, and appears whole.
+tags, protection or recovery, as on AWS. It is announced, then filled by a job, and becomes visible when complete.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from tablewright.engine.backups.jobs import job_records
-from tablewright.engine.backups.jobs.job_runner import new_key, plan
+from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
@@ -16,11 +16,11 @@ from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
 if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
-MOST_RESTORES = 50
+MAX_RESTORES = 50
 
 
 def require_free(tx: Writing, name: str) -> None:
-    """Refuse to restore into a table that there is, or that is being restored, or one restore too many."""
+    """Reject a restore into a table that exists or is being restored, and more than `MAX_RESTORES` restores."""
     catalog = tx.state.catalog
     if catalog.find(name):
         raise TableAlreadyExists(f"Table already exists: {name}")
@@ -29,14 +29,14 @@ def require_free(tx: Writing, name: str) -> None:
         origin = coming.definition["Restore"].get("SourceBackupArn")
         source = f" from backup: {origin}" if origin else ""
         raise TableInUse(f"Table: {name} is already being restored{source}")
-    if sum(job["Kind"] == "restore" for _, job in job_records.each(tx.rows, "job")) >= MOST_RESTORES:
+    if sum(job["Kind"] == "restore" for _, job in job_records.each(tx.rows, "job")) >= MAX_RESTORES:
         raise LimitExceeded(
-            f"Subscriber limit exceeded: Only {MOST_RESTORES} restore operations are allowed simultaneously"
+            f"Subscriber limit exceeded: Only {MAX_RESTORES} restore operations are allowed simultaneously"
         )
 
 
 def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) -> Table:
-    """The table to come, with empty spaces; `summary` says where its items come from."""
+    """Announce the new table, with empty spaces; `summary` is its RestoreSummary."""
     spaces = {"": tx.new_space()}
     for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         for index in description.get(member, ()):
@@ -53,24 +53,24 @@ def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) 
 
 
 def from_backup(tx: Writing, target: Table, backup: str, space: int) -> None:
-    """Plan to fill a table from a backup, given by the key of its document."""
-    plan(tx, new_key(tx), "restore", {"Target": target.name, "Source": space, "Backup": backup})
+    """Schedule a restore from a backup, given by the key of its record."""
+    schedule(tx, new_key(tx), "restore", {"Target": target.name, "Source": space, "Backup": backup})
 
 
-def to_moment(tx: Writing, target: Table, source: Table, number: int) -> None:
-    """Plan to fill a table from another, as it was before the change of that number."""
+def to_point_in_time(tx: Writing, target: Table, source: Table, number: int) -> None:
+    """Schedule a restore from a table as it was before the change of that number."""
     key = new_key(tx)
     row_copies.hold(tx, source, key)
-    asked = {"Target": target.name, "Source": source.space, "Table": source.id, "From": str(number)}
-    plan(tx, key, "restore", asked)
+    parameters = {"Target": target.name, "Source": source.space, "Table": source.id, "From": str(number)}
+    schedule(tx, key, "restore", parameters)
 
 
-def make(job: "Job") -> None:
-    """The job: copy the items, fill the indexes, let the table appear."""
-    asked = job.document
+def run(job: "Job") -> None:
+    """Run the job: copy the items, build the indexes, then make the table visible."""
+    parameters = job.document
 
     def clear(tx: Writing) -> Table:
-        table = tx.state.catalog.announced(tx.rows, asked["Target"])
+        table = tx.state.catalog.announced(tx.rows, parameters["Target"])
         assert table is not None
         row_copies.clear(tx, *table.definition["Spaces"].values())
         return table
@@ -80,25 +80,27 @@ def make(job: "Job") -> None:
             name: value for name, value in target.definition.items() if name not in ("Status", "Restore")
         }
         tx.state.catalog.save(tx.rows, definition)
-        if "Backup" in asked:
-            backup = job_records.find(tx.rows, "backup", asked["Backup"])
+        if "Backup" in parameters:
+            backup = job_records.find(tx.rows, "backup", parameters["Backup"])
             assert backup is not None
-            job_records.save(tx.rows, "backup", asked["Backup"], backup | {"Restoring": None})
+            job_records.save(tx.rows, "backup", parameters["Backup"], backup | {"Restoring": None})
         else:
-            row_copies.release(tx, asked["Table"], job.key)
+            row_copies.release(tx, parameters["Table"], job.key)
         job.end(tx)
 
     target = job.write(clear)
-    if "Backup" in asked:
-        row_copies.copy(job, asked["Source"], target.space)
+    if "Backup" in parameters:
+        row_copies.copy(job, parameters["Source"], target.space)
     else:
-        row_copies.copy_as_of(job, asked["Source"], target.space, asked["Table"], int(asked["From"]))
+        row_copies.copy_as_of(
+            job, parameters["Source"], target.space, parameters["Table"], int(parameters["From"])
+        )
     row_copies.fill_indexes(job, target)
     job.write(finish)
 
 
 def show(table: Table) -> dict[str, Any]:
-    """A table to come, as RestoreTable... answers and DescribeTable shows it: nothing is counted, or warm, yet."""
+    """The description of an announced table in replies: without item counts and warm throughput."""
     shown = {**table.description, "TableStatus": "CREATING", "ItemCount": 0, "TableSizeBytes": 0}
     shown["RestoreSummary"] = table.definition["Restore"]
     shown.pop("WarmThroughput")

@@ -1,10 +1,11 @@
-"""Copies: the rows of a table as they were at a moment, in another space, while everybody goes on writing.
+"""Row copies: the rows of a table as of a point in time, copied to another space while clients keep writing.
 
-First the rows are copied as they are, a piece at a time. Then the table's journal is undone on the copy, from its end
-back to the moment. A row may have been copied before or after it was changed: the oldest change after the moment is
-undone last, and tells what the row was.
+First the rows are copied as they are, in batches. Then the changes in the table's journal are undone on the copy, from
+the newest back to the point in time. A row may have been copied before or after it was changed: the oldest change after
+the point in time is undone last, and has the right image.
 
-A table is held while it is copied: it has a journal for as long, and when it is deleted meanwhile, its rows stay.
+A table is held while it is copied: it keeps a journal until it is released, and if it is deleted meanwhile, its rows
+stay.
 """
 
 from functools import partial
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
     from tablewright.engine.backups.jobs.job_runner import Job
 
 ROWS_AT_ONCE = 2000
-# Indexes are filled in Python, which takes longer than SQL.
+# Index rows are computed in Python, which is slower than SQL.
 INDEXED_AT_ONCE = 500
 
 
 def hold(tx: Writing, table: Table, job: str) -> int:
-    """Hold a table for a job; the number below which its journal tells nothing that the job needs."""
+    """Hold a table for a job; returns the number of the first journal entry that the job needs."""
     definition = {**table.definition, "Copying": [*table.definition.get("Copying", ()), job]}
     tx.state.catalog.save(tx.rows, definition)
     return tx.state.journal_sequences.next(tx.rows, table.id, tx.now())
 
 
 def release(tx: Writing, table: int, job: str) -> None:
-    """Let a table go that was held for a job; it is given by its id, as it may be gone."""
+    """Release a table that was held for a job; it is given by its ID, because it may be deleted."""
     catalog = tx.state.catalog
     held = next((each for each in catalog.all() if each.id == table), None)
     if held is not None:
@@ -49,7 +50,7 @@ def release(tx: Writing, table: int, job: str) -> None:
 
 
 def orphan(tx: Writing, table: Table) -> None:
-    """Keep the rows of a held table that is being deleted, until nobody copies them any more."""
+    """Keep the rows of a held table that is being deleted, until no job copies them."""
     job_records.save(tx.rows, "orphan", str(table.id), {"Space": table.space})
 
 
@@ -110,7 +111,7 @@ def _fill_piece(tx: Writing, table: Table, low: bytes) -> bytes | None:
 
 
 def clear(tx: Writing, *spaces: int) -> None:
-    """Empty spaces that an interrupted job may have begun to fill; how much is in them is not known any more."""
+    """Empty spaces that an interrupted job may have filled, and forget their totals."""
     for space in spaces:
         tx.rows.delete_range(space)
         tx.state.tallies.forget(space)
