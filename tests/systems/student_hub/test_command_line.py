@@ -72,7 +72,7 @@ def run(server: ServerProcess, command: str) -> Any:
 
 def test_every_command_of_the_document_works(server: ServerProcess) -> None:
     backup, tables, table, item, scanned, counted = run_together(
-        [partial(run, server, command) for command in COMMANDS]
+        [partial(run, server, command) for command in COMMANDS], must_overlap=False
     )
     assert backup["BackupDetails"]["BackupName"] == "leavs-profiles-backup-2024-02-18"
     assert {
