@@ -1,4 +1,4 @@
-"""Sample data: people with plans, the steps they take, and what they say to each other about it."""
+"""Sample data: users with goals, tasks, milestones, messages and offers."""
 
 import random
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from tablewright_systems.goalsguild.design.goals import Goal, GoalStatus, Visibi
 from tablewright_systems.goalsguild.design.offers import OfferStatus
 from tablewright_systems.goalsguild.service import (
     assistance,
-    changes,
     goals,
     logins,
     milestones,
     offers,
+    progress_stream,
     reminders,
     rooms,
     tasks,
@@ -64,29 +64,29 @@ SHARES = (Decimal(25), Decimal(50), Decimal("87.5"))
 
 
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
-    """People, as many as `size` says, with all that they have."""
-    chance = random.Random(seed)
-    people = [_person(db, chance, number) for number in range(max(size, 1))]
+    """Create `size` users with their data."""
+    rng = random.Random(seed)
+    people = [_person(db, rng, number) for number in range(max(size, 1))]
     logins.set_password(db, people[0], DEMO_PASSWORD)
     for caller in people:
-        for title in chance.sample(list(PLANS), k=4 if caller.user_id == DEMO_USER else chance.randint(1, 3)):
-            _goal(db, chance, caller, title)
+        for title in rng.sample(list(PLANS), k=4 if caller.user_id == DEMO_USER else rng.randint(1, 3)):
+            _goal(db, rng, caller, title)
     for number in range(0, len(people), 5):
-        _room(db, chance, people[number : number + 5])
+        _room(db, rng, people[number : number + 5])
     for number in range(0, len(people), 10):
-        _company(db, chance, people[number])
+        _company(db, rng, people[number])
     for caller in people[::4]:
         _thread(db, caller)
     reminders.remind(db, _WORKER, db.now(), db.now() + timedelta(days=2))
-    changes.follow_progress(db, _WORKER, create=True)
+    progress_stream.update_progress(db, _WORKER, create=True)
 
 
-def _person(db: Repository, chance: random.Random, number: int) -> Caller:
-    """Somebody; who comes when all names are given away bears a number."""
+def _person(db: Repository, rng: random.Random, number: int) -> Caller:
+    """Register a user; a number makes repeated names unique."""
     first = FIRST_NAMES[number % len(FIRST_NAMES)]
     last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
     name = first if number < len(FIRST_NAMES) else f"{first}.{last}.{number}"
-    country = chance.choice(list(COUNTRIES))
+    country = rng.choice(list(COUNTRIES))
     caller = Caller(name.lower(), {"email": f"{name}@example.org"})
     users.register(
         db,
@@ -95,29 +95,29 @@ def _person(db: Repository, chance: random.Random, number: int) -> Caller:
         full_name=f"{first} {last}",
         country=country,
         language=COUNTRIES[country],
-        bio=f"{chance.choice(['Slowly but surely', 'Always on the way', 'One thing at a time'])}.",
-        tags=chance.sample([tag for tag, _ in PLANS.values()], k=2),
+        bio=f"{rng.choice(['Slowly but surely', 'Always on the way', 'One thing at a time'])}.",
+        tags=rng.sample([tag for tag, _ in PLANS.values()], k=2),
     )
     return caller
 
 
-def _goal(db: Repository, chance: random.Random, caller: Caller, title: str) -> None:
-    """A goal that was set some time ago, with its tasks before and behind us, and its milestones."""
+def _goal(db: Repository, rng: random.Random, caller: Caller, title: str) -> None:
+    """Create a goal in the past, with past and future tasks and milestones."""
     tag, steps = PLANS[title]
     goal = goals.create_goal(
         db,
         caller,
         title=title,
         description=f"{title}, this year.",
-        tags=[tag, chance.choice(["2026", "together", "habit"])],
-        visibility=chance.choice(list(Visibility)),
-        created_at=db.now() - timedelta(days=chance.randint(1, 90)),
+        tags=[tag, rng.choice(["2026", "together", "habit"])],
+        visibility=rng.choice(list(Visibility)),
+        created_at=db.now() - timedelta(days=rng.randint(1, 90)),
     )
-    done = chance.randint(0, len(steps))
+    done = rng.randint(0, len(steps))
     for number, step in enumerate(steps):
-        days = chance.randint(1, 30)
-        due_at = db.now() + timedelta(days=-days if number < done else days, hours=chance.randint(0, 23))
-        dated = chance.random() < 0.8
+        days = rng.randint(1, 30)
+        due_at = db.now() + timedelta(days=-days if number < done else days, hours=rng.randint(0, 23))
+        dated = rng.random() < 0.8
         task = tasks.create_task(db, caller, goal.id, title=step, due_at=due_at if dated else None)
         if number < done:
             tasks.change_task(db, caller, goal.id, task.id, {"done": True})
@@ -133,22 +133,22 @@ def _milestones(db: Repository, caller: Caller, goal: Goal, done: int, total: in
             milestones.achieve(db, caller, goal.id, made.id)
 
 
-def _room(db: Repository, chance: random.Random, people: Sequence[Caller]) -> None:
+def _room(db: Repository, rng: random.Random, people: Sequence[Caller]) -> None:
     owner, *others = people
     name = f"{owner.user_id.title()}'s circle"
-    room = rooms.create_room(db, owner, name=name, visibility=chance.choice(list(Visibility)))
+    room = rooms.create_room(db, owner, name=name, visibility=rng.choice(list(Visibility)))
     for other in others:
         rooms.add_member(db, owner, room.id, other.user_id)
     for number in range(12):
-        speaker = chance.choice(people)
-        rooms.post(db, speaker, room.id, chance.choice(CHATTER), on_timeline=number % 6 == 0)
+        speaker = rng.choice(people)
+        rooms.post(db, speaker, room.id, rng.choice(CHATTER), on_timeline=number % 6 == 0)
 
 
-def _company(db: Repository, chance: random.Random, owner: Caller) -> None:
+def _company(db: Repository, rng: random.Random, owner: Caller) -> None:
     company = offers.create_company(db, owner, name=f"{owner.user_id.title()} & Daughters")
-    for title, (tag, _) in chance.sample(sorted(PLANS.items()), k=3):
+    for title, (tag, _) in rng.sample(sorted(PLANS.items()), k=3):
         offer = offers.create_offer(db, owner, company.id, title=f"Coaching: {title.lower()}", tags=[tag])
-        offers.change_offer(db, owner, offer.id, {"status": chance.choice(list(OfferStatus))})
+        offers.change_offer(db, owner, offer.id, {"status": rng.choice(list(OfferStatus))})
 
 
 def _thread(db: Repository, caller: Caller) -> None:

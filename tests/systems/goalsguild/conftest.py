@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Clock, Repository
 from tablewright_systems.authentication import Caller
-from tests.systems.goalsguild.guild import clock_of, guild, joined
+from tests.systems.goalsguild.fixtures import clock_of, guild, new_user
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def clock(db: Repository) -> Clock:
 
 @pytest.fixture
 def ada(db: Repository) -> Caller:
-    return joined(db, "ada")
+    return new_user(db, "ada")
 
 
 @pytest.fixture
 def bob(db: Repository) -> Caller:
-    return joined(db, "bob")
+    return new_user(db, "bob")

@@ -11,7 +11,7 @@ from tablewright import Repository
 from tablewright_systems.authentication import LocalIssuer
 from tablewright_systems.goalsguild.api import build
 from tablewright_systems.goalsguild.service import logins
-from tests.systems.goalsguild.guild import assert_sound
+from tests.systems.goalsguild.fixtures import assert_consistent
 
 DUE = "2025-07-01T10:00:00.000Z"
 
@@ -191,7 +191,7 @@ def test_goals_with_their_parts(ann: Person, ben: Person, db: Repository) -> Non
     ann.asks("DELETE", f"{path}/milestones/{half['id']}", 204)
     ann.asks("DELETE", path, 204)
     ann.refused("GET", path, 404)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_pages_go_on_at_their_cursors(ann: Person, ben: Person) -> None:
@@ -335,5 +335,5 @@ def test_an_account_goes(ann: Person, db: Repository) -> None:
     ann.asks("DELETE", "/profile", 204)
     ann.refused("GET", "/profile", 404)
     ann.refused("DELETE", "/profile", 404)
-    assert assert_sound(db) == []
+    assert assert_consistent(db) == []
     ann.registers()

@@ -21,11 +21,11 @@ from tablewright_systems.goalsguild.proofs import PROOFS
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
-    changes,
     goals,
     logins,
     milestones,
     offers,
+    progress_stream,
     reminders,
     rooms,
     tasks,
@@ -34,17 +34,17 @@ from tablewright_systems.goalsguild.service import (
 )
 from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.registry import System, find
-from tests.systems.goalsguild.guild import (
+from tests.systems.goalsguild.fixtures import (
     ISSUER,
     WORKER,
-    assert_sound,
+    assert_consistent,
     clock_of,
+    errors_in,
     guild,
-    joined,
-    newcomer,
+    new_user,
     of,
-    persist,
-    refusals,
+    retry,
+    token_holder,
 )
 from tests.systems.races import race
 
@@ -64,19 +64,19 @@ def test_everything_holds_on_a_busy_store() -> None:
 
 def test_races_on_a_busy_store() -> None:
     with guild(BUSY) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        goal = persist(lambda: goals.create_goal(db, ada, title="run", tags=["sport"]))
-        task = persist(lambda: tasks.create_task(db, ada, goal.id, title="train", due_at=db.now()))
+        ada = retry(lambda: new_user(db, "ada"))
+        goal = retry(lambda: goals.create_goal(db, ada, title="run", tags=["sport"]))
+        task = retry(lambda: tasks.create_task(db, ada, goal.id, title="train", due_at=db.now()))
         wanted: list[dict[str, Any]] = [{"title": "x"}, {"done": True}, {"due_at": None}]
         outcomes = race(
             *(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted),
             *(
-                partial(users.register, db, newcomer(f"u{n}"), nickname="same", full_name="U")
+                partial(users.register, db, token_holder(f"u{n}"), nickname="same", full_name="U")
                 for n in range(4)
             ),
         )
-        assert len(refusals(outcomes)) == 3
-        found = assert_sound(db)
+        assert len(errors_in(outcomes)) == 3
+        found = assert_consistent(db)
         assert len(of(found, User)) == 2
         assert [(each.title, each.done, each.due_at) for each in of(found, Task)] == [("x", True, None)]
 
@@ -85,12 +85,12 @@ def test_races_on_a_busy_store() -> None:
 def test_a_store_that_breaks_leaves_no_wrong_data(seed: int) -> None:
     faults = Faults(seed=seed, throttling=0.05, conflicts=0.05, internal_errors=0.1, short_pages=0.5)
     with guild(faults) as db:
-        chance = random.Random(seed)
+        rng = random.Random(seed)
         callers = [Caller(f"u{number}") for number in range(3)]
         for _ in range(60):
-            _attempt(partial(_something, db, chance.choice(callers), chance))
+            _attempt(partial(_something, db, rng.choice(callers), rng))
             clock_of(db).advance(1)
-        assert_sound(db)
+        assert_consistent(db)
 
 
 def _attempt(deed: Callable[[], Any]) -> None:
@@ -100,62 +100,64 @@ def _attempt(deed: Callable[[], Any]) -> None:
         return
 
 
-def _something(db: Repository, caller: Caller, chance: random.Random) -> None:
+def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     """One of the flows, on whatever there is."""
-    name = f"{caller.user_id}.{chance.randrange(3)}"
+    name = f"{caller.user_id}.{rng.randrange(3)}"
     mine = list(goals.my_goals(db, caller))
-    goal = chance.choice(mine).id if mine else "none"
+    goal = rng.choice(mine).id if mine else "none"
     listed = list(tasks.my_tasks(db, caller))
     deeds: list[Callable[[], Any]] = [
-        lambda: users.register(db, newcomer(caller.user_id, f"{name}@x.org"), nickname=name, full_name="U"),
+        lambda: users.register(
+            db, token_holder(caller.user_id, f"{name}@x.org"), nickname=name, full_name="U"
+        ),
         lambda: users.change_nickname(db, caller, name),
         lambda: goals.create_goal(db, caller, title="goal", tags=["a", "b"], visibility=Visibility.PUBLIC),
-        lambda: goals.change_goal(db, caller, goal, {"tags": chance.sample("abcd", 2)}),
+        lambda: goals.change_goal(db, caller, goal, {"tags": rng.sample("abcd", 2)}),
         lambda: tasks.create_task(db, caller, goal, title="task", due_at=db.now()),
         lambda: milestones.create_milestone(db, caller, goal, name="half", percentage=Decimal(50)),
         lambda: assistance.open_thread(db, caller, title="help"),
         lambda: rooms.create_room(db, caller, name="room"),
     ]
     if listed:
-        task = chance.choice(listed)
+        task = rng.choice(listed)
         changed = {"due_at": task.listed_at if task.due_at is None else None, "done": not task.done}
         deeds.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, changed))
         deeds.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         deeds = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
-    chance.choice(deeds)()
+    rng.choice(deeds)()
 
 
 def test_who_is_interrupted_while_deleting_goes_on() -> None:
     with guild(BROKEN) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        ada = retry(lambda: new_user(db, "ada"))
+        goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         for number in range(12):
-            persist(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}", due_at=db.now()))
-        persist(lambda: accounts.delete_account(db, ada))
-        assert assert_sound(db) == []
+            retry(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}", due_at=db.now()))
+        retry(lambda: accounts.delete_account(db, ada))
+        assert assert_consistent(db) == []
 
 
 def test_a_message_is_said_once_however_often_the_store_breaks() -> None:
     with guild(Faults(seed=2, internal_errors=0.3)) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        room = persist(lambda: rooms.create_room(db, ada, name="runners"))
+        ada = retry(lambda: new_user(db, "ada"))
+        room = retry(lambda: rooms.create_room(db, ada, name="runners"))
         for number in range(10):
-            persist(partial(rooms.post, db, ada, room.id, "hello", client_id=f"m{number}"))
-        assert len(of(assert_sound(db), Message)) == 10
+            retry(partial(rooms.post, db, ada, room.id, "hello", client_id=f"m{number}"))
+        assert len(of(assert_consistent(db), Message)) == 10
 
 
 def test_reminders_are_sent_once_however_often_the_worker_breaks() -> None:
     with guild(BROKEN) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        ada = retry(lambda: new_user(db, "ada"))
+        goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         start = db.now() + timedelta(days=1)
         made = [
-            persist(partial(tasks.create_task, db, ada, goal.id, title="t", due_at=start)) for _ in range(8)
+            retry(partial(tasks.create_task, db, ada, goal.id, title="t", due_at=start)) for _ in range(8)
         ]
         for _ in range(3):
-            persist(lambda: reminders.remind(db, WORKER, start, start + timedelta(hours=1)))
-        found = assert_sound(db)
+            retry(lambda: reminders.remind(db, WORKER, start, start + timedelta(hours=1)))
+        found = assert_consistent(db)
         assert {each.task_id for each in of(found, Reminder)} == {
             each.id for each in of(found, Task) if each.reminded_at
         }
@@ -164,29 +166,29 @@ def test_reminders_are_sent_once_however_often_the_worker_breaks() -> None:
 
 def test_attempts_are_never_fewer_than_what_was_looked_at() -> None:
     with guild(Faults(seed=1, throttling=0.1, conflicts=0.1)) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        persist(lambda: logins.set_password(db, ada, "correct horse"))
+        ada = retry(lambda: new_user(db, "ada"))
+        retry(lambda: logins.set_password(db, ada, "correct horse"))
         limit = logins.LIMITS[Subject.EMAIL]
         outcomes = race(*[partial(logins.log_in, db, "ada@example.org", "wrong horse", "ip")] * (limit + 3))
         assert sum(isinstance(each, TooManyRequests) for each in outcomes) >= 3
-        assert persist(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
+        assert retry(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
 
 
 def test_the_stream_is_counted_exactly_on_a_store_that_breaks() -> None:
     with guild(Faults(seed=4, throttling=0.05, internal_errors=0.1)) as db:
-        ada = persist(lambda: joined(db, "ada"))
-        goal = persist(lambda: goals.create_goal(db, ada, title="run"))
+        ada = retry(lambda: new_user(db, "ada"))
+        goal = retry(lambda: goals.create_goal(db, ada, title="run"))
         for number in range(10):
-            persist(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}"))
+            retry(partial(tasks.create_task, db, ada, goal.id, title=f"task {number}"))
         for _ in range(3):
-            persist(lambda: changes.follow_progress(db, WORKER))
-        there = len(of(assert_sound(db), Task))
-        assert persist(lambda: goals.progress(db, ada, goal.id)).tasks == there
+            retry(lambda: progress_stream.update_progress(db, WORKER))
+        there = len(of(assert_consistent(db), Task))
+        assert retry(lambda: goals.progress(db, ada, goal.id)).tasks == there
 
 
 def test_logging_in_does_not_wait_for_an_index() -> None:
     with guild(LAGGING) as db:
-        ada = joined(db, "ada")
+        ada = new_user(db, "ada")
         logins.set_password(db, ada, "correct horse")
         assert db.run(ProfileByEmail(email="ada@example.org")) is None
         token = logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.1")
@@ -197,7 +199,7 @@ def test_logging_in_does_not_wait_for_an_index() -> None:
 
 def test_a_lagging_index_shows_nothing_private() -> None:
     with guild(LAGGING) as db:
-        ada, bob = joined(db, "ada"), joined(db, "bob")
+        ada, bob = new_user(db, "ada"), new_user(db, "bob")
         goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
         clock_of(db).advance(60)
         assert list(offers.discover(db, bob, "sport")) == [goal]
@@ -212,7 +214,7 @@ def test_a_lagging_index_shows_nothing_private() -> None:
 
 def test_a_lagging_index_reminds_of_nothing_that_is_done() -> None:
     with guild(LAGGING) as db:
-        ada = joined(db, "ada")
+        ada = new_user(db, "ada")
         goal = goals.create_goal(db, ada, title="run")
         start = db.now() + timedelta(days=1)
         span = start, start + timedelta(days=2)
@@ -228,12 +230,12 @@ def test_a_lagging_index_reminds_of_nothing_that_is_done() -> None:
         assert [each.task_id for each in reminders.my_reminders(db, ada)] == [due.id]
         clock_of(db).advance(60)
         assert reminders.remind(db, WORKER, *span) == 1
-        assert_sound(db)
+        assert_consistent(db)
 
 
 def test_short_pages_lose_nothing() -> None:
     with guild(Faults(seed=1, short_pages=0.7)) as db:
-        ada = joined(db, "ada")
+        ada = new_user(db, "ada")
         made = []
         for number in range(12):
             clock_of(db).advance(1)

@@ -17,7 +17,7 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design import design
 from tablewright_systems.goalsguild.design.goals import (
     FAR_OFF,
-    LARGEST_PLAN,
+    MAX_PLAN_SIZE,
     SHARDS,
     GoalStatus,
     Milestone,
@@ -31,15 +31,24 @@ from tablewright_systems.goalsguild.design.tables import core
 from tablewright_systems.goalsguild.design.timelines import Kind, Timeline
 from tablewright_systems.goalsguild.service import (
     goals,
+    index_backfill,
     milestones,
     offers,
     reminders,
     tasks,
     timelines,
-    upgrades,
     users,
 )
-from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items, newcomer, of, raw
+from tests.systems.goalsguild.fixtures import (
+    ADMIN,
+    START,
+    WORKER,
+    assert_consistent,
+    items,
+    of,
+    raw,
+    token_holder,
+)
 
 
 def test_t6_t28_the_timeline_is_in_the_order_of_time(db: Repository, clock: Clock, ada: Caller) -> None:
@@ -118,7 +127,7 @@ def test_t9_what_is_listed_otherwise_than_due_is_refused(db: Repository, ada: Ca
     task = tasks.create_task(db, ada, goal.id, title="train")
     with pytest.raises(errors.InvalidWrite, match="listed_at follows due_at"):
         db.update(task, set={"due_at": db.now()})
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t10_nobody_reaches_what_is_anothers(db: Repository, ada: Caller, bob: Caller) -> None:
@@ -155,7 +164,7 @@ def test_t10_a_goal_of_more_than_a_transaction_takes_is_deleted(db: Repository, 
     for number in range(30):
         milestones.create_milestone(db, ada, goal.id, name=f"part {number}", percentage=Decimal(number))
     goals.delete_goal(db, ada, goal.id)
-    assert {each.layout.type_name for each in assert_sound(db)} == {"User", "EmailUnique", "NickUnique"}
+    assert {each.layout.type_name for each in assert_consistent(db)} == {"User", "EmailUnique", "NickUnique"}
 
 
 def test_t10_a_deletion_that_stopped_half_way_lets_nothing_in_and_goes_on(
@@ -169,7 +178,7 @@ def test_t10_a_deletion_that_stopped_half_way_lets_nothing_in_and_goes_on(
     with pytest.raises(errors.ConditionNotMet):
         goals.change_goal(db, ada, goal.id, {"status": GoalStatus.ACTIVE})
     goals.delete_goal(db, ada, goal.id)
-    assert not of(assert_sound(db), Task)
+    assert not of(assert_consistent(db), Task)
 
 
 def test_t11_lists_are_in_the_order_of_creation(db: Repository, ada: Caller) -> None:
@@ -248,11 +257,11 @@ def test_t20_every_tag_leads_to_a_goal_that_is_public(db: Repository, ada: Calle
     ]
     goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PRIVATE})
     assert [list(offers.discover(db, bob, tag)) for tag in ("health", "city")] == [[], []]
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t20_no_user_is_discovered_by_tag(db: Repository) -> None:
-    users.register(db, newcomer("u"), nickname="uu", full_name="U", tags=["sport"])
+    users.register(db, token_holder("u"), nickname="uu", full_name="U", tags=["sport"])
     assert list(offers.discover(db, Caller("u"), "sport")) == []
 
 
@@ -284,7 +293,7 @@ def test_t20_a_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: 
     offers.change_offer(db, ada, offer.id, {"status": OfferStatus.CLOSED})
     assert list(offers.discover(db, bob, "sport")) == []
     offers.delete_offer(db, ada, offer.id)
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t25_indexes_come_later_one_at_a_time_and_old_items_follow() -> None:
@@ -313,15 +322,15 @@ def test_t25_indexes_come_later_one_at_a_time_and_old_items_follow() -> None:
         item = {name: {"S": text} for name, text in task.items()} | {"done": {"BOOL": False}}
         store.call("PutItem", {"TableName": "gg_core", "Item": item})
         db = connect(design, store, create=True)
-        assert upgrades.missing_indexes(db) == ["GSI4", "GSI5", "GSI6"]
-        assert upgrades.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
-        assert upgrades.missing_indexes(db) == []
+        assert index_backfill.missing_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+        assert index_backfill.add_indexes(db) == ["GSI4", "GSI5", "GSI6"]
+        assert index_backfill.missing_indexes(db) == []
         span = datetime(2025, 7, 1, tzinfo=UTC), datetime(2025, 7, 2, tzinfo=UTC)
         assert reminders.due_tasks(db, WORKER, *span) == []  # an index finds only what has its attributes
-        assert upgrades.list_tasks(db) == 1
+        assert index_backfill.list_tasks(db) == 1
         assert [each.id for each in reminders.due_tasks(db, WORKER, *span)] == ["t1"]
         assert [each.id for each in db.run(TasksByDueDate(user_id="ada"))] == ["t1"]
-        assert upgrades.list_tasks(db) == 0
+        assert index_backfill.list_tasks(db) == 0
 
 
 @pytest.mark.parametrize("percentage", ["-1", "100.01", "NaN", "Infinity", "33.333"])
@@ -360,7 +369,7 @@ def test_t35_a_plan_is_a_map_of_some_size_and_a_birth_date_a_day(db: Repository,
     task = tasks.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
     assert tasks.my_task(db, ada, goal.id, task.id).nlp_plan == plan
     with pytest.raises(ValidationError):
-        tasks.create_task(db, ada, goal.id, title="train", nlp_plan={"text": "x" * LARGEST_PLAN})
+        tasks.create_task(db, ada, goal.id, title="train", nlp_plan={"text": "x" * MAX_PLAN_SIZE})
     users.change_profile(db, ada, {"birth_date": date(1815, 12, 10)})
     assert raw(db, "USER#ada", "PROFILE#ada")["birthDate"] == {"S": "1815-12-10"}
 

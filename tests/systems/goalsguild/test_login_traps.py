@@ -28,18 +28,18 @@ from tablewright_systems.goalsguild.design.users import (
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
-    changes,
     goals,
     logins,
     milestones,
     offers,
+    progress_stream,
     reminders,
     rooms,
     tasks,
     tokens,
     users,
 )
-from tests.systems.goalsguild.guild import ADMIN, START, WORKER, assert_sound, items
+from tests.systems.goalsguild.fixtures import ADMIN, START, WORKER, assert_consistent, items
 
 
 def test_t17_ttl_is_in_seconds_and_checked_before_it_is_swept(
@@ -146,12 +146,12 @@ def test_t23_a_success_forgets_the_address_and_not_the_network(
 
 def test_t23_who_is_unknown_is_refused_as_who_is_known(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
-    refusals = []
+    errors_in = []
     for email in ("ada@example.org", "nobody@example.org"):
         with pytest.raises(Unauthenticated) as refusal:
             logins.log_in(db, email, "wrong horse", "10.0.0.1")
-        refusals.append(str(refusal.value))
-    assert refusals[0] == refusals[1]
+        errors_in.append(str(refusal.value))
+    assert errors_in[0] == errors_in[1]
     assert login_attempts.name == "goalsguild_login_attempts"
     assert LoginAttempts.layout.table is login_attempts
 
@@ -171,7 +171,7 @@ def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
     for consumer in ("first", "second", "first"):
-        changes.follow_progress(db, WORKER, consumer)
+        progress_stream.update_progress(db, WORKER, consumer)
     assert goals.progress(db, ada, goal.id).tasks == 1
     clock.advance(timedelta(hours=1))
     db.connection.sweep()  # type: ignore[attr-defined]
@@ -226,7 +226,7 @@ def test_t30_nothing_of_a_person_is_left(db: Repository, ada: Caller, bob: Calle
     left = [item for item in items(db) if "ada" in repr(item)]
     assert [item["type"]["S"] for item in left] == ["Message"]
     assert "ada@example.org" not in repr(items(db) + items(db, "goalsguild_login_attempts"))
-    assert_sound(db)
+    assert_consistent(db)
     with pytest.raises(errors.DoesNotExist):
         accounts.delete_account(db, ada)
     with pytest.raises(Forbidden):

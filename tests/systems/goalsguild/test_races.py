@@ -35,17 +35,17 @@ from tablewright_systems.goalsguild.design.users import Purpose, User
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
-    changes,
     goals,
     logins,
     milestones,
+    progress_stream,
     reminders,
     rooms,
     tasks,
     tokens,
     users,
 )
-from tests.systems.goalsguild.guild import WORKER, assert_sound, joined, newcomer, of, refusals
+from tests.systems.goalsguild.fixtures import WORKER, assert_consistent, errors_in, new_user, of, token_holder
 from tests.systems.races import race, repeat_until, winners
 
 MANY = 8
@@ -59,50 +59,50 @@ def test_concurrent_claims_of_a_name_have_one_winner(db: Repository, shared: str
 
     def register(number: int) -> User:
         given = names(number)
-        return users.register(db, newcomer(f"u{number}", given.pop("email")), **given)
+        return users.register(db, token_holder(f"u{number}", given.pop("email")), **given)
 
     outcomes = race(*(partial(register, number) for number in range(MANY)))
-    lost = refusals(outcomes)
+    lost = errors_in(outcomes)
     assert [(type(each), each.field) for each in lost] == [(Conflict, shared)] * (MANY - 1)
-    assert len(of(assert_sound(db), User)) == 1
+    assert len(of(assert_consistent(db), User)) == 1
 
 
 def test_repeated_registration_happens_once(db: Repository) -> None:
     names = {"nickname": "ada", "full_name": "Ada"}
-    outcomes = race(*[partial(users.register, db, newcomer("ada"), **names)] * MANY)
-    assert len(refusals(outcomes)) == MANY - 1
-    assert len(of(assert_sound(db), User)) == 1
+    outcomes = race(*[partial(users.register, db, token_holder("ada"), **names)] * MANY)
+    assert len(errors_in(outcomes)) == MANY - 1
+    assert len(of(assert_consistent(db), User)) == 1
 
 
 def test_concurrent_renames_to_one_name_have_one_winner(db: Repository, ada: Caller, bob: Caller) -> None:
-    eve = joined(db, "eve")
+    eve = new_user(db, "eve")
     outcomes = race(
         partial(users.change_nickname, db, ada, "queen"),
         partial(users.change_nickname, db, bob, "Queen"),
         partial(users.change_nickname, db, eve, "QUEEN"),
-        partial(users.adopt_email, db, newcomer("eve", "queen@example.org")),
+        partial(users.adopt_email, db, token_holder("eve", "queen@example.org")),
     )
     assert len(winners(outcomes[:3])) == 1
-    found = of(assert_sound(db), User)
+    found = of(assert_consistent(db), User)
     assert sum(user.nickname.lower() == "queen" for user in found) == 1
 
 
 def test_concurrent_renames_of_one_user_leave_one_name(db: Repository, ada: Caller) -> None:
     outcomes = race(*(partial(users.change_nickname, db, ada, f"ada{number}") for number in range(MANY)))
     assert users.my_profile(db, ada).nickname in {each.nickname for each in winners(outcomes)}
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_released_name_has_at_most_one_new_owner(db: Repository, ada: Caller) -> None:
     def register(number: int, nickname: str) -> User:
-        return users.register(db, newcomer(f"u{number}"), nickname=nickname, full_name="U")
+        return users.register(db, token_holder(f"u{number}"), nickname=nickname, full_name="U")
 
     seen: set[int] = set()
     for attempt in repeat_until(lambda: seen == {0, 1}):
         released = users.my_profile(db, ada).nickname
         others = (partial(register, attempt * 4 + number, released) for number in range(4))
         race(partial(users.change_nickname, db, ada, f"lovelace{attempt}"), *others)
-        owners = sum(user.nickname == released for user in of(assert_sound(db), User))
+        owners = sum(user.nickname == released for user in of(assert_consistent(db), User))
         assert owners <= 1
         seen.add(owners)
 
@@ -118,12 +118,12 @@ def test_concurrent_changes_of_a_task_all_survive(db: Repository, ada: Caller) -
         {"nlp_plan": {"steps": ["warm up"]}},
     ]
     outcomes = race(*(partial(tasks.change_task, db, ada, goal.id, task.id, each) for each in wanted))
-    assert not refusals(outcomes)
+    assert not errors_in(outcomes)
     found = tasks.my_task(db, ada, goal.id, task.id)
     assert (found.title, found.done, found.due_at) == ("train harder", True, due_at)
     assert found.nlp_plan == {"steps": ["warm up"]}
     assert db.all(TasksByDueDate(user_id="ada")) == [found]
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_concurrent_due_dates_leave_one_copy(db: Repository, ada: Caller) -> None:
@@ -134,7 +134,7 @@ def test_concurrent_due_dates_leave_one_copy(db: Repository, ada: Caller) -> Non
         *(partial(tasks.change_task, db, ada, goal.id, task.id, {"due_at": each}) for each in [*dates, None])
     )
     assert db.all(TasksByDueDate(user_id="ada")) == [tasks.my_task(db, ada, goal.id, task.id)]
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_deleted_goal_leaves_nothing(db: Repository, ada: Caller) -> None:
@@ -151,7 +151,7 @@ def test_deleted_goal_leaves_nothing(db: Repository, ada: Caller) -> None:
             partial(goals.change_goal, db, ada, goal.id, {"tags": ["other"]}),
         )
         assert outcomes[0] is None or outcomes[1] is None
-        assert not of(assert_sound(db), Task)
+        assert not of(assert_consistent(db), Task)
         assert not db.run(EntitiesByTag(tag="sport"))
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[2:])
 
@@ -160,7 +160,7 @@ def test_deleted_account_leaves_nothing(db: Repository, bob: Caller) -> None:
     room = rooms.create_room(db, bob, name="runners", visibility=Visibility.PUBLIC)
     seen: set[bool] = set()
     for attempt in repeat_until(lambda: seen == {True, False}):
-        ada = joined(db, f"ada{attempt}")
+        ada = new_user(db, f"ada{attempt}")
         thread = assistance.open_thread(db, ada, title="help")
         outcomes = race(
             partial(accounts.delete_account, db, ada),
@@ -170,10 +170,10 @@ def test_deleted_account_leaves_nothing(db: Repository, bob: Caller) -> None:
             partial(assistance.say, db, ada, thread.id, "late"),
         )
         if ada.user_id in [
-            user.id for user in of(assert_sound(db), User)
+            user.id for user in of(assert_consistent(db), User)
         ]:  # interrupted: a second call continues
             accounts.delete_account(db, ada)
-        assert [user.id for user in of(assert_sound(db), User)] == ["bob"]
+        assert [user.id for user in of(assert_consistent(db), User)] == ["bob"]
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[1:])
 
 
@@ -186,7 +186,7 @@ def test_milestone_is_achieved_once(db: Repository, clock: Clock, ada: Caller) -
         return milestones.achieve(db, ada, goal.id, half.id)
 
     outcomes = race(*[achieve_later] * MANY)
-    assert not refusals(outcomes)
+    assert not errors_in(outcomes)
     assert len({each.achieved_at for each in outcomes}) == 1
 
 
@@ -197,7 +197,7 @@ def test_concurrent_workers_send_each_reminder_once(db: Repository, ada: Caller)
         tasks.create_task(db, ada, goal.id, title="train", due_at=start + timedelta(minutes=minute))
     outcomes = race(*[partial(reminders.remind, db, WORKER, start, start + timedelta(hours=1))] * 4)
     assert sum(outcomes) == 6
-    assert len(of(assert_sound(db), Reminder)) == 6
+    assert len(of(assert_consistent(db), Reminder)) == 6
 
 
 def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
@@ -216,7 +216,7 @@ def test_reminder_follows_a_moved_due_date(db: Repository, ada: Caller) -> None:
         assert found.due_at == later
         assert found.reminded_at is None
         assert reminders.remind(db, WORKER, later, later + timedelta(days=1)) == 1
-        assert_sound(db)
+        assert_consistent(db)
         goals.delete_goal(db, ada, goal.id)
         seen.add(sent)
 
@@ -225,7 +225,7 @@ def test_repeated_message_is_posted_once(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     outcomes = race(*[partial(rooms.post, db, ada, room.id, "hello", client_id="m1")] * MANY)
     assert len({each.id for each in outcomes}) == 1
-    found = assert_sound(db)
+    found = assert_consistent(db)
     assert (len(of(found, Message)), len(of(found, Receipt))) == (1, 1)
 
 
@@ -240,7 +240,7 @@ def test_removed_member_cannot_post(db: Repository, ada: Caller, bob: Caller) ->
         )
         with pytest.raises(Forbidden):
             rooms.post(db, bob, room.id, "still here")
-        assert_sound(db)
+        assert_consistent(db)
         seen.update(isinstance(outcome, Exception) for outcome in outcomes[1:])
 
 
@@ -271,8 +271,8 @@ def test_concurrent_changes_of_tags_and_visibility_agree(db: Repository, ada: Ca
         {"visibility": Visibility.PRIVATE},
         {"tags": ["health"]},
     ]
-    assert not refusals(race(*(partial(goals.change_goal, db, ada, goal.id, each) for each in wanted)))
-    assert_sound(db)
+    assert not errors_in(race(*(partial(goals.change_goal, db, ada, goal.id, each) for each in wanted)))
+    assert_consistent(db)
     found = goals.change_goal(db, ada, goal.id, {"visibility": Visibility.PUBLIC})
     for tag in ("sport", "health"):
         assert bool(db.run(EntitiesByTag(tag=tag))) == (tag in found.tags)
@@ -285,9 +285,9 @@ def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: 
         tasks.change_task(db, ada, goal.id, task.id, {"done": True})
     tasks.delete_task(db, ada, goal.id, made[0].id)
     outcomes = race(
-        *(partial(changes.follow_progress, db, WORKER, f"consumer {number}") for number in range(3))
+        *(partial(progress_stream.update_progress, db, WORKER, f"consumer {number}") for number in range(3))
     )
-    assert not refusals(outcomes)
+    assert not errors_in(outcomes)
     count = goals.progress(db, ada, goal.id)
     assert (count.tasks, count.done) == (5, 2)
 
@@ -295,8 +295,8 @@ def test_concurrent_stream_consumers_count_each_event_once(db: Repository, ada: 
 def test_stream_consumer_does_not_restore_a_deleted_goal(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     tasks.create_task(db, ada, goal.id, title="train")
-    race(partial(goals.delete_goal, db, ada, goal.id), partial(changes.follow_progress, db, WORKER))
-    changes.follow_progress(db, WORKER)
+    race(partial(goals.delete_goal, db, ada, goal.id), partial(progress_stream.update_progress, db, WORKER))
+    progress_stream.update_progress(db, WORKER)
     with pytest.raises(NotFound):
         goals.progress(db, ada, goal.id)
-    assert_sound(db)
+    assert_consistent(db)

@@ -22,7 +22,7 @@ from tablewright_systems.goalsguild.service import (
     rooms,
     timelines,
 )
-from tests.systems.goalsguild.guild import ASSISTANT, items
+from tests.systems.goalsguild.fixtures import ASSISTANT, items
 
 
 def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock: Clock, ada: Caller) -> None:
@@ -33,7 +33,7 @@ def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock:
         said.append(rooms.post(db, ada, room.id, f"word {number}"))
     assert list(rooms.history(db, ada, room.id, newest_first=False)) == said
     assert len({len(item["SK"]["S"]) for item in items(db) if item["SK"]["S"].startswith("MSG#")}) == 1
-    assert [rooms.said_at(each.id) for each in said] == [each.created_at for each in said]
+    assert [rooms.time_of(each.id) for each in said] == [each.created_at for each in said]
 
 
 def test_t12_a_message_that_was_sent_and_withdrawn_is_gone(db: Repository, ada: Caller) -> None:

@@ -9,13 +9,13 @@ from tablewright_systems.goalsguild.design.goals import Goal, Reminder, Task
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 from tablewright_systems.goalsguild.service import goals, logins, offers, tasks, timelines
-from tests.systems.goalsguild.guild import assert_sound, entities, guild, of
+from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild, of
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 40])
 def test_any_size_is_sound(db: Repository, size: int) -> None:
     samples.fill(db, size)
-    assert len(of(assert_sound(db), User)) == max(size, 1)
+    assert len(of(assert_consistent(db), User)) == max(size, 1)
 
 
 def test_the_same_seed_tells_the_same_story() -> None:

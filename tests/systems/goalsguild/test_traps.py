@@ -27,7 +27,7 @@ from tablewright_systems.goalsguild.service import (
     tasks,
     users,
 )
-from tests.systems.goalsguild.guild import ADMIN, assert_sound, items, keys, newcomer, raw
+from tests.systems.goalsguild.fixtures import ADMIN, assert_consistent, items, keys, raw, token_holder
 
 
 def test_t1_the_lock_has_one_spelling(db: Repository, ada: Caller) -> None:
@@ -36,7 +36,7 @@ def test_t1_the_lock_has_one_spelling(db: Repository, ada: Caller) -> None:
 
 
 def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository) -> None:
-    users.register(db, newcomer("u", "Ada.L@Example.org"), nickname="AdaL", full_name="Ada")
+    users.register(db, token_holder("u", "Ada.L@Example.org"), nickname="AdaL", full_name="Ada")
     for partition, name, text in (
         ("EMAIL#ada.l@example.org", "email", "ada.l@example.org"),
         ("NICK#adal", "nickname", "adal"),
@@ -48,20 +48,20 @@ def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository
 
 
 def test_t4_keys_and_locks_follow_a_change_of_names(db: Repository, ada: Caller) -> None:
-    users.adopt_email(db, newcomer("ada", "Lovelace@example.org"))
+    users.adopt_email(db, token_holder("ada", "Lovelace@example.org"))
     users.change_nickname(db, ada, "lovelace")
     item = raw(db, "USER#ada", "PROFILE#ada")
     assert (item["email"]["S"], item["GSI3PK"]["S"]) == ("Lovelace@example.org", "EMAIL#lovelace@example.org")
     assert item["GSI2PK"]["S"] == "NICK#lovelace"
     assert db.run(ProfileByEmail(email="ada@example.org")) is None
     assert db.run(EmailOwner(email="ada@example.org")) is None
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
     before = items(db)
     with pytest.raises(Conflict) as refusal:
-        users.adopt_email(db, newcomer("bob", "ADA@example.org"))
+        users.adopt_email(db, token_holder("bob", "ADA@example.org"))
     assert refusal.value.field == "email"
     assert items(db) == before
 
@@ -76,14 +76,14 @@ def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bo
     ],
 )
 def test_t5_names_that_people_take_for_the_same_are_the_same(db: Repository, first: str, second: str) -> None:
-    user = users.register(db, newcomer("one"), nickname=first, full_name="One")
+    user = users.register(db, token_holder("one"), nickname=first, full_name="One")
     assert user.nickname == first
     with pytest.raises(Conflict) as refusal:
-        users.register(db, newcomer("two"), nickname=second, full_name="Two")
+        users.register(db, token_holder("two"), nickname=second, full_name="Two")
     assert refusal.value.field == "nickname"
     assert db.run(ProfileByNickname(nickname=second)) == user
     assert users.change_nickname(db, Caller("one"), second).nickname == second
-    assert_sound(db)
+    assert_consistent(db)
 
 
 def test_t18_an_index_with_two_owners_of_an_address_is_noticed(
@@ -143,7 +143,7 @@ def test_t34_other_rows_of_an_index_of_lookups_do_not_leak(db: Repository, ada: 
 )
 def test_names_that_are_none_are_refused(db: Repository, names: dict[str, str]) -> None:
     whole = {"email": "ok@example.org", "nickname": "okay", "full_name": "Ok"} | names
-    caller = newcomer("u", whole.pop("email"))
+    caller = token_holder("u", whole.pop("email"))
     with pytest.raises(ValidationError):
         users.register(db, caller, **whole)
     assert items(db) == []

@@ -15,7 +15,7 @@ from tablewright_systems.http_api import CurrentCaller, Db
 
 router = APIRouter(tags=["accounts"])
 
-Password = Annotated[str, Field(min_length=logins.SHORTEST_PASSWORD, max_length=200)]
+Password = Annotated[str, Field(min_length=logins.MIN_PASSWORD_LENGTH, max_length=200)]
 
 
 class Details(Body):

@@ -22,7 +22,14 @@ from tablewright_systems.goalsguild.design.goals import (
 from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.tables import Prose, Tags, Title
 from tablewright_systems.goalsguild.design.timelines import Entry, Kind
-from tablewright_systems.goalsguild.service import changes, goals, milestones, reminders, tasks, timelines
+from tablewright_systems.goalsguild.service import (
+    goals,
+    milestones,
+    progress_stream,
+    reminders,
+    tasks,
+    timelines,
+)
 from tablewright_systems.http_api import CurrentCaller, Cursor, Db, Limit, PageReply
 
 router = APIRouter(tags=["goals"])
@@ -286,6 +293,6 @@ def remind(db: Db, caller: CurrentCaller, body: Day) -> Count:
 
 
 @router.post("/jobs/progress")
-def follow_progress(db: Db, caller: CurrentCaller) -> Count:
+def update_progress(db: Db, caller: CurrentCaller) -> Count:
     """Update the progress of all goals from the stream (workers)."""
-    return Count(count=changes.follow_progress(db, caller))
+    return Count(count=progress_stream.update_progress(db, caller))

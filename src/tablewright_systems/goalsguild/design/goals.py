@@ -1,4 +1,4 @@
-"""Goals with their tasks and milestones (003:45-58), the reminders of tasks, and how far goals have come."""
+"""Goals with their tasks and milestones (003:45-58), reminders of tasks, and progress of goals."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -12,12 +12,12 @@ from tablewright import BatchGet, Copy, Entity, Get, Keys, Query, Scan, Sparse, 
 from tablewright_systems.goalsguild.design.tables import Id, Prose, Tags, Title, core
 
 FAR_OFF = datetime(9999, 12, 31, tzinfo=UTC)
-"""Where a task without a due date stands among those with one: at the end."""
+"""Sort position of a task without a due date: last."""
 
 SHARDS = 16
-"""Over so many partitions the tasks of one day are spread."""
+"""Number of partitions for the tasks of one day."""
 
-LARGEST_PLAN = 16 * 1024
+MAX_PLAN_SIZE = 16 * 1024
 
 
 class GoalStatus(Enum):
@@ -30,14 +30,14 @@ class GoalStatus(Enum):
 
 
 class Visibility(Enum):
-    """Whether others can come across it."""
+    """Whether other users can find it."""
 
     PRIVATE = "private"
     PUBLIC = "public"
 
 
 class Goal(Entity, table=core, type="Goal"):
-    """What somebody wants to reach."""
+    """A goal of a user."""
 
     id: str = fields.new_id()
     user_id: Id
@@ -64,13 +64,13 @@ class Goal(Entity, table=core, type="Goal"):
 
 
 def _bounded(plan: dict[str, Any]) -> dict[str, Any]:
-    if len(json.dumps(plan, default=str)) > LARGEST_PLAN:
-        raise ValueError(f"a plan has at most {LARGEST_PLAN} characters of JSON")
+    if len(json.dumps(plan, default=str)) > MAX_PLAN_SIZE:
+        raise ValueError(f"a plan can have at most {MAX_PLAN_SIZE} characters of JSON")
     return plan
 
 
 Plan = Annotated[dict[str, Any], AfterValidator(_bounded)]
-"""What a language model made of a task: a map, of some size (T35)."""
+"""Plan of a language model for a task: a map of limited size (T35)."""
 
 
 def _place_in_list(task: dict[str, Any]) -> datetime:
@@ -79,7 +79,7 @@ def _place_in_list(task: dict[str, Any]) -> datetime:
 
 
 class Task(Entity, table=core, type="Task"):
-    """A step towards a goal. Its copy lies with its user, in the order of due dates."""
+    """A task of a goal, with a copy in the partition of its user, by due date."""
 
     id: str = fields.new_id()
     goal_id: str
@@ -111,7 +111,7 @@ class Task(Entity, table=core, type="Task"):
 
 
 class Milestone(Entity, table=core, type="Milestone"):
-    """A part of the way."""
+    """A milestone of a goal."""
 
     id: str = fields.new_id()
     goal_id: str
@@ -130,14 +130,14 @@ class Milestone(Entity, table=core, type="Milestone"):
     )
 
     @model_validator(mode="after")
-    def _achieved_at_some_time(self) -> Self:
+    def _check_achieved_at(self) -> Self:
         if self.achieved != (self.achieved_at is not None):
-            raise ValueError("a milestone has achieved_at when it is achieved, and only then")
+            raise ValueError("achieved_at must be set if the milestone is achieved, and only then")
         return self
 
 
 class Reminder(Entity, table=core, type="Reminder"):
-    """That somebody was told of a task that is due: the mark that it was sent, and what was sent."""
+    """A reminder of a due task that was sent."""
 
     user_id: Id
     goal_id: str
@@ -151,7 +151,7 @@ class Reminder(Entity, table=core, type="Reminder"):
 
 
 class Progress(Entity, table=core, type="Progress"):
-    """How many tasks a goal has, told by the stream: a moment behind, and exact."""
+    """Number of tasks of a goal, counted from the stream: slightly delayed, and exact."""
 
     goal_id: str
     tasks: Annotated[int, fields.Counter()] = 0
@@ -161,7 +161,7 @@ class Progress(Entity, table=core, type="Progress"):
 
 
 class Handled(Entity, table=core, type="Handled"):
-    """That an event of the stream has had its effect. Kept longer than the stream can tell it again (24 hours)."""
+    """A stream event that was counted. Kept longer than the stream can deliver it again (24 hours)."""
 
     event_id: str
     created_at: fields.Timestamp = fields.now()
@@ -233,7 +233,7 @@ class TaskById(Get[Task]):
 
 
 class TasksByDueDate(Query[Task]):
-    """List a user's tasks, those that are due first before the others, those without a date at the end."""
+    """List a user's tasks by due date; tasks without a due date come last."""
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'TASK#')"
@@ -241,7 +241,7 @@ class TasksByDueDate(Query[Task]):
 
 
 class DueTasks(Query[Task]):
-    """One shard of the open tasks that are due on a day, within a span of it."""
+    """One shard of the open tasks that are due on a day, within a time range."""
 
     day: date
     shard: int
@@ -252,7 +252,7 @@ class DueTasks(Query[Task]):
 
 
 class RemindersOfUser(Query[Reminder]):
-    """What somebody was reminded of, the latest due date first."""
+    """List a user's reminders, latest due date first."""
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'REMINDER#')"
@@ -260,13 +260,13 @@ class RemindersOfUser(Query[Reminder]):
 
 
 class ProgressOfGoal(Get[Progress]):
-    """How far a goal has come."""
+    """Get the progress of a goal."""
 
     goal_id: str
 
 
 class UnlistedTasks(Scan[Task]):
-    """Tasks that were written before there were copies and due dates in GSI4."""
+    """Scan for tasks without copy or keys of GSI4."""
 
     filter = "attribute_not_exists(listed_at)"
     suppress: ClassVar = {"TW303": "a job that is run when GSI4 is added, and never again"}

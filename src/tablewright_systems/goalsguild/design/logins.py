@@ -1,4 +1,4 @@
-"""Login attempts (003:96): a table of its own, whose schema the document does not give (T23)."""
+"""Login attempts (003:96), in a separate table; the document does not give its schema (T23)."""
 
 from datetime import timedelta
 from enum import Enum
@@ -9,14 +9,14 @@ from tablewright_systems.goalsguild.design.tables import login_attempts
 
 
 class Subject(Enum):
-    """Whose attempts are counted."""
+    """Kind of address whose attempts are counted."""
 
     EMAIL = "EMAIL"
     IP = "IP"
 
 
 class LoginAttempts(Entity, table=login_attempts, type="LoginAttempts"):
-    """The attempts of one address in one window of time. Which window counts is told by the clock, never by `ttl`."""
+    """Login attempts of one address in one time window. The clock determines the current window, never `ttl`."""
 
     subject: Subject
     identifier: str
@@ -24,12 +24,12 @@ class LoginAttempts(Entity, table=login_attempts, type="LoginAttempts"):
     attempts: Annotated[int, fields.Counter()] = 0
     ttl: Annotated[int | None, fields.Ttl(after=timedelta(days=1), of="window")] = None
 
-    suppress: ClassVar = {"TW106": "a window is one counter: who tries again in it adds to it"}
+    suppress: ClassVar = {"TW106": "a window is one counter: another attempt increments it"}
     keys = Keys(primary=("{subject}#{identifier}", "WINDOW#{window}"))
 
 
 class AttemptsInWindow(Get[LoginAttempts]):
-    """How often an address tried in a window."""
+    """Get the attempts of an address in a window."""
 
     subject: Subject
     identifier: str
@@ -38,7 +38,7 @@ class AttemptsInWindow(Get[LoginAttempts]):
 
 
 class AttemptsOf(Query[LoginAttempts]):
-    """All windows of an address that are kept."""
+    """List all windows of an address."""
 
     subject: Subject
     identifier: str

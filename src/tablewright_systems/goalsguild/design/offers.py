@@ -1,4 +1,4 @@
-"""Companies and their offers (003:69-72, 102), and what is found by tag (003:101)."""
+"""Companies and their offers (003:69-72, 102), and discovery by tag (003:101)."""
 
 from enum import Enum
 from typing import ClassVar
@@ -19,7 +19,7 @@ class OfferStatus(Enum):
 
 
 class Company(Entity, table=core, type="Company"):
-    """Who makes offers; the document has its prefix and no more (T32)."""
+    """A company; the document gives only its key prefix (T32)."""
 
     id: str = fields.new_id()
     owner_id: Id
@@ -30,7 +30,7 @@ class Company(Entity, table=core, type="Company"):
 
 
 class Offer(Entity, table=core, type="Offer"):
-    """What a company offers."""
+    """An offer of a company."""
 
     id: str = fields.new_id()
     company_id: str
@@ -93,7 +93,7 @@ class CompanyListings(Query[Company | Offer]):
 
 
 class OffersOfCompany(Query[Offer]):
-    """The offers of a company, the newest first."""
+    """List the offers of a company, newest first."""
 
     company_id: str
     key = "GSI6PK = COMPANY#{company_id} AND begins_with(GSI6SK, 'Offer#')"

@@ -1,4 +1,4 @@
-"""Chat rooms and threads of assistance (003:60-67), with the members that the document does not name (T13)."""
+"""Chat rooms and assistant threads (003:60-67), with members, which the document lacks (T13)."""
 
 from datetime import timedelta
 from enum import Enum
@@ -12,14 +12,14 @@ from tablewright_systems.goalsguild.design.tables import Id, Prose, Title, Ttl, 
 
 
 class Role(Enum):
-    """What somebody is in a room."""
+    """Role of a member of a room."""
 
     OWNER = "owner"
     MEMBER = "member"
 
 
 class Room(Entity, table=core, type="Room"):
-    """Where people chat."""
+    """A chat room."""
 
     id: str = fields.new_id()
     name: Title
@@ -31,7 +31,7 @@ class Room(Entity, table=core, type="Room"):
 
 
 class Member(Entity, table=core, type="Member"):
-    """Who may read and write in a room."""
+    """A member, who can read and write in a room."""
 
     room_id: str
     user_id: Id
@@ -43,7 +43,7 @@ class Member(Entity, table=core, type="Member"):
 
 
 class Message(Entity, table=core, type="Message"):
-    """What somebody said in a room. Its id tells its time, so that the whole key is known by room and id."""
+    """A message in a room. Its ID contains its time, so room and ID determine the whole key."""
 
     id: str
     room_id: str
@@ -61,7 +61,7 @@ class Message(Entity, table=core, type="Message"):
 
 
 class Receipt(Entity, table=core, type="Receipt"):
-    """That a message was taken, under the name its sender gave it: who asks again gets the same message."""
+    """Receipt of a message under the client's own ID: a repeated request returns the same message."""
 
     room_id: str
     user_id: Id
@@ -74,7 +74,7 @@ class Receipt(Entity, table=core, type="Receipt"):
 
 
 class AssistThread(Entity, table=core, type="AssistThread"):
-    """A talk with the assistant; it is its user's alone."""
+    """A private thread of a user with the assistant."""
 
     id: str = fields.new_id()
     user_id: Id
@@ -87,7 +87,7 @@ class AssistThread(Entity, table=core, type="AssistThread"):
 
 
 class AssistMsg(Entity, table=core, type="AssistMsg"):
-    """What was said in it, by its user or by the assistant."""
+    """A message of the user or the assistant in a thread."""
 
     id: str
     thread_id: str
@@ -99,14 +99,14 @@ class AssistMsg(Entity, table=core, type="AssistMsg"):
 
 
 class ChatHistory(Query[Message]):
-    """Chat history, in the order in which it was said."""
+    """Chat history, oldest first."""
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MSG#')"
 
 
 class RecentMessages(Query[Message]):
-    """Chat history, the newest first."""
+    """Chat history, newest first."""
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MSG#')"
@@ -114,7 +114,7 @@ class RecentMessages(Query[Message]):
 
 
 class MessageAt(Get[Message]):
-    """One message."""
+    """Get a message."""
 
     room_id: str
     created_at: fields.Timestamp
@@ -124,7 +124,7 @@ class MessageAt(Get[Message]):
 
 
 class ReceiptOf(Get[Receipt]):
-    """What became of a message that was sent under this name."""
+    """Get the receipt of a message by the client's ID."""
 
     room_id: str
     user_id: str
@@ -141,14 +141,14 @@ class RoomById(Get[Room]):
 
 
 class MembersOfRoom(Query[Member]):
-    """Who is in a room."""
+    """List the members of a room."""
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MEMBER#')"
 
 
 class MemberOf(Get[Member]):
-    """Whether somebody is in a room, and as what."""
+    """Get the membership of a user in a room."""
 
     room_id: str
     user_id: str
@@ -156,7 +156,7 @@ class MemberOf(Get[Member]):
 
 
 class RoomsOfUser(Query[Member]):
-    """The rooms that somebody is in."""
+    """List the rooms of a user."""
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'ROOM#')"
@@ -164,7 +164,7 @@ class RoomsOfUser(Query[Member]):
 
 
 class ThreadById(Get[AssistThread]):
-    """Get a thread of assistance."""
+    """Get an assistant thread."""
 
     thread_id: str
     key = "PK = ASSIST#{thread_id} AND SK = META"
@@ -172,7 +172,7 @@ class ThreadById(Get[AssistThread]):
 
 
 class ThreadsOfUser(Query[AssistThread]):
-    """Somebody's threads of assistance, the newest first."""
+    """List the assistant threads of a user, newest first."""
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'ASSIST#')"
@@ -182,7 +182,7 @@ class ThreadsOfUser(Query[AssistThread]):
 
 
 class ThreadHistory(Query[AssistMsg]):
-    """What was said in a thread of assistance, in its order."""
+    """List the messages of an assistant thread, oldest first."""
 
     thread_id: str
     key = "PK = ASSIST#{thread_id} AND begins_with(SK, 'MSG#')"

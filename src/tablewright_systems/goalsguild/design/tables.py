@@ -1,4 +1,4 @@
-"""The tables (003:5-14, 96), the prefixes of their keys, and the kinds of values that several entities share."""
+"""The tables (003:5-14, 96), their key prefixes, and field types that several entities share."""
 
 import re
 from typing import Annotated
@@ -28,7 +28,7 @@ login_attempts = Table("goalsguild_login_attempts", key=("PK", "SK"), ttl="ttl")
 def _tag(given: str) -> str:
     tag = fields.fold(given)
     if not re.fullmatch(r"[\w-]{1,30}", tag):
-        raise ValueError("a tag is 1 to 30 letters, digits, hyphens and underscores")
+        raise ValueError("a tag has 1 to 30 letters, digits, hyphens and underscores")
     return tag
 
 
@@ -37,12 +37,12 @@ def _once_each(tags: list[str]) -> list[str]:
 
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:|@-]{1,128}$")]
-"""Of a user: a ULID, a UUID, or what an identity provider calls somebody. Never with the `#` of keys."""
+"""ID of a user: a ULID, a UUID, or an ID of an identity provider, without the key separator `#`."""
 
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Prose = Annotated[str, Field(min_length=1, max_length=4_000)]
 Tags = Annotated[list[Annotated[str, AfterValidator(_tag)]], Field(max_length=10), AfterValidator(_once_each)]
-"""In one spelling, each once: every tag makes an item of its own (see `Goal.tagged`)."""
+"""Normalised and distinct: each tag has its own item (see `Goal.tagged`)."""
 
 Ttl = Annotated[int | None, fields.Ttl()]
-"""The second at which an item ends; None is never."""
+"""Expiry of an item in epoch seconds; None is never."""

@@ -1,4 +1,4 @@
-"""What a user owns, through GSI1 (003:12, 80, 85): as the document groups it, by kind, and in the order of time."""
+"""Entities of a user through GSI1 (003:12, 80, 85), by kind and by time."""
 
 from enum import Enum
 from typing import ClassVar, TypeAlias
@@ -9,11 +9,11 @@ from tablewright_systems.goalsguild.design.rooms import Message
 from tablewright_systems.goalsguild.design.users import User
 
 Entry: TypeAlias = Goal | Message | Milestone | Task
-"""What happens to a user; the profile itself is in GSI1 too, and is no event (T28)."""
+"""Entries of a timeline; the profile is in GSI1 too, but is no entry (T28)."""
 
 
 class Kind(Enum):
-    """What stands behind `ENTITY#` in GSI1SK."""
+    """Value after `ENTITY#` in GSI1SK."""
 
     GOAL = "Goal"
     MESSAGE = "Message"
@@ -22,7 +22,7 @@ class Kind(Enum):
 
 
 class Timeline(Query[Goal | Message | Milestone | Task | User]):
-    """List user entities timeline, ordered by `GSI1SK`: kind by kind, each in the order of time."""
+    """List user entities timeline, ordered by `GSI1SK`: by kind, then by time."""
 
     user_id: str
     key = "GSI1PK = USER#{user_id}"
@@ -39,14 +39,14 @@ class MilestonesTimeline(Query[Milestone]):
 
 
 class MessagesTimeline(Query[Message]):
-    """List the messages that a user put on the timeline."""
+    """List the messages on the timeline of a user."""
 
     user_id: str
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#Message#')"
 
 
 class TimelineOfKind(Query[Entry]):
-    """List what a user owns of one kind, the newest first."""
+    """List the entities of one kind of a user, newest first."""
 
     user_id: str
     entity: Kind
@@ -56,7 +56,7 @@ class TimelineOfKind(Query[Entry]):
 
 
 class KindBefore(Query[Entry]):
-    """What a user owns of one kind up to an entry of the timeline, the newest first."""
+    """List the entities of one kind of a user before an entry of the timeline, newest first."""
 
     user_id: str
     entity: Kind

@@ -27,7 +27,7 @@ class Tier(Enum):
 
 
 class Purpose(Enum):
-    """What a token is good for."""
+    """Purpose of a token."""
 
     SIGN_IN = "sign_in"
     RESET_PASSWORD = "reset_password"
@@ -36,14 +36,14 @@ class Purpose(Enum):
 def _address(given: str) -> str:
     address = given.strip()
     if not re.fullmatch(r"[^@\s]{1,64}@[^@\s]+\.[^@\s]+", address) or len(address) > 254:
-        raise ValueError("this is no e-mail address")
+        raise ValueError("not a valid e-mail address")
     return address
 
 
 def _nickname(given: str) -> str:
     nickname = given.strip()
     if not re.fullmatch(r"[\w.-]{2,30}", fields.fold(nickname)):
-        raise ValueError("a nickname is 2 to 30 letters, digits, dots, hyphens and underscores")
+        raise ValueError("a nickname has 2 to 30 letters, digits, dots, hyphens and underscores")
     return nickname
 
 
@@ -53,7 +53,7 @@ Folded = Annotated[str, AfterValidator(fields.fold)]
 
 
 class User(Entity, table=core, type="User"):
-    """A profile. It shows e-mail address and nickname as they were typed; keys have them folded (T5)."""
+    """Profile of a user, with e-mail address and nickname as typed; keys contain them folded (T5)."""
 
     id: Id
     nickname: Nickname
@@ -80,7 +80,7 @@ class User(Entity, table=core, type="User"):
 
 
 class EmailUnique(Entity, table=core, type="EmailUnique"):
-    """That an address belongs to somebody (003:40-43); written and removed with the profile, never alone."""
+    """Lock of an e-mail address (003:40-43), written and deleted together with the profile."""
 
     email: Folded
     user_id: Id
@@ -90,7 +90,7 @@ class EmailUnique(Entity, table=core, type="EmailUnique"):
 
 
 class NickUnique(Entity, table=core, type="NickUnique"):
-    """The same for a nickname, which the document calls unique and guards by nothing (T3)."""
+    """Lock of a nickname, which the document calls unique without enforcing it (T3)."""
 
     nickname: Folded
     user_id: Id
@@ -100,7 +100,7 @@ class NickUnique(Entity, table=core, type="NickUnique"):
 
 
 class Credential(Entity, table=core, type="Credential"):
-    """What a password is recognised by."""
+    """Password hash of a user."""
 
     user_id: Id
     scrypt: str
@@ -110,13 +110,13 @@ class Credential(Entity, table=core, type="Credential"):
 
 
 class Token(Entity, table=core, type="Token"):
-    """A text that works once, for a while (003:93). The store knows its digest only."""
+    """A token for single use, with an expiry (003:93). Only its digest is stored."""
 
     digest: str
     user_id: Id
     purpose: Purpose
     password: str | None = None
-    """The digest of what recognised the user's password when it was issued: with another one, it is void."""
+    """Digest of the password hash when the token was issued; a new password invalidates the token."""
     created_at: fields.Timestamp = fields.now()
     ttl: Ttl
 
@@ -146,28 +146,28 @@ class ProfileByNickname(Find[User]):
 
 
 class EmailOwner(Get[EmailUnique]):
-    """Whose address it is, without the lag of an index."""
+    """Get the owner of an e-mail address, without the lag of an index."""
 
     email: str
     consistent = True
 
 
 class NicknameOwner(Get[NickUnique]):
-    """Whose nickname it is, without the lag of an index."""
+    """Get the owner of a nickname, without the lag of an index."""
 
     nickname: str
     consistent = True
 
 
 class CredentialOf(Get[Credential]):
-    """What somebody's password is recognised by."""
+    """Get the password hash of a user."""
 
     user_id: str
     consistent = True
 
 
 class TokenByDigest(Get[Token]):
-    """A token, unless it is used up or has expired."""
+    """Get a token that is neither used nor expired."""
 
     digest: str
     consistent = True

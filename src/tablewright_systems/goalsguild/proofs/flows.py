@@ -34,20 +34,20 @@ from tablewright_systems.goalsguild.design.users import (
     ProfileById,
     ProfileByNickname,
 )
-from tablewright_systems.goalsguild.proofs.cast import MOMENT, goal_of, member, room_of, task_of
+from tablewright_systems.goalsguild.proofs.fixtures import TICK, goal_of, member, room_of, task_of
 from tablewright_systems.goalsguild.service import (
     accounts,
     assistance,
-    changes,
     goals,
+    index_backfill,
     logins,
     milestones,
     offers,
+    progress_stream,
     reminders,
     rooms,
     tasks,
     timelines,
-    upgrades,
     users,
 )
 from tablewright_systems.proofs import ProofContext, Proofs
@@ -55,18 +55,18 @@ from tablewright_systems.proofs import ProofContext, Proofs
 PROOFS = Proofs("goalsguild")
 
 
-def refused(kind: type[ApiError], deed: Callable[[], object]) -> ApiError:
-    """The problem that a deed meets."""
+def expect_error(kind: type[ApiError], deed: Callable[[], object]) -> ApiError:
+    """Return the error that an action raises; fail if it raises none."""
     try:
         deed()
     except kind as problem:
         return problem
-    raise AssertionError(f"it was done, and should have met {kind.__name__}")
+    raise AssertionError(f"expected {kind.__name__}, but no error was raised")
 
 
 @PROOFS("F1", "003:40-42")
 def registration(context: ProofContext) -> None:
-    """Register: profile and both locks, or nothing."""
+    """Register: profile and both locks in one transaction."""
     name = context.unique_id("Ada").replace("-", ".")
     ada = context.caller(email=f"{name}@Example.org")
     eve = context.caller(email=f"eve.{name}@example.org")
@@ -74,12 +74,12 @@ def registration(context: ProofContext) -> None:
     with context.measured():
         user = users.register(context.db, ada, nickname=name, full_name="Ada Lovelace")
     assert context.db.run(ProfileById(user_id=user.id)) == user
-    problem = refused(
+    problem = expect_error(
         Conflict,
         lambda: users.register(context.db, thief, nickname="eve.1", full_name="Eve"),
     )
     assert problem.field == "email"
-    problem = refused(
+    problem = expect_error(
         Conflict,
         lambda: users.register(context.db, eve, nickname=name.upper(), full_name="Eve"),
     )
@@ -90,7 +90,7 @@ def registration(context: ProofContext) -> None:
 
 @PROOFS("F2", "003:35-36")
 def change_of_names(context: ProofContext) -> None:
-    """Change e-mail address and nickname; the old ones are free, and lead nowhere."""
+    """Change e-mail address and nickname; the old ones are released."""
     ada = member(context)
     old = users.my_profile(context.db, ada)
     new = context.unique_id("Countess").replace("-", ".")
@@ -106,7 +106,7 @@ def change_of_names(context: ProofContext) -> None:
 
 @PROOFS("F3", "003:40")
 def deletion_of_account(context: ProofContext) -> None:
-    """Delete an account with all that is its own, and let go of its names."""
+    """Delete an account with all its data, and release its names."""
     ada = member(context)
     user = users.my_profile(context.db, ada)
     goal = goal_of(context, ada, tags=["running"])
@@ -126,7 +126,7 @@ def deletion_of_account(context: ProofContext) -> None:
 
 @PROOFS("F4", "003:45-58")
 def goals_with_their_parts(context: ProofContext) -> None:
-    """Keep goals, tasks and milestones; a task is done, a milestone achieved at a moment."""
+    """Create goals, tasks and milestones; complete a task, achieve a milestone."""
     ada = member(context)
     goal = goal_of(context, ada, description="42 km", tags=["Running"])
     with context.measured():
@@ -137,18 +137,18 @@ def goals_with_their_parts(context: ProofContext) -> None:
         goal = goals.change_goal(context.db, ada, goal.id, {"status": GoalStatus.COMPLETED})
     assert (task.done, task.title) == (True, "bought shoes")
     assert half.achieved_at == context.db.now()
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     assert milestones.achieve(context.db, ada, goal.id, half.id) == half
     assert milestones.reopen(context.db, ada, goal.id, half.id).achieved_at is None
     goals.delete_goal(context.db, ada, goal.id)
     assert context.db.run(GoalById(user_id=ada.user_id, goal_id=goal.id)) is None
-    refused(NotFound, lambda: milestones.my_milestone(context.db, ada, goal.id, half.id))
-    refused(NotFound, lambda: tasks.create_task(context.db, ada, goal.id, title="too late"))
+    expect_error(NotFound, lambda: milestones.my_milestone(context.db, ada, goal.id, half.id))
+    expect_error(NotFound, lambda: tasks.create_task(context.db, ada, goal.id, title="too late"))
 
 
 @PROOFS("F5", "003:52")
 def copies_of_tasks(context: ProofContext) -> None:
-    """Keep the copy of a task in step: other words, another date, no date, none at all."""
+    """Keep the copy of a task equal: new title, new date, no date, deleted."""
     ada = member(context)
     goal = goal_of(context, ada)
     soon = context.db.now() + timedelta(days=1)
@@ -168,7 +168,7 @@ def copies_of_tasks(context: ProofContext) -> None:
 
 @PROOFS("F6", "003:100")
 def reminders_sent_once(context: ProofContext) -> None:
-    """Remind of what is due on a day, each once, however often the worker runs."""
+    """Send one reminder for each task due on a day, however often the worker runs."""
     ada = member(context)
     goal = goal_of(context, ada)
     day = (context.db.now() + timedelta(days=500)).date()
@@ -188,7 +188,7 @@ def reminders_sent_once(context: ProofContext) -> None:
 
 @PROOFS("F7", "003:101")
 def discovery(context: ProofContext) -> None:
-    """Discover by tag what is public, and nothing that has become private."""
+    """Discover public goals by tag, and none that became private."""
     ada, bob = member(context), member(context)
     tag = context.unique_id("tag")
     goal = goal_of(context, ada, tags=[tag], visibility=Visibility.PUBLIC)
@@ -197,28 +197,28 @@ def discovery(context: ProofContext) -> None:
     assert goals.goal_of(context.db, bob, ada.user_id, goal.id) == goal
     goals.change_goal(context.db, ada, goal.id, {"visibility": Visibility.PRIVATE})
     assert list(offers.discover(context.db, bob, tag)) == []
-    refused(NotFound, lambda: goals.goal_of(context.db, bob, ada.user_id, goal.id))
+    expect_error(NotFound, lambda: goals.goal_of(context.db, bob, ada.user_id, goal.id))
 
 
 @PROOFS("F8", "003:69, 102")
 def offers_of_companies(context: ProofContext) -> None:
-    """Draft, open and close offers of a company; its listings are for its owner."""
+    """Create, open and close offers of a company; only its owner lists all of them."""
     ada, bob = member(context), member(context)
     company = offers.create_company(context.db, ada, name="Shoes")
     offer = offers.create_offer(context.db, ada, company.id, title="shoes", tags=["running"])
-    refused(NotFound, lambda: offers.offer_of(context.db, bob, offer.id))
+    expect_error(NotFound, lambda: offers.offer_of(context.db, bob, offer.id))
     with context.measured():
         offer = offers.change_offer(context.db, ada, offer.id, {"status": OfferStatus.OPEN})
     assert offers.offer_of(context.db, bob, offer.id) == offer
     context.eventually(lambda: list(offers.offers_of_company(context.db, bob, company.id)) == [offer])
     context.eventually(lambda: list(offers.company_listings(context.db, ada, company.id)) == [company, offer])
-    refused(ApiError, lambda: offers.company_listings(context.db, bob, company.id))
-    refused(ApiError, lambda: offers.delete_offer(context.db, bob, offer.id))
+    expect_error(ApiError, lambda: offers.company_listings(context.db, bob, company.id))
+    expect_error(ApiError, lambda: offers.delete_offer(context.db, bob, offer.id))
 
 
 @PROOFS("F9", "003:81, 93")
 def chat(context: ProofContext) -> None:
-    """Chat: say it once though it is sent twice, read it page by page, let it vanish."""
+    """Chat: a repeated message is posted once, history is paged, messages expire."""
     ada, bob, eve = member(context), member(context), member(context)
     room = room_of(context, ada, bob)
     with context.measured():
@@ -229,8 +229,8 @@ def chat(context: ProofContext) -> None:
     page = rooms.history(context.db, bob, room.id, limit=1)
     assert list(page) == [brief]
     assert list(rooms.history(context.db, bob, room.id, limit=5, cursor=page.cursor)) == [first]
-    refused(ApiError, lambda: rooms.history(context.db, eve, room.id))
-    refused(ApiError, lambda: rooms.post(context.db, eve, room.id, "me too"))
+    expect_error(ApiError, lambda: rooms.history(context.db, eve, room.id))
+    expect_error(ApiError, lambda: rooms.post(context.db, eve, room.id, "me too"))
     context.clock.advance(timedelta(minutes=2))
     assert list(rooms.history(context.db, bob, room.id)) == [first]
     edited = rooms.edit(context.db, ada, room.id, first.id, "hello, all")
@@ -241,7 +241,7 @@ def chat(context: ProofContext) -> None:
 
 @PROOFS("F10", "003:65-67")
 def assistance_threads(context: ProofContext) -> None:
-    """Talk with the assistant in a thread that is one's own."""
+    """Chat with the assistant in a private thread."""
     ada, bob = member(context), member(context)
     assistant = context.caller(roles=["assistant"])
     with context.measured():
@@ -249,15 +249,15 @@ def assistance_threads(context: ProofContext) -> None:
         asked = assistance.say(context.db, ada, thread.id, "How do I begin?")
         told = assistance.answer(context.db, assistant, thread.id, "With one step.")
     assert list(assistance.history(context.db, ada, thread.id)) == [asked, told]
-    refused(NotFound, lambda: assistance.history(context.db, bob, thread.id))
-    refused(NotFound, lambda: assistance.say(context.db, bob, thread.id, "me too"))
+    expect_error(NotFound, lambda: assistance.history(context.db, bob, thread.id))
+    expect_error(NotFound, lambda: assistance.say(context.db, bob, thread.id, "me too"))
     assistance.close_thread(context.db, ada, thread.id)
-    refused(Gone, lambda: assistance.answer(context.db, assistant, thread.id, "And then?"))
+    expect_error(Gone, lambda: assistance.answer(context.db, assistant, thread.id, "And then?"))
 
 
 @PROOFS("F11", "003:93")
 def tokens_that_work_once(context: ProofContext) -> None:
-    """Use a token once, before it ends; then never again."""
+    """Use a token once, before it expires."""
     ada = member(context)
     email = users.my_profile(context.db, ada).email
     worker, address = context.caller(roles=["worker"]), context.unique_id("ip")
@@ -265,11 +265,11 @@ def tokens_that_work_once(context: ProofContext) -> None:
         token = logins.request_reset(context.db, worker, email, address)
         assert token is not None
         logins.reset_password(context.db, token, "correct horse")
-    refused(Gone, lambda: logins.reset_password(context.db, token, "battery staple"))
+    expect_error(Gone, lambda: logins.reset_password(context.db, token, "battery staple"))
     late = logins.request_reset(context.db, worker, email, address)
     assert late is not None
     context.clock.advance(timedelta(hours=1))
-    refused(Gone, lambda: logins.reset_password(context.db, late, "battery staple"))
+    expect_error(Gone, lambda: logins.reset_password(context.db, late, "battery staple"))
     issuer = context.caller(roles=["issuer"])
     signed = logins.sign_in(context.db, issuer, logins.log_in(context.db, email, "correct horse", address))
     assert signed.id == ada.user_id
@@ -277,7 +277,7 @@ def tokens_that_work_once(context: ProofContext) -> None:
 
 @PROOFS("F12", "003:96")
 def login_rate_limit(context: ProofContext) -> None:
-    """Refuse the sixth attempt in a quarter of an hour; let a success forget the others."""
+    """Reject the sixth login attempt in a quarter of an hour; a success resets the count."""
     ada = member(context)
     email = users.my_profile(context.db, ada).email
     logins.set_password(context.db, ada, "correct horse")
@@ -288,12 +288,12 @@ def login_rate_limit(context: ProofContext) -> None:
 
     with context.measured():
         for _ in range(4):
-            refused(Unauthenticated, wrong)
+            expect_error(Unauthenticated, wrong)
         logins.log_in(context.db, email, "correct horse", address)
         for _ in range(5):
-            refused(Unauthenticated, wrong)
-        refused(TooManyRequests, wrong)
-    refused(
+            expect_error(Unauthenticated, wrong)
+        expect_error(TooManyRequests, wrong)
+    expect_error(
         TooManyRequests,
         lambda: logins.log_in(context.db, email.upper(), "correct horse", context.unique_id("ip")),
     )
@@ -304,42 +304,42 @@ def login_rate_limit(context: ProofContext) -> None:
 
 @PROOFS("F13", "003:9")
 def consumer_of_changes(context: ProofContext) -> None:
-    """Follow the stream: told again, nothing is counted again."""
+    """Follow the stream: a repeated event is counted once."""
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     task = task_of(context, goal)
     tasks.change_task(context.db, ada, goal.id, task.id, {"done": True})
     worker = context.caller(roles=["worker"])
     with context.measured():
-        changes.follow_progress(context.db, worker, create=True)
-        changes.follow_progress(context.db, worker, context.unique_id("again"), create=True)
+        progress_stream.update_progress(context.db, worker, create=True)
+        progress_stream.update_progress(context.db, worker, context.unique_id("again"), create=True)
     count = goals.progress(context.db, ada, goal.id)
     assert (count.tasks, count.done) == (1, 1)
 
 
 @PROOFS("F14", "003:104-106")
 def definition_and_later_indexes(context: ProofContext) -> None:
-    """Have the table as it is defined; bring items from before an index into it."""
+    """Add missing indexes to the table, and backfill older items."""
     ada = member(context)
     goal = goal_of(context, ada)
     due_at = context.db.now() + timedelta(days=600)
     task = task_of(context, goal, due_at=due_at)
     _make_old(context, goal.id, task.id, ada.user_id)
-    context.clock.advance(MOMENT)
+    context.clock.advance(TICK)
     with context.measured():
-        assert upgrades.missing_indexes(context.db) == []
-        assert upgrades.list_tasks(context.db) >= 1
+        assert index_backfill.missing_indexes(context.db) == []
+        assert index_backfill.list_tasks(context.db) >= 1
     worker = context.caller(roles=["worker"])
     context.eventually(
         lambda: (
-            task.id in {each.id for each in reminders.due_tasks(context.db, worker, due_at, due_at + MOMENT)}
+            task.id in {each.id for each in reminders.due_tasks(context.db, worker, due_at, due_at + TICK)}
         )
     )
     assert [each.id for each in context.db.run(TasksByDueDate(user_id=ada.user_id))] == [task.id]
 
 
 def _make_old(context: ProofContext, goal_id: str, task_id: str, user_id: str) -> None:
-    """Take from a task what it would not have if it had been written before GSI4 and the copies."""
+    """Remove from a task what it would lack if written before GSI4 and the copies existed."""
     table = context.db.context.table_name(core)
     key = {"PK": {"S": f"GOAL#{goal_id}"}, "SK": {"S": f"TASK#{task_id}"}}
     _call(
@@ -356,7 +356,7 @@ def _make_old(context: ProofContext, goal_id: str, task_id: str, user_id: str) -
 
 
 def _call(context: ProofContext, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-    """A call past the repository, which would ask again when the store is busy; a connection does not."""
+    """Call the store directly, with retries: only the repository retries by itself."""
     for _ in range(20):
         with suppress(errors.ProvisionedThroughputExceeded, errors.TransactionConflict):
             return context.db.connection.call(operation, request)
@@ -365,7 +365,7 @@ def _call(context: ProofContext, operation: str, request: dict[str, Any]) -> dic
 
 @PROOFS("F15", "003:97, 89")
 def names_that_resolvers_expect(context: ProofContext) -> None:
-    """Keep the names that others rely on: gg_core, PK, SK, GSI1 to GSI3 and their keys."""
+    """Keep the names that other programs use: gg_core, PK, SK, GSI1 to GSI3 and their keys."""
     ada = member(context)
     request = {
         "TableName": context.db.context.table_name(core),

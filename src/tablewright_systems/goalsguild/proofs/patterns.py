@@ -37,14 +37,14 @@ from tablewright_systems.goalsguild.design.users import (
     ProfileById,
     ProfileByNickname,
 )
-from tablewright_systems.goalsguild.proofs.cast import MOMENT, goal_of, member, room_of, task_of
+from tablewright_systems.goalsguild.proofs.fixtures import TICK, goal_of, member, room_of, task_of
 from tablewright_systems.goalsguild.service import (
     assistance,
-    changes,
     goals,
     logins,
     milestones,
     offers,
+    progress_stream,
     rooms,
     tasks,
     users,
@@ -65,7 +65,7 @@ def profile_by_id(context: ProofContext) -> None:
 
 @PROOFS("A2", "003:76")
 def profile_by_email(context: ProofContext) -> None:
-    """Get profile by email, however it is typed."""
+    """Get profile by email, ignoring case and form."""
     ada = users.my_profile(context.db, member(context))
     with context.measured():
         context.eventually(lambda: context.db.run(ProfileByEmail(email=ada.email.upper())) == ada)
@@ -73,7 +73,7 @@ def profile_by_email(context: ProofContext) -> None:
 
 @PROOFS("A3", "003:77")
 def profile_by_nickname(context: ProofContext) -> None:
-    """Get profile by nickname, however it is typed."""
+    """Get profile by nickname, ignoring case and form."""
     ada = users.my_profile(context.db, member(context))
     with context.measured():
         context.eventually(lambda: context.db.run(ProfileByNickname(nickname=ada.nickname.upper())) == ada)
@@ -81,7 +81,7 @@ def profile_by_nickname(context: ProofContext) -> None:
 
 @PROOFS("A4", "003:78")
 def goals_of_user(context: ProofContext) -> None:
-    """List user goals, in the order in which they were set."""
+    """List user goals, oldest first."""
     ada = member(context)
     mine = [goal_of(context, ada, title) for title in ("run", "swim", "bike")]
     with context.measured():
@@ -147,7 +147,7 @@ def milestones_timeline(context: ProofContext) -> None:
     ada = member(context)
     mine = []
     for goal in (goal_of(context, ada), goal_of(context, ada)):
-        context.clock.advance(MOMENT)
+        context.clock.advance(TICK)
         mine.append(
             milestones.create_milestone(context.db, ada, goal.id, name="half", percentage=Decimal(50))
         )
@@ -174,7 +174,7 @@ def due_tasks(context: ProofContext) -> None:
     mine = {task_of(context, goal, due_at=due_at).id for _ in range(4)}
     done = task_of(context, goal, due_at=due_at)
     tasks.change_task(context.db, context.caller(goal.user_id), goal.id, done.id, {"done": True})
-    end = due_at + MOMENT
+    end = due_at + TICK
     asked = [DueTasks(day=due_at.date(), shard=each, start=due_at, end=end) for each in range(SHARDS)]
     with context.measured():
         context.eventually(
@@ -203,7 +203,7 @@ def entities_by_tag(context: ProofContext) -> None:
 
 @PROOFS("A13", "003:102")
 def company_listings(context: ProofContext) -> None:
-    """List what belongs to a company."""
+    """List a company and its offers."""
     ada = member(context)
     company = offers.create_company(context.db, ada, name="Shoes")
     made = [offers.create_offer(context.db, ada, company.id, title=title) for title in ("shoes", "socks")]
@@ -215,7 +215,7 @@ def company_listings(context: ProofContext) -> None:
 
 @PROOFS("A14", "003:52")
 def tasks_by_due_date(context: ProofContext) -> None:
-    """List a user's tasks by due date, those without one at the end."""
+    """List a user's tasks by due date; tasks without a due date come last."""
     ada = member(context)
     goal = goal_of(context, ada)
     now = context.db.now()
@@ -229,7 +229,7 @@ def tasks_by_due_date(context: ProofContext) -> None:
 
 @PROOFS("A15", "003:62")
 def messages_timeline(context: ProofContext) -> None:
-    """List the messages that a user put on the timeline."""
+    """List the messages on the timeline of a user."""
     ada = member(context)
     room = room_of(context, ada)
     rooms.post(context.db, ada, room.id, "just here")
@@ -240,7 +240,7 @@ def messages_timeline(context: ProofContext) -> None:
 
 @PROOFS("A16", "003:66")
 def thread_history(context: ProofContext) -> None:
-    """List what was said in a thread of assistance."""
+    """List the messages of an assistant thread."""
     ada = member(context)
     thread = assistance.open_thread(context.db, ada, title="how to begin")
     asked = assistance.say(context.db, ada, thread.id, "How do I begin?")
@@ -283,7 +283,7 @@ def offer_by_id(context: ProofContext) -> None:
 
 @PROOFS("A20", "003:41")
 def owner_of_email(context: ProofContext) -> None:
-    """Tell whether an address is free, and whose it is, by its lock."""
+    """Find the owner of an e-mail address by its lock."""
     ada = member(context)
     email = users.my_profile(context.db, ada).email
     with context.measured():
@@ -296,7 +296,7 @@ def owner_of_email(context: ProofContext) -> None:
 
 @PROOFS("A21", "003:97")
 def timeline_of_one_kind(context: ProofContext) -> None:
-    """List what a user owns of one kind, the newest first."""
+    """List the entities of one kind of a user, newest first."""
     ada = member(context)
     first, second = goal_of(context, ada), goal_of(context, ada)
     task_of(context, first)
@@ -307,7 +307,7 @@ def timeline_of_one_kind(context: ProofContext) -> None:
 
 @PROOFS("A22", "003:96")
 def attempts_in_window(context: ProofContext) -> None:
-    """Count the login attempts of an address in the window that is now."""
+    """Count the login attempts of an address in the current window."""
     email, address = f"{context.unique_id()}@example.org", context.unique_id("ip")
     window = logins.window_of(context.db.now())
     for _ in range(2):
@@ -325,14 +325,14 @@ def attempts_in_window(context: ProofContext) -> None:
 
 @PROOFS("A23", "003:9")
 def change_feed(context: ProofContext) -> None:
-    """Hear of every change by the stream, and count what is done of a goal."""
+    """Follow changes in the stream, and count the completed tasks of a goal."""
     goal = goal_of(context, member(context))
     ada = context.caller(goal.user_id)
     made = [task_of(context, goal) for _ in range(3)]
     tasks.change_task(context.db, ada, goal.id, made[0].id, {"done": True})
     tasks.delete_task(context.db, ada, goal.id, made[1].id)
     with context.measured():
-        told = changes.follow_progress(context.db, context.caller(roles=["worker"]), create=True)
+        told = progress_stream.update_progress(context.db, context.caller(roles=["worker"]), create=True)
     assert told >= 5
     count = goals.progress(context.db, ada, goal.id)
     assert (count.tasks, count.done) == (2, 1)

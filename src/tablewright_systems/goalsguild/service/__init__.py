@@ -1,1 +1,1 @@
-"""The flows of GoalsGuild, by area. Who acts is the second argument, and is asked for leave here, not in the API."""
+"""The flows of GoalsGuild, by area. The caller is the second argument; permissions are checked here, not in the API."""

@@ -1,4 +1,4 @@
-"""Deleting an account: all that is the user's goes, bit by bit, and its names last.
+"""Deletion of an account with all its data; its names are released last.
 
 An account can hold more than one transaction takes. So it is marked first, and from then on gains nothing; whoever is
 interrupted calls again and goes on. The names are free when everything else is gone.
@@ -15,7 +15,7 @@ from tablewright_systems.goalsguild.service import assistance, goals, users
 
 
 def delete_account(db: Repository, caller: Caller) -> None:
-    """Remove the caller and all that is the caller's; what was said in rooms stays, under an id that names nobody.
+    """Delete the caller and all data of the caller; messages in rooms stay, under an ID without a profile.
 
     Who is suspended stays so: gone, they could come back as somebody new.
     """

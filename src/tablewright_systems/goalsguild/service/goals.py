@@ -1,4 +1,4 @@
-"""Goals: they lie with their user, so that nobody else's can be named by mistake."""
+"""Goals, stored in the partition of their user, so that a request cannot reach the goal of another user."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,56 +18,65 @@ from tablewright_systems.goalsguild.design.goals import (
     TasksOfGoal,
     Visibility,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
+from tablewright_systems.goalsguild.service.transactions import (
+    Action,
+    account_is_active,
+    create,
+    read,
+    require_changes,
+)
+from tablewright_systems.pagination import ResultPage
 
 
 def create_goal(db: Repository, caller: Caller, *, title: str, **details: Any) -> Goal:
-    """Set a goal."""
+    """Create a goal."""
     goal = Goal(user_id=caller.user_id, title=title, **details)
-    count = writes.Create(Progress(goal_id=goal.id)), Conflict("this goal is counted already")
-    return create(db, goal, active(caller.user_id), count)
+    count = writes.Create(Progress(goal_id=goal.id)), Conflict("the progress of this goal already exists")
+    return create(db, goal, account_is_active(caller.user_id), count)
 
 
 def my_goal(db: Repository, caller: Caller, goal_id: str) -> Goal:
-    """A goal of the caller."""
+    """Return a goal of the caller."""
     return goal_of(db, caller, caller.user_id, goal_id)
 
 
 def goal_of(db: Repository, caller: Caller, user_id: str, goal_id: str) -> Goal:
-    """A goal of a user: one's own, or one that is public."""
+    """Return a goal of a user: the caller's own, or a public one."""
     goal = db.run(GoalById(user_id=user_id, goal_id=goal_id))
     if goal is None or (user_id != caller.user_id and goal.visibility is not Visibility.PUBLIC):
         raise NotFound(f"goal {goal_id}")
     return goal
 
 
-def my_goals(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Goal]:
-    """The goals of the caller, in the order in which they were set."""
+def my_goals(
+    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
+) -> ResultPage[Goal]:
+    """Return the goals of the caller, oldest first."""
     return read(db, GoalsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def change_goal(db: Repository, caller: Caller, goal_id: str, changes: Mapping[str, Any]) -> Goal:
-    """Change a goal of the caller; tags, and who may see them, follow."""
+    """Update a goal of the caller, with its copies by tag."""
     if changes.get("status") is GoalStatus.DELETING:
-        raise Invalid("a goal is deleted by deleting it", "status")
+        raise Invalid("to delete a goal, use DELETE", "status")
     target = GoalById(user_id=caller.user_id, goal_id=goal_id)
-    return db.update(target, set=changed(changes), when=Goal.status != GoalStatus.DELETING)
+    return db.update(target, set=require_changes(changes), when=Goal.status != GoalStatus.DELETING)
 
 
 def progress(db: Repository, caller: Caller, goal_id: str) -> Progress:
-    """How many tasks a goal of the caller has, and how many are done: as the stream told by now."""
+    """Return the number of tasks and completed tasks of a goal, as counted from the stream."""
     my_goal(db, caller, goal_id)
     return db.run(ProgressOfGoal(goal_id=goal_id)) or Progress(goal_id=goal_id)
 
 
 def delete_goal(db: Repository, caller: Caller, goal_id: str) -> None:
-    """Remove a goal of the caller with its tasks and milestones; who is interrupted calls again, and it goes on."""
+    """Delete a goal of the caller with its tasks and milestones; after an interruption, call again to continue."""
     erase(db, my_goal(db, caller, goal_id))
 
 
 def erase(db: Repository, goal: Goal) -> None:
-    """Remove a goal: marked first, so that nothing comes to it any more, and itself last, so that it can be found."""
-    with suppress(errors.DoesNotExist):  # somebody else is erasing it, and is further
+    """Delete a goal: mark it first, which blocks additions; delete the goal itself last, so it can be found."""
+    with suppress(errors.DoesNotExist):  # another request is deleting it, and is ahead
         db.update(goal, set={"status": GoalStatus.DELETING})
     for task in db.iterate(TasksOfGoal(goal_id=goal.id)):
         db.delete(task)
@@ -77,7 +86,7 @@ def erase(db: Repository, goal: Goal) -> None:
     db.delete(goal)
 
 
-def lasting(user_id: str, goal_id: str) -> Step:
-    """That a user has a goal, and that it is not about to go."""
+def lasting(user_id: str, goal_id: str) -> Action:
+    """Check that a user has a goal that is not being deleted."""
     check = writes.Check(GoalById(user_id=user_id, goal_id=goal_id), Goal.status != GoalStatus.DELETING)
     return check, NotFound(f"goal {goal_id}")

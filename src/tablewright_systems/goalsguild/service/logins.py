@@ -1,9 +1,9 @@
-"""Logging in: so often in a quarter of an hour, by e-mail address and by network address, and no more.
+"""Logins, limited per quarter of an hour by e-mail address and by network address.
 
-An attempt is counted before the password is looked at, in one conditional write for both addresses: however many come
-at once, no more than the limit are looked at. Which window counts is told by the clock; `ttl` only clears away. A
-success forgets the attempts of the e-mail address, and takes back its own one from the network address: a thief who
-has an account could otherwise buy himself new attempts by logging in to it.
+An attempt is counted before the password is checked, in one conditional write for both addresses: concurrent attempts
+cannot exceed the limit. The clock determines the current window; `ttl` only deletes old ones. A success resets the
+count of the e-mail address, but removes only its own attempt from the network address: otherwise an attacker with an
+account could get new attempts by logging in to it.
 """
 
 import hashlib
@@ -18,45 +18,45 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.logins import AttemptsInWindow, LoginAttempts, Subject
 from tablewright_systems.goalsguild.design.users import Credential, CredentialOf, Purpose, User, UserStatus
 from tablewright_systems.goalsguild.service import tokens, users
-from tablewright_systems.goalsguild.service.deeds import require_role
+from tablewright_systems.goalsguild.service.transactions import require_role
 
 WINDOW = timedelta(minutes=15)
 LIMITS = {Subject.EMAIL: 5, Subject.IP: 50}
-SHORTEST_PASSWORD = 10
+MIN_PASSWORD_LENGTH = 10
 
 _COST = {"n": 2**14, "r": 8, "p": 1, "maxmem": 2**26}
-_NOBODY = "00" * 16 + "$" + "00" * 64
-"""Compared with when there is nobody to compare with, so that the time it takes tells nothing."""
+_DUMMY_HASH = "00" * 16 + "$" + "00" * 64
+"""Compared when the user does not exist, so that timing does not reveal it."""
 
 
 def set_password(db: Repository, caller: Caller, password: str) -> None:
-    """Give the caller a password to log in with."""
+    """Set the password of the caller."""
     user = users.my_profile(db, caller)
     _store_password(db, user, password)
 
 
 def log_in(db: Repository, email: str, password: str, address: str) -> str:
-    """A token to sign in with, for who knows the password; `address` is where the request comes from."""
+    """Check a password and return a sign-in token; `address` is the network address of the client."""
     windows = _windows(db, email, address)
     _count(db, windows)
     user = users.user_at(db, email)
     credential = db.run(CredentialOf(user_id=user.id)) if user else None
-    if not _fits(password, credential.scrypt if credential else _NOBODY) or user is None:
-        raise Unauthenticated("e-mail address and password do not fit")
+    if not _matches(password, credential.scrypt if credential else _DUMMY_HASH) or user is None:
+        raise Unauthenticated("wrong e-mail address or password")
     if user.status is not UserStatus.ACTIVE:
-        raise Forbidden("this needs an active account")
-    _forgive(db, windows)
+        raise Forbidden("this requires an active account")
+    _reset_attempts(db, windows)
     return tokens.issue(db, user, Purpose.SIGN_IN)
 
 
 def sign_in(db: Repository, caller: Caller, token: str) -> User:
-    """Who logged in a moment ago, for the issuer of identities; the token is used up."""
+    """Exchange a sign-in token for its user, for the identity provider."""
     require_role(caller, "issuer")
     return tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
 def request_reset(db: Repository, caller: Caller, email: str, address: str) -> str | None:
-    """A token to set a new password with, for the worker who mails it; None when nobody has that address.
+    """Return a password reset token, for the mail worker; None if no user has that e-mail address.
 
     It counts as an attempt, of whoever asked for it at `address`.
     """
@@ -67,29 +67,29 @@ def request_reset(db: Repository, caller: Caller, email: str, address: str) -> s
 
 
 def reset_password(db: Repository, token: str, password: str) -> None:
-    """Set a new password; the token is used up."""
+    """Set a new password with a reset token."""
     _require_strong(password)
     _store_password(db, tokens.redeem(db, token, Purpose.RESET_PASSWORD), password)
 
 
 def attempts(db: Repository, subject: Subject, identifier: str) -> int:
-    """How often an address tried in the window that is now."""
+    """Return the number of attempts of an address in the current window."""
     found = db.run(AttemptsInWindow(subject=subject, identifier=identifier, window=window_of(db.now())))
     return found.attempts if found else 0
 
 
-def window_of(moment: datetime) -> datetime:
-    """Where the window begins that a moment is in.
+def window_of(time: datetime) -> datetime:
+    """Return the start of the window that contains a time.
 
     >>> window_of(datetime(2025, 8, 8, 10, 29, tzinfo=UTC)).isoformat()
     '2025-08-08T10:15:00+00:00'
     """
     seconds = int(WINDOW.total_seconds())
-    return datetime.fromtimestamp(int(moment.timestamp()) // seconds * seconds, UTC)
+    return datetime.fromtimestamp(int(time.timestamp()) // seconds * seconds, UTC)
 
 
 def network_of(address: str) -> str:
-    """What counts as one place on the network: who has one address of IPv6 has all of its /64.
+    """Return the network that is limited: an IPv4 address, or the /64 network of an IPv6 address.
 
     >>> network_of("2001:db8::17"), network_of("10.0.0.1"), network_of("unix socket")
     ('2001:db8::/64', '10.0.0.1', 'unix socket')
@@ -111,13 +111,13 @@ def _windows(db: Repository, email: str, address: str) -> list[AttemptsInWindow]
 
 
 def _count(db: Repository, windows: list[AttemptsInWindow]) -> None:
-    """Add an attempt to each window, or refuse when one of them is full."""
+    """Add an attempt to each window, or raise `TooManyRequests` if one is full."""
     while not _is_counted(db, windows):
-        _begin(db, windows)
+        _create_counters(db, windows)
 
 
 def _is_counted(db: Repository, windows: list[AttemptsInWindow]) -> bool:
-    """The same, unless nobody has tried in one of them yet."""
+    """Add an attempt to each window; return False if a counter does not exist yet."""
     tries = [
         writes.Update(each, add={"attempts": 1}, when=LoginAttempts.attempts < LIMITS[each.subject])
         for each in windows
@@ -136,8 +136,8 @@ def _is_counted(db: Repository, windows: list[AttemptsInWindow]) -> bool:
         return False
 
 
-def _begin(db: Repository, windows: list[AttemptsInWindow]) -> None:
-    """Make the counters of windows that nobody has tried in yet; others may do the same."""
+def _create_counters(db: Repository, windows: list[AttemptsInWindow]) -> None:
+    """Create missing counters; concurrent requests may do the same."""
     for each in windows:
         try:
             db.create(LoginAttempts(subject=each.subject, identifier=each.identifier, window=each.window))
@@ -145,14 +145,14 @@ def _begin(db: Repository, windows: list[AttemptsInWindow]) -> None:
             continue
 
 
-def _forgive(db: Repository, windows: list[AttemptsInWindow]) -> None:
+def _reset_attempts(db: Repository, windows: list[AttemptsInWindow]) -> None:
     by_email, by_address = windows
     db.transact(writes.Delete(by_email), writes.Add(by_address, attempts=-1))
 
 
 def _require_strong(password: str) -> None:
-    if len(password) < SHORTEST_PASSWORD:
-        raise Invalid(f"a password has at least {SHORTEST_PASSWORD} characters", "password")
+    if len(password) < MIN_PASSWORD_LENGTH:
+        raise Invalid(f"a password must have at least {MIN_PASSWORD_LENGTH} characters", "password")
 
 
 def _store_password(db: Repository, user: User, password: str) -> None:
@@ -161,7 +161,7 @@ def _store_password(db: Repository, user: User, password: str) -> None:
     db.put(Credential(user_id=user.id, scrypt=f"{salt.hex()}${_derived(password, salt).hex()}"))
 
 
-def _fits(password: str, stored: str) -> bool:
+def _matches(password: str, stored: str) -> bool:
     salt, _, expected = stored.partition("$")
     return hmac.compare_digest(_derived(password, bytes.fromhex(salt)).hex(), expected)
 

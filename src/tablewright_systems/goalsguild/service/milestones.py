@@ -1,4 +1,4 @@
-"""Milestones of goals: achieved once, at a moment that stays."""
+"""Milestones of goals; the time of the first achievement is kept."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,7 +10,13 @@ from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Milestone, MilestoneById, MilestonesOfGoal
 from tablewright_systems.goalsguild.design.timelines import MilestonesTimeline
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
+from tablewright_systems.goalsguild.service.transactions import (
+    account_is_active,
+    create,
+    read,
+    require_changes,
+)
+from tablewright_systems.pagination import ResultPage
 
 
 def create_milestone(
@@ -22,7 +28,7 @@ def create_milestone(
     percentage: Decimal,
     description: str | None = None,
 ) -> Milestone:
-    """Set a milestone on the way to a goal of the caller."""
+    """Add a milestone to a goal of the caller."""
     milestone = Milestone(
         goal_id=goal_id,
         user_id=caller.user_id,
@@ -30,11 +36,11 @@ def create_milestone(
         percentage=percentage,
         description=description,
     )
-    return create(db, milestone, goals.lasting(caller.user_id, goal_id), active(caller.user_id))
+    return create(db, milestone, goals.lasting(caller.user_id, goal_id), account_is_active(caller.user_id))
 
 
 def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
-    """A milestone of the caller."""
+    """Return a milestone of the caller."""
     milestone = db.run(_address(caller, goal_id, milestone_id))
     if milestone is None:
         raise NotFound(f"milestone {milestone_id}")
@@ -43,27 +49,27 @@ def my_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str
 
 def milestones_of_goal(
     db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Milestone]:
-    """The milestones of a goal of the caller, in the order in which they were set."""
+) -> ResultPage[Milestone]:
+    """Return the milestones of a goal of the caller, oldest first."""
     return read(db, MilestonesOfGoal(user_id=caller.user_id, goal_id=goal_id), limit, cursor)
 
 
 def my_milestones(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Milestone]:
-    """All milestones of the caller, in the order of time."""
+) -> ResultPage[Milestone]:
+    """Return all milestones of the caller, oldest first."""
     return read(db, MilestonesTimeline(user_id=caller.user_id), limit, cursor)
 
 
 def change_milestone(
     db: Repository, caller: Caller, goal_id: str, milestone_id: str, changes: Mapping[str, Any]
 ) -> Milestone:
-    """Change a milestone of the caller."""
-    return db.update(_address(caller, goal_id, milestone_id), set=changed(changes))
+    """Update a milestone of the caller."""
+    return db.update(_address(caller, goal_id, milestone_id), set=require_changes(changes))
 
 
 def achieve(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
-    """Say that a milestone is achieved; the first time counts."""
+    """Mark a milestone as achieved; repeating it keeps the first time."""
     achieved = {"achieved": True, "achieved_at": db.now()}
     try:
         return db.update(
@@ -76,12 +82,12 @@ def achieve(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> 
 
 
 def reopen(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> Milestone:
-    """Say that a milestone is not achieved after all."""
+    """Mark a milestone as not achieved."""
     return db.update(_address(caller, goal_id, milestone_id), set={"achieved": False}, remove=["achieved_at"])
 
 
 def delete_milestone(db: Repository, caller: Caller, goal_id: str, milestone_id: str) -> None:
-    """Remove a milestone of the caller."""
+    """Delete a milestone of the caller."""
     if not db.delete(_address(caller, goal_id, milestone_id)):
         raise NotFound(f"milestone {milestone_id}")
 

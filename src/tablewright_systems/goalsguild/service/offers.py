@@ -1,4 +1,4 @@
-"""Companies, their offers, and discovery: what may be found by tag is what its owner let be found."""
+"""Companies, their offers, and discovery by tag of public goals and open offers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,28 +18,35 @@ from tablewright_systems.goalsguild.design.offers import (
     OffersOfCompany,
     OfferStatus,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, changed, create, read
+from tablewright_systems.goalsguild.service.transactions import (
+    Action,
+    account_is_active,
+    create,
+    read,
+    require_changes,
+)
+from tablewright_systems.pagination import ResultPage
 
 
 def create_company(db: Repository, caller: Caller, *, name: str) -> Company:
-    """Make a company, and own it."""
-    return create(db, Company(owner_id=caller.user_id, name=name), active(caller.user_id))
+    """Create a company owned by the caller."""
+    return create(db, Company(owner_id=caller.user_id, name=name), account_is_active(caller.user_id))
 
 
 def create_offer(
     db: Repository, caller: Caller, company_id: str, *, title: str, tags: list[str] | None = None
 ) -> Offer:
-    """Draft an offer of a company that the caller owns."""
+    """Create a draft offer of a company that the caller owns."""
     return create(
         db,
         Offer(company_id=company_id, title=title, tags=tags or []),
         _owned(caller, company_id),
-        active(caller.user_id),
+        account_is_active(caller.user_id),
     )
 
 
 def offer_of(db: Repository, caller: Caller, offer_id: str) -> Offer:
-    """An offer: an open one to anybody, another to the company only."""
+    """Return an offer: an open one to any user, another one to the owner of the company."""
     offer = db.run(OfferById(offer_id=offer_id))
     if offer is None or not (offer.status is OfferStatus.OPEN or _owns(db, caller, offer.company_id)):
         raise NotFound(f"offer {offer_id}")
@@ -47,29 +54,29 @@ def offer_of(db: Repository, caller: Caller, offer_id: str) -> Offer:
 
 
 def change_offer(db: Repository, caller: Caller, offer_id: str, changes: Mapping[str, Any]) -> Offer:
-    """Change an offer of a company that the caller owns: open it, close it, say it otherwise."""
+    """Update, open or close an offer of a company that the caller owns."""
     offer = _own_offer(db, caller, offer_id)
-    return db.update(offer, set=changed(changes))
+    return db.update(offer, set=require_changes(changes))
 
 
 def delete_offer(db: Repository, caller: Caller, offer_id: str) -> None:
-    """Remove an offer of a company that the caller owns."""
+    """Delete an offer of a company that the caller owns."""
     db.delete(_own_offer(db, caller, offer_id))
 
 
 def offers_of_company(
     db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Offer]:
-    """The offers of a company, the newest first: all to the company, the open ones to anybody."""
+) -> ResultPage[Offer]:
+    """Return the offers of a company, newest first: all to its owner, open ones to other users."""
     page = read(db, OffersOfCompany(company_id=company_id), limit, cursor)
     owns = _owns(db, caller, company_id)
-    return Feed(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
+    return ResultPage(tuple(offer for offer in page if owns or offer.status is OfferStatus.OPEN), page.cursor)
 
 
 def company_listings(
     db: Repository, caller: Caller, company_id: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Company | Offer]:
-    """All that belongs to a company, for its owner and for staff."""
+) -> ResultPage[Company | Offer]:
+    """Return a company and its offers, to its owner and to administrators."""
     if not _owns(db, caller, company_id):
         raise Forbidden("you do not own this company")
     return read(db, CompanyListings(company_id=company_id), limit, cursor)
@@ -77,15 +84,15 @@ def company_listings(
 
 def discover(
     db: Repository, caller: Caller, tag: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Goal | Offer]:
-    """Public goals and open offers with a tag.
+) -> ResultPage[Goal | Offer]:
+    """Return public goals and open offers with a tag.
 
     GSI5 lags behind: what it shows is read again, so that nothing is shown that has become private meanwhile.
     """
     page = read(db, EntitiesByTag(tag=tag), limit, cursor)
     shown = _goals(db, [each for each in page if isinstance(each, Goal)])
     shown |= _offers(db, [each for each in page if isinstance(each, Offer)])
-    return Feed(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)
+    return ResultPage(tuple(shown[each.id] for each in page if each.id in shown), page.cursor)
 
 
 def _goals(db: Repository, found: list[Goal]) -> dict[str, Goal | Offer]:
@@ -106,7 +113,7 @@ def _offers(db: Repository, found: list[Offer]) -> dict[str, Goal | Offer]:
     return {offer.id: offer for offer in db.run(pattern) if offer.status is OfferStatus.OPEN}
 
 
-def _owned(caller: Caller, company_id: str) -> Step:
+def _owned(caller: Caller, company_id: str) -> Action:
     check = writes.Check(CompanyById(company_id=company_id), Company.owner_id == caller.user_id)
     return check, Forbidden("you do not own this company")
 

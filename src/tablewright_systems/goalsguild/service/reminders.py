@@ -1,6 +1,6 @@
-"""Reminders: each due date of a task is told once, whatever runs at the same time or again.
+"""Reminders: one for each due date of a task, with any number of workers and retries.
 
-Buckets of GSI4 are days in UTC, spread over shards. The day of a user in another zone lies in two of them.
+Buckets of GSI4 are days in UTC, spread over shards. A day in another time zone covers two of them.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,14 @@ from tablewright_systems.goalsguild.design.goals import (
     Task,
     TaskById,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, read, require_role
+from tablewright_systems.goalsguild.service.transactions import read, require_role
+from tablewright_systems.pagination import ResultPage
 
-LONGEST_SPAN = timedelta(days=8)
+MAX_SPAN = timedelta(days=8)
 
 
 def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
-    """Where a day begins and ends for people in a zone.
+    """Return the start and end of a day in a time zone.
 
     >>> day_in("Europe/Stockholm", date(2025, 3, 30))[1] - day_in("Europe/Stockholm", date(2025, 3, 30))[0]
     datetime.timedelta(seconds=82800)
@@ -35,33 +36,33 @@ def day_in(zone: str, day: date) -> tuple[datetime, datetime]:
             for each in (day, day + timedelta(days=1))
         )
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise Invalid(f"there is no time zone {zone}", "zone") from None
+        raise Invalid(f"time zone {zone} does not exist", "zone") from None
     except OverflowError:
-        raise Invalid("there is no such day in that zone", "day") from None
+        raise Invalid("this day does not exist in that time zone", "day") from None
     return start, end
 
 
 def due_tasks(db: Repository, caller: Caller, start: datetime, end: datetime) -> list[Task]:
-    """The open tasks of everybody that are due from `start` until before `end`, in that order."""
+    """Return the open tasks of all users due from `start` until before `end`, by due date."""
     require_role(caller, "worker", "admin")
     found = (task for bucket in _buckets(start, end) for task in db.iterate(bucket))
     return sorted(found, key=lambda task: (task.listed_at, task.id))
 
 
 def remind(db: Repository, caller: Caller, start: datetime, end: datetime) -> int:
-    """Remind of all tasks that are due in a span; how many people were told something new."""
+    """Write reminders of all tasks due in a time range; return the number of new reminders."""
     return sum(_remind_once(db, task) for task in due_tasks(db, caller, start, end))
 
 
 def my_reminders(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Reminder]:
-    """What the caller was reminded of, the latest due date first."""
+) -> ResultPage[Reminder]:
+    """Return the reminders of the caller, latest due date first."""
     return read(db, RemindersOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:
-    last = min(end, start + LONGEST_SPAN)
+    last = min(end, start + MAX_SPAN)
     day = start.astimezone(UTC).date()
     while day <= last.astimezone(UTC).date():
         for shard in range(SHARDS):
@@ -70,7 +71,7 @@ def _buckets(start: datetime, end: datetime) -> Iterator[DueTasks]:
 
 
 def _remind_once(db: Repository, task: Task) -> bool:
-    """Mark a task and write its reminder, if it is still as the index showed it: not done, not told, due then."""
+    """Mark a task and write its reminder, if it is still open, not reminded, and due at that time."""
     if task.due_at is None or task.reminded_at is not None:
         return False
     reminder = Reminder(

@@ -1,4 +1,4 @@
-"""Rooms: who is in one may read it and speak in it.
+"""Chat rooms: members can read and post messages.
 
 A message is written under the server's time, which its id tells as well. A sender who is not sure whether a message
 arrived sends it again under the same `client_id`, and it is there once.
@@ -25,7 +25,14 @@ from tablewright_systems.goalsguild.design.rooms import (
     RoomById,
     RoomsOfUser,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, Step, active, create, read, together
+from tablewright_systems.goalsguild.service.transactions import (
+    Action,
+    account_is_active,
+    create,
+    read,
+    transact,
+)
+from tablewright_systems.pagination import ResultPage
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
@@ -33,58 +40,60 @@ _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 def create_room(
     db: Repository, caller: Caller, *, name: str, visibility: Visibility = Visibility.PRIVATE
 ) -> Room:
-    """Open a room, and be its owner."""
+    """Create a room owned by the caller."""
     room = Room(name=name, visibility=visibility, created_by=caller.user_id)
     owner = Member(room_id=room.id, user_id=caller.user_id, role=Role.OWNER)
-    own = writes.Create(owner), Conflict("you own this room already")
-    return create(db, room, active(caller.user_id), own)
+    own = writes.Create(owner), Conflict("you already own this room")
+    return create(db, room, account_is_active(caller.user_id), own)
 
 
 def room_of(db: Repository, caller: Caller, room_id: str) -> Room:
-    """A room that the caller is in, or could join."""
+    """Return a room that the caller is a member of, or a public room."""
     room = db.run(RoomById(room_id=room_id))
     if room is None or (room.visibility is not Visibility.PUBLIC and not _member(db, caller, room_id)):
         raise NotFound(f"room {room_id}")
     return room
 
 
-def my_rooms(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Member]:
-    """The rooms that the caller is in."""
+def my_rooms(
+    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
+) -> ResultPage[Member]:
+    """Return the rooms of the caller."""
     return read(db, RoomsOfUser(user_id=caller.user_id), limit, cursor)
 
 
 def members(
     db: Repository, caller: Caller, room_id: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Member]:
-    """Who is in a room that the caller is in."""
+) -> ResultPage[Member]:
+    """Return the members of a room, to its members."""
     _require_member(db, caller, room_id)
     return read(db, MembersOfRoom(room_id=room_id), limit, cursor)
 
 
 def join(db: Repository, caller: Caller, room_id: str) -> Member:
-    """Come into a public room."""
+    """Make the caller a member of a public room."""
     public = writes.Check(RoomById(room_id=room_id), Room.visibility == Visibility.PUBLIC)
     return _admit(db, room_id, caller.user_id, (public, NotFound(f"public room {room_id}")))
 
 
 def add_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> Member:
-    """Let somebody else into a room that the caller owns."""
+    """Add a user to a room that the caller owns."""
     if user_id == caller.user_id:
-        raise Forbidden("nobody lets himself in")
+        raise Forbidden("you cannot add yourself; join the room instead")
     return _admit(db, room_id, user_id, _owned(caller, room_id))
 
 
 def remove_member(db: Repository, caller: Caller, room_id: str, user_id: str) -> None:
-    """Leave a room, or put somebody out of one that the caller owns; a room keeps its owner."""
+    """Remove the caller from a room, or a member from a room that the caller owns; the owner stays."""
     member = _member(db, caller, room_id)
     if user_id == caller.user_id and member is not None and member.role is Role.OWNER:
-        raise Conflict("you own this room, and nobody else does")
+        raise Conflict("the owner cannot leave the room")
     delete = writes.Delete(MemberOf(room_id=room_id, user_id=user_id), when=Member.user_id == user_id)
     leaving = delete, NotFound(f"member {user_id}")
     if user_id == caller.user_id:
-        together(db, leaving)
+        transact(db, leaving)
     else:
-        together(db, _owned(caller, room_id), leaving)
+        transact(db, _owned(caller, room_id), leaving)
 
 
 def post(
@@ -97,7 +106,7 @@ def post(
     lifetime: timedelta | None = None,
     on_timeline: bool = False,
 ) -> Message:
-    """Say something in a room; for a while only, if it has a `lifetime`."""
+    """Post a message in a room; with a `lifetime`, it expires."""
     now = db.now()
     message = Message(
         id=fields.ulid(now.timestamp()),
@@ -109,7 +118,7 @@ def post(
         ttl=int((now + lifetime).timestamp()) if lifetime else None,
     )
     inside = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id)), _outside()
-    leave = (inside, active(caller.user_id))
+    leave = (inside, account_is_active(caller.user_id))
     if client_id is None:
         return create(db, message, *leave)
     receipt = Receipt(room_id=room_id, user_id=caller.user_id, client_id=client_id, message_id=message.id)
@@ -127,38 +136,38 @@ def history(
     newest_first: bool = True,
     limit: int = 20,
     cursor: str | None = None,
-) -> Feed[Message]:
-    """What was said in a room that the caller is in."""
+) -> ResultPage[Message]:
+    """Return the messages of a room, to its members."""
     _require_member(db, caller, room_id)
     pattern = RecentMessages(room_id=room_id) if newest_first else ChatHistory(room_id=room_id)
     return read(db, pattern, limit, cursor)
 
 
 def edit(db: Repository, caller: Caller, room_id: str, message_id: str, text: str) -> Message:
-    """Put one's own words otherwise."""
+    """Edit a message of the caller."""
     message = _message(db, caller, room_id, message_id)
     if message.user_id != caller.user_id:
-        raise Forbidden("these are not your words")
+        raise Forbidden("only the author can edit a message")
     return db.update(message, set={"text": text, "edited_at": db.now()})
 
 
 def withdraw(db: Repository, caller: Caller, room_id: str, message_id: str) -> None:
-    """Take back a message: one's own, or any in a room that the caller owns."""
+    """Delete a message of the caller, or any message in a room that the caller owns."""
     message = _message(db, caller, room_id, message_id)
     member = _member(db, caller, room_id)
     if message.user_id != caller.user_id and (member is None or member.role is not Role.OWNER):
-        raise Forbidden("these are not your words, nor is this your room")
+        raise Forbidden("only the author and the owner of the room can delete a message")
     db.delete(message)
 
 
-def said_at(message_id: str) -> datetime:
-    """The moment that an id tells.
+def time_of(message_id: str) -> datetime:
+    """Return the time in a ULID.
 
-    >>> said_at(fields.ulid(1_750_000_000.123)).isoformat()
+    >>> time_of(fields.ulid(1_750_000_000.123)).isoformat()
     '2025-06-15T15:06:40.123000+00:00'
     """
     if len(message_id) != 26:
-        raise ValueError("this is no ULID")
+        raise ValueError("not a ULID")
     number = 0
     for digit in message_id[:10]:
         number = number * 32 + _DIGITS.index(digit)
@@ -166,20 +175,20 @@ def said_at(message_id: str) -> datetime:
 
 
 class _Sent(Conflict):
-    """The store has a receipt already."""
+    """The message was already posted."""
 
 
-def _admit(db: Repository, room_id: str, user_id: str, leave: Step) -> Member:
-    return create(db, Member(room_id=room_id, user_id=user_id), leave, active(user_id))
+def _admit(db: Repository, room_id: str, user_id: str, leave: Action) -> Member:
+    return create(db, Member(room_id=room_id, user_id=user_id), leave, account_is_active(user_id))
 
 
-def _owned(caller: Caller, room_id: str) -> Step:
+def _owned(caller: Caller, room_id: str) -> Action:
     check = writes.Check(MemberOf(room_id=room_id, user_id=caller.user_id), Member.role == Role.OWNER)
     return check, Forbidden("you do not own this room")
 
 
 def _outside() -> Forbidden:
-    return Forbidden("you are not in this room")
+    return Forbidden("you are not a member of this room")
 
 
 def _member(db: Repository, caller: Caller, room_id: str) -> Member | None:
@@ -195,7 +204,7 @@ def _message(db: Repository, caller: Caller, room_id: str, message_id: str) -> M
     _require_member(db, caller, room_id)
     missing = NotFound(f"message {message_id}")
     try:
-        address = MessageAt(room_id=room_id, created_at=said_at(message_id), message_id=message_id)
+        address = MessageAt(room_id=room_id, created_at=time_of(message_id), message_id=message_id)
     except (ValueError, OverflowError):
         raise missing from None
     message = db.run(address)
@@ -205,11 +214,11 @@ def _message(db: Repository, caller: Caller, room_id: str, message_id: str) -> M
 
 
 def _sent(db: Repository, caller: Caller, room_id: str, client_id: str) -> Message:
-    """The message that was sent before under this name."""
+    """Return the message that was posted with this client ID."""
     receipt = db.run(ReceiptOf(room_id=room_id, user_id=caller.user_id, client_id=client_id))
     if receipt is None:
-        raise Gone("this message was sent already, and its receipt is gone")
+        raise Gone("this message was already sent, and its receipt has expired")
     try:
         return _message(db, caller, room_id, receipt.message_id)
     except NotFound:
-        raise Gone("this message was sent already, and is gone") from None
+        raise Gone("this message was already sent, and has been deleted") from None

@@ -1,4 +1,4 @@
-"""Tasks: they lie under their goal, with a copy under their user. Ownership is the goal's, and stands in the task."""
+"""Tasks, stored in the partition of their goal, with a copy in the partition of their user."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +9,13 @@ from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import FAR_OFF, Task, TaskById, TasksByDueDate, TasksOfGoal
 from tablewright_systems.goalsguild.service import goals
-from tablewright_systems.goalsguild.service.deeds import Feed, active, changed, create, read
+from tablewright_systems.goalsguild.service.transactions import (
+    account_is_active,
+    create,
+    read,
+    require_changes,
+)
+from tablewright_systems.pagination import ResultPage
 
 
 def create_task(
@@ -23,11 +29,11 @@ def create_task(
 ) -> Task:
     """Add a task to a goal of the caller."""
     task = Task(goal_id=goal_id, user_id=caller.user_id, title=title, due_at=due_at, nlp_plan=nlp_plan)
-    return create(db, task, goals.lasting(caller.user_id, goal_id), active(caller.user_id))
+    return create(db, task, goals.lasting(caller.user_id, goal_id), account_is_active(caller.user_id))
 
 
 def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
-    """A task of the caller."""
+    """Return a task of the caller."""
     task = db.run(TaskById(goal_id=goal_id, task_id=task_id))
     if task is None or task.user_id != caller.user_id:
         raise NotFound(f"task {task_id}")
@@ -36,27 +42,29 @@ def my_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> Task:
 
 def tasks_of_goal(
     db: Repository, caller: Caller, goal_id: str, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Task]:
-    """The tasks of a goal of the caller, in the order in which they were added."""
+) -> ResultPage[Task]:
+    """Return the tasks of a goal of the caller, oldest first."""
     goals.my_goal(db, caller, goal_id)
     return read(db, TasksOfGoal(goal_id=goal_id), limit, cursor)
 
 
-def my_tasks(db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None) -> Feed[Task]:
-    """All tasks of the caller by due date, those without one at the end."""
+def my_tasks(
+    db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
+) -> ResultPage[Task]:
+    """Return all tasks of the caller by due date; tasks without a due date come last."""
     return read(db, TasksByDueDate(user_id=caller.user_id), limit, cursor)
 
 
 def change_task(
     db: Repository, caller: Caller, goal_id: str, task_id: str, changes: Mapping[str, Any]
 ) -> Task:
-    """Change a task of the caller. Another due date is another place in the list, and earns another reminder."""
-    values = changed(changes)
+    """Update a task of the caller; a new due date moves its copy and resets its reminder."""
+    values = require_changes(changes)
     if "due_at" in values:
         values |= {"listed_at": values["due_at"] or FAR_OFF, "reminded_at": None}
     return db.update(my_task(db, caller, goal_id, task_id), set=values)
 
 
 def delete_task(db: Repository, caller: Caller, goal_id: str, task_id: str) -> None:
-    """Remove a task of the caller, and its copy."""
+    """Delete a task of the caller, and its copy."""
     db.delete(my_task(db, caller, goal_id, task_id))

@@ -1,4 +1,4 @@
-"""Timelines: what a user did, in the order of time.
+"""Timelines: what a user created, by time.
 
 GSI1 has each kind in the order of time, and the kinds one behind the other. So every kind is read from where the last
 page ended, and what was read is merged. A cursor is the place of the last entry: its moment and its id.
@@ -22,7 +22,8 @@ from tablewright_systems.goalsguild.design.timelines import (
     MessagesTimeline,
     TimelineOfKind,
 )
-from tablewright_systems.goalsguild.service.deeds import Feed, read
+from tablewright_systems.goalsguild.service.transactions import read
+from tablewright_systems.pagination import ResultPage
 
 Place: TypeAlias = tuple[datetime, str]
 
@@ -34,19 +35,19 @@ def my_timeline(
     kinds: Collection[Kind] = tuple(Kind),
     limit: int = 20,
     cursor: str | None = None,
-) -> Feed[Entry]:
-    """What the caller made, the newest first."""
+) -> ResultPage[Entry]:
+    """Return what the caller created, newest first."""
     before = _place_at(cursor) if cursor else None
     found = [_newest(db, caller.user_id, kind, before, limit + 1) for kind in dict.fromkeys(kinds)]
     entries = tuple(islice(merge(*found, key=_place_of, reverse=True), limit + 1))
     shown = entries[:limit]
-    return Feed(shown, _cursor(shown[-1]) if len(entries) > limit else None)
+    return ResultPage(shown, _cursor(shown[-1]) if len(entries) > limit else None)
 
 
 def my_messages(
     db: Repository, caller: Caller, *, limit: int = 20, cursor: str | None = None
-) -> Feed[Message]:
-    """The messages that the caller put on the timeline, in the order of time."""
+) -> ResultPage[Message]:
+    """Return the messages on the timeline of the caller, oldest first."""
     return read(db, MessagesTimeline(user_id=caller.user_id), limit, cursor)
 
 
@@ -72,7 +73,7 @@ def _place_at(cursor: str) -> Place:
         moment, last = base64.urlsafe_b64decode(cursor).decode().split(" ")
         place = datetime.fromisoformat(moment), last
     except (ValueError, binascii.Error):
-        raise errors.BadCursor("this cursor is damaged; begin with the first page") from None
+        raise errors.BadCursor("invalid cursor; start again without a cursor") from None
     if place[0].tzinfo is None or not last:
-        raise errors.BadCursor("this cursor is damaged; begin with the first page")
+        raise errors.BadCursor("invalid cursor; start again without a cursor")
     return place

@@ -1,6 +1,5 @@
-"""Tokens: texts that work once, for a while (003:93). Only their digest is stored, so that a leak of the table opens
-nothing. That they end is checked when they are used; TTL removes them some day. A new password voids
-all that were issued before it.
+"""Tokens for single use, with an expiry (003:93). Only their digest is stored, so a leaked table reveals no token. The
+expiry is checked on use; TTL deletes expired tokens later. A new password invalidates all earlier tokens.
 """
 
 import hashlib
@@ -19,13 +18,13 @@ from tablewright_systems.goalsguild.design.users import (
     User,
     UserStatus,
 )
-from tablewright_systems.goalsguild.service.deeds import Step, together
+from tablewright_systems.goalsguild.service.transactions import Action, transact
 
 LIFETIMES = {Purpose.SIGN_IN: timedelta(minutes=5), Purpose.RESET_PASSWORD: timedelta(hours=1)}
 
 
 def issue(db: Repository, user: User, purpose: Purpose) -> str:
-    """A token for a user; it is told here and never again."""
+    """Create a token for a user, and return it; it cannot be read again."""
     text = secrets.token_urlsafe(32)
     ends = db.now() + LIFETIMES[purpose]
     token = Token(
@@ -40,27 +39,29 @@ def issue(db: Repository, user: User, purpose: Purpose) -> str:
 
 
 def redeem(db: Repository, text: str, purpose: Purpose) -> User:
-    """Whose token it was; from now on it is used up."""
+    """Use up a token, and return its user."""
     digest = _digest(text)
     token = db.run(TokenByDigest(digest=digest))
-    gone = Gone("this token is used up, has ended, or never was")
+    gone = Gone("this token is invalid, expired or already used")
     if token is None:
         raise gone
     credential = db.run(CredentialOf(user_id=token.user_id))
     if token.password != _password(credential):
         raise gone
-    steps: list[Step] = [(writes.Delete(TokenByDigest(digest=digest), when=Token.purpose == purpose), gone)]
+    actions: list[Action] = [
+        (writes.Delete(TokenByDigest(digest=digest), when=Token.purpose == purpose), gone)
+    ]
     if credential is not None:
-        steps.append((writes.Check(credential, Credential.scrypt == credential.scrypt), gone))
-    together(db, *steps)
+        actions.append((writes.Check(credential, Credential.scrypt == credential.scrypt), gone))
+    transact(db, *actions)
     user = db.run(ProfileById(user_id=token.user_id))
     if user is None or user.status is not UserStatus.ACTIVE:
-        raise Forbidden("this needs an active account")
+        raise Forbidden("this requires an active account")
     return user
 
 
 def _password(credential: Credential | None) -> str | None:
-    """Tells one password from another, and nothing of either."""
+    """Return a fingerprint of the stored password, to detect a change."""
     return _digest(credential.scrypt) if credential else None
 
 

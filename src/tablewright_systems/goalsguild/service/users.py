@@ -1,6 +1,6 @@
-"""Users: registration, profiles, and names that nobody else has.
+"""Users: registration, profiles and unique names.
 
-A name is taken by its lock (EmailUnique, NickUnique). Profile and locks come, change and go in one transaction.
+A lock item reserves a name (EmailUnique, NickUnique). Profile and locks change in one transaction.
 """
 
 from collections.abc import Mapping
@@ -25,15 +25,20 @@ from tablewright_systems.goalsguild.design.users import (
     User,
     UserStatus,
 )
-from tablewright_systems.goalsguild.service.deeds import Step, changed, require_role, together
+from tablewright_systems.goalsguild.service.transactions import (
+    Action,
+    require_changes,
+    require_role,
+    transact,
+)
 
 Name = Literal["email", "nickname"]
 
-_MEANWHILE = "your profile was changed meanwhile; read it again"
+_MEANWHILE = "another request changed your profile; try again"
 
 
 class PublicProfile(BaseModel):
-    """What anybody may know of a user."""
+    """Public profile of a user."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, from_attributes=True)
 
@@ -45,22 +50,22 @@ class PublicProfile(BaseModel):
 
 
 def register(db: Repository, caller: Caller, *, nickname: str, full_name: str, **details: Any) -> User:
-    """Make a profile for the caller, and take its names; the address is the one that the token vouches for."""
+    """Register the caller and reserve the names; the e-mail address comes from the token."""
     email = _email_of(caller)
     user = User(id=caller.user_id, email=email, nickname=nickname, full_name=full_name, **details)
-    new = writes.Create(user), Conflict("you are registered already")
-    made, *_ = together(db, new, _take("email", user), _take("nickname", user))
+    new = writes.Create(user), Conflict("you are already registered")
+    made, *_ = transact(db, new, _take("email", user), _take("nickname", user))
     assert isinstance(made, User)
     return made
 
 
 def my_profile(db: Repository, caller: Caller) -> User:
-    """The caller's own profile, as it was written last."""
+    """Return the profile of the caller, strongly consistent."""
     return _profile(db, caller.user_id)
 
 
 def profile_by_nickname(db: Repository, caller: Caller, nickname: str) -> PublicProfile:
-    """What anybody may know of the one with that nickname."""
+    """Return the public profile of the user with a nickname."""
     user = db.run(ProfileByNickname(nickname=nickname))
     if user is None:
         raise NotFound(f"user {nickname}")
@@ -68,12 +73,12 @@ def profile_by_nickname(db: Repository, caller: Caller, nickname: str) -> Public
 
 
 def profile_of(db: Repository, caller: Caller, user_id: str) -> PublicProfile:
-    """What anybody may know of a user."""
+    """Public profile of a user."""
     return _public(_profile(db, user_id))
 
 
 def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
-    """The profile with that address, for staff: to others an address is not a way to find somebody."""
+    """Return the user with an e-mail address, to administrators only."""
     require_role(caller, "admin")
     user = db.run(ProfileByEmail(email=email))
     if user is None:
@@ -82,56 +87,56 @@ def profile_by_email(db: Repository, caller: Caller, email: str) -> User:
 
 
 def user_at(db: Repository, email: str) -> User | None:
-    """Whose address it is, at once after registration: by the lock, as an index may lag."""
+    """Return the user with an e-mail address by its lock, without the lag of an index."""
     lock = db.run(EmailOwner(email=email))
     return db.run(ProfileById(user_id=lock.user_id)) if lock else None
 
 
 def is_free(db: Repository, caller: Caller, name: Name, value: str) -> bool:
-    """Whether nobody has this address or nickname; it may be taken a moment later."""
+    """Return whether an e-mail address or nickname is available now."""
     return db.run(_owner(name, value)) is None
 
 
 def change_profile(db: Repository, caller: Caller, changes: Mapping[str, Any]) -> User:
-    """Change what the caller says of itself; names have a way of their own."""
+    """Update the profile of the caller, without the names."""
     target = ProfileById(user_id=caller.user_id)
     try:
-        return db.update(target, set=changed(changes), when=User.status == UserStatus.ACTIVE)
+        return db.update(target, set=require_changes(changes), when=User.status == UserStatus.ACTIVE)
     except errors.ConditionNotMet:
-        raise Forbidden("this needs an active account") from None
+        raise Forbidden("this requires an active account") from None
 
 
 def adopt_email(db: Repository, caller: Caller) -> User:
-    """Give up an address for the one that the token vouches for by now."""
+    """Replace the e-mail address of the caller with the one in the token."""
     return _change_name(db, caller, "email", _email_of(caller))
 
 
 def change_nickname(db: Repository, caller: Caller, nickname: str) -> User:
-    """Give up a nickname for another."""
+    """Change the nickname of the caller."""
     return _change_name(db, caller, "nickname", nickname)
 
 
 def change_tier(db: Repository, caller: Caller, user_id: str, tier: Tier) -> User:
-    """Give a user another tier."""
+    """Change the tier of a user."""
     require_role(caller, "admin")
     return db.update(ProfileById(user_id=user_id), set={"tier": tier})
 
 
 def suspend(db: Repository, caller: Caller, user_id: str) -> User:
-    """Let a user neither log in nor begin anything."""
+    """Suspend a user: logins and new activities are blocked."""
     return _change_status(db, caller, user_id, UserStatus.SUSPENDED)
 
 
 def reinstate(db: Repository, caller: Caller, user_id: str) -> User:
-    """Take a suspension back."""
+    """Lift a suspension."""
     return _change_status(db, caller, user_id, UserStatus.ACTIVE)
 
 
 def release(db: Repository, user: User) -> None:
-    """Remove a profile that is about to go, and let go of its names: the last step of deleting an account."""
-    gone = Conflict("this account is not about to go")
+    """Delete a profile and release its names: the last step of the deletion of an account."""
+    gone = Conflict("this account is not being deleted")
     delete = writes.Delete(ProfileById(user_id=user.id), when=User.status == UserStatus.DELETING)
-    together(db, (delete, gone), _leave("email", user), _leave("nickname", user))
+    transact(db, (delete, gone), _leave("email", user), _leave("nickname", user))
 
 
 def _change_name(db: Repository, caller: Caller, name: Name, value: str) -> User:
@@ -141,10 +146,10 @@ def _change_name(db: Repository, caller: Caller, name: Name, value: str) -> User
     update = writes.Update(
         ProfileById(user_id=user.id), set={name: getattr(renamed, name)}, when=getattr(User, name) == old
     )
-    steps: list[Step] = [(update, Conflict(_MEANWHILE))]
+    actions: list[Action] = [(update, Conflict(_MEANWHILE))]
     if fields.fold(old) != fields.fold(value):
-        steps += [_leave(name, user), _take(name, renamed)]
-    together(db, *steps)
+        actions += [_leave(name, user), _take(name, renamed)]
+    transact(db, *actions)
     return my_profile(db, caller)
 
 
@@ -155,12 +160,12 @@ def _change_status(db: Repository, caller: Caller, user_id: str, status: UserSta
             ProfileById(user_id=user_id), set={"status": status}, when=User.status != UserStatus.DELETING
         )
     except errors.ConditionNotMet:
-        raise Conflict("this account is about to go") from None
+        raise Conflict("this account is being deleted") from None
 
 
 def _email_of(caller: Caller) -> str:
     if caller.email is None:
-        raise Invalid("the token does not vouch for an e-mail address", "email")
+        raise Invalid("the token contains no verified e-mail address", "email")
     return caller.email
 
 
@@ -181,17 +186,17 @@ def _owner(name: Name, value: str) -> EmailOwner | NicknameOwner:
     return EmailOwner(email=value) if name == "email" else NicknameOwner(nickname=value)
 
 
-def _take(name: Name, user: User) -> Step:
+def _take(name: Name, user: User) -> Action:
     if name == "email":
         lock = writes.Create(EmailUnique(email=user.email, user_id=user.id))
-        return lock, Conflict("this e-mail address is taken", name)
+        return lock, Conflict("this e-mail address is already taken", name)
     return (
         writes.Create(NickUnique(nickname=user.nickname, user_id=user.id)),
-        Conflict("this nickname is taken", name),
+        Conflict("this nickname is already taken", name),
     )
 
 
-def _leave(name: Name, user: User) -> Step:
+def _leave(name: Name, user: User) -> Action:
     lock = EmailUnique if name == "email" else NickUnique
     return writes.Delete(_owner(name, getattr(user, name)), when=lock.user_id == user.id), Conflict(
         _MEANWHILE

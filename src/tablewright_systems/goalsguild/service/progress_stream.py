@@ -1,23 +1,23 @@
-"""The change feed (003:9): what the stream tells of tasks becomes the progress of their goals.
+"""Progress of goals, counted from the stream of tasks (003:9).
 
-The stream tells everything at least once. What an event did is noted in the transaction that did it, so that it is done
-exactly once; a goal that is gone meanwhile is not brought back.
+The stream delivers events at least once. Each event is recorded in the transaction that counts it, so it is counted
+exactly once. A goal that was deleted meanwhile is not restored.
 """
 
 from tablewright import Repository, errors, events, writes
 from tablewright_systems.authentication import Caller
 from tablewright_systems.goalsguild.design.goals import Handled, ProgressOfGoal, Task
-from tablewright_systems.goalsguild.service.deeds import require_role
+from tablewright_systems.goalsguild.service.transactions import require_role
 
 CONSUMER = "progress"
 
 
-def follow_progress(
+def update_progress(
     db: Repository, caller: Caller, consumer: str = CONSUMER, *, create: bool | None = None
 ) -> int:
-    """Bring all goals up to date with what the stream tells by now; how many events there were.
+    """Update the progress of all goals from the stream, and return the number of events.
 
-    `create` makes the table where positions in the stream are kept; in an embedded database that is done anyway.
+    `create` creates the table of stream positions; an embedded database always creates it.
     """
     require_role(caller, "worker")
 

@@ -1,4 +1,4 @@
-"""Adding an index later (003:99-106): one at a time, and then what older items lack to be found in it."""
+"""Add indexes to an existing table (003:99-106), one at a time, and backfill older items."""
 
 import time
 from contextlib import suppress
@@ -8,17 +8,17 @@ from tablewright import Repository, errors
 from tablewright_systems.goalsguild.design.goals import Task, UnlistedTasks
 from tablewright_systems.goalsguild.design.tables import core
 
-_BREATH = 0.2
+_POLL_INTERVAL = 0.2
 
 
 def missing_indexes(db: Repository) -> list[str]:
-    """The indexes of the design that the table does not have yet."""
+    """Return the indexes of the design that the table lacks."""
     there = {index["IndexName"] for index in _described(db).get("GlobalSecondaryIndexes", [])}
     return [index.name for index in core.indexes if index.name not in there]
 
 
 def add_indexes(db: Repository) -> list[str]:
-    """Add what is missing: DynamoDB takes one index an update, and the next when that one stands."""
+    """Add the missing indexes, one at a time: DynamoDB accepts the next when the last one is active."""
     missing = missing_indexes(db)
     definition = core.definition(db.context.environment)
     for created in definition["GlobalSecondaryIndexes"]:
@@ -32,13 +32,13 @@ def add_indexes(db: Repository) -> list[str]:
                 "GlobalSecondaryIndexUpdates": [{"Create": created}],
             },
         )
-        while not _stands(db):
-            time.sleep(_BREATH)
+        while not _is_active(db):
+            time.sleep(_POLL_INTERVAL)
     return missing
 
 
 def list_tasks(db: Repository) -> int:
-    """Give older tasks their due dates in GSI4 and their copies; those that change meanwhile get them by that.
+    """Add keys of GSI4 and copies to older tasks; a concurrent update adds them too.
 
     An index finds only items that have its attributes. Who is interrupted runs it again: what is done is not found.
     """
@@ -57,7 +57,7 @@ def _described(db: Repository) -> dict[str, Any]:
     return table
 
 
-def _stands(db: Repository) -> bool:
+def _is_active(db: Repository) -> bool:
     described = _described(db)
     indexes = described.get("GlobalSecondaryIndexes", [])
     return described["TableStatus"] == "ACTIVE" and all(index["IndexStatus"] == "ACTIVE" for index in indexes)

@@ -1,4 +1,4 @@
-"""Who appears in the proofs, and what they have."""
+"""Test data for the proofs: users, goals, tasks, rooms."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,11 +9,11 @@ from tablewright_systems.goalsguild.design.rooms import Room
 from tablewright_systems.goalsguild.service import goals, rooms, tasks, users
 from tablewright_systems.proofs import ProofContext
 
-MOMENT = timedelta(milliseconds=1)
+TICK = timedelta(milliseconds=1)
 
 
 def member(context: ProofContext) -> Caller:
-    """Somebody who is registered, under names that nobody has had."""
+    """Register a user with unique names."""
     name = context.unique_id("Ada")
     caller = context.caller(email=f"{name}@Example.org")
     users.register(context.db, caller, nickname=name.replace("-", "."), full_name="Ada")
@@ -21,19 +21,19 @@ def member(context: ProofContext) -> Caller:
 
 
 def goal_of(context: ProofContext, caller: Caller, title: str = "run", **details: Any) -> Goal:
-    """A goal of somebody, a moment later than what was before."""
-    context.clock.advance(MOMENT)
+    """Create a goal, at a later time than the entities before it."""
+    context.clock.advance(TICK)
     return goals.create_goal(context.db, caller, title=title, **details)
 
 
 def task_of(context: ProofContext, goal: Goal, title: str = "train", due_at: datetime | None = None) -> Task:
-    """A task of a goal, a moment later than what was before."""
-    context.clock.advance(MOMENT)
+    """Create a task, at a later time than the entities before it."""
+    context.clock.advance(TICK)
     return tasks.create_task(context.db, Caller(goal.user_id), goal.id, title=title, due_at=due_at)
 
 
 def room_of(context: ProofContext, owner: Caller, *others: Caller) -> Room:
-    """A room with some people in it."""
+    """Create a room with members."""
     room = rooms.create_room(context.db, owner, name="runners")
     for other in others:
         rooms.add_member(context.db, owner, room.id, other.user_id)

@@ -35,23 +35,23 @@ def clock_of(db: Repository) -> Clock:
     return clock
 
 
-def newcomer(user_id: str, email: str | None = None) -> Caller:
+def token_holder(user_id: str, email: str | None = None) -> Caller:
     """Somebody whose token vouches for an address."""
     return Caller(user_id, {"email": email or f"{user_id}@example.org"})
 
 
-def joined(db: Repository, name: str) -> Caller:
+def new_user(db: Repository, name: str) -> Caller:
     """Somebody who is registered."""
-    caller = newcomer(name)
+    caller = token_holder(name)
     users.register(db, caller, nickname=name, full_name=name.title())
     return caller
 
 
-def refusals(outcomes: list[Any]) -> list[Any]:
+def errors_in(outcomes: list[Any]) -> list[Any]:
     return [each for each in outcomes if isinstance(each, Exception)]
 
 
-def persist(deed: Callable[[], Any], tries: int = 40) -> Any:
+def retry(deed: Callable[[], Any], tries: int = 40) -> Any:
     """Do it again until it is done, as a client would that meets a busy server."""
     for _ in range(tries - 1):
         try:
@@ -65,7 +65,7 @@ def items(db: Repository, table: str = "gg_core") -> list[Item]:
     found: list[Item] = []
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     while True:
-        reply = persist(partial(db.connection.call, "Scan", request))
+        reply = retry(partial(db.connection.call, "Scan", request))
         found += reply["Items"]
         if "LastEvaluatedKey" not in reply:
             return found
@@ -82,7 +82,7 @@ def entities(db: Repository) -> list[Entity]:
     ]
 
 
-def assert_sound(db: Repository) -> list[Entity]:
+def assert_consistent(db: Repository) -> list[Entity]:
     """Nothing is stale, nothing is missing, nothing is left over: not in keys, copies, locks or parents."""
     found = entities(db)
     expected: dict[Place, Item] = {}
