@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Any
 
 from tablewright.access.calls.backoff import ATTEMPTS, backoff
-from tablewright.access.calls.consumed_capacity import consumed_units
 from tablewright.access.calls.procedures import Call, Procedure
+from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead

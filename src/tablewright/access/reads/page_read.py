@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tablewright.access.calls.consumed_capacity import consumed_units
 from tablewright.access.calls.procedures import Call, Procedure, Reply
+from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.reads.cursors import make_cursor, read_cursor
 from tablewright.access.reads.pages import Page, PageBuilder

@@ -98,6 +98,6 @@ def _finding_data(finding: "Finding") -> dict[str, Any]:
         "table": finding.table,
         "key": {name: normalise(value) for name, value in finding.key.items()},
         "entity": finding.entity,
-        "told": finding.problem,  # the key is part of the output format
+        "problem": finding.problem,
         "repair": finding.repair,
     }

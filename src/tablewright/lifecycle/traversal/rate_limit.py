@@ -3,8 +3,8 @@
 import threading
 from collections.abc import Callable
 
-from tablewright.access.calls.consumed_capacity import consumed_units
 from tablewright.access.calls.procedures import Call, Pause, Procedure, Reply, T
+from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.errors import ConditionalCheckFailed, LostConnection, ServiceError, TransactionCanceled
 
 _METERED = {

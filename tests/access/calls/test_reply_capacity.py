@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.calls.consumed_capacity import consumed_units
+from tablewright.access.calls.reply_capacity import consumed_units
 
 
 @pytest.mark.parametrize(
