@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.design.fields.markers import Encrypted
@@ -143,7 +144,8 @@ def replace(
 
 def load_all(table: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
     """Load the wrapped keys of all contexts."""
-    return (yield from _pages("Scan", {"TableName": table, "ConsistentRead": True}))
+    items = yield from all_items("Scan", {"TableName": table, "ConsistentRead": True})
+    return dict(map(_read, items))
 
 
 def load_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKey]]]:
@@ -155,24 +157,13 @@ def load_owner(table: str, owner: str) -> Procedure[dict[KeyName, list[WrappedKe
         "ExpressionAttributeNames": {"#owner": "owner"},
         "ExpressionAttributeValues": {":owner": {"S": owner}},
     }
-    return (yield from _pages("Query", request))
+    return dict(map(_read, (yield from all_items("Query", request))))
 
 
 def delete(table: str, names: Iterable[KeyName]) -> Procedure[None]:
     """Delete all keys of some contexts: values that they encrypted can never be read again."""
     for name in names:
         yield from with_retries(Call("DeleteItem", {"TableName": table, "Key": name.key}))
-
-
-def _pages(operation: str, request: dict[str, Any]) -> Procedure[dict[KeyName, list[WrappedKey]]]:
-    found: dict[KeyName, list[WrappedKey]] = {}
-    start: dict[str, Any] = {}
-    while True:
-        reply = yield from with_retries(Call(operation, request | start))
-        found |= dict(map(_read, reply["Items"]))
-        if "LastEvaluatedKey" not in reply:
-            return found
-        start = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}
 
 
 def _read(item: Item) -> tuple[KeyName, list[WrappedKey]]:

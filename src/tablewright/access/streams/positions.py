@@ -13,6 +13,7 @@ kept in the same table, under the place `failed/` and their id.
 from dataclasses import dataclass
 from typing import Any
 
+from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.streams.dispatch import Failure
@@ -101,13 +102,7 @@ class Positions:
             "KeyConditionExpression": "consumer = :consumer AND begins_with(place, :prefix)",
             "ExpressionAttributeValues": {":consumer": {"S": self.consumer}, ":prefix": {"S": prefix}},
         }
-        items: list[Item] = []
-        while True:
-            reply = yield from with_retries(Call("Query", request))
-            items += reply["Items"]
-            if "LastEvaluatedKey" not in reply:
-                return items
-            request["ExclusiveStartKey"] = reply["LastEvaluatedKey"]
+        return (yield from all_items("Query", request))
 
     def _key(self, place: str) -> Item:
         return {"consumer": {"S": self.consumer}, "place": {"S": place}}

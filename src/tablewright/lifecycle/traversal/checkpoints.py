@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import orjson
 
+from tablewright.access.calls.pagination import all_items
 from tablewright.access.calls.procedures import Call, Pause, Procedure
 from tablewright.access.calls.retries import with_retries
 from tablewright.access.context import Context
@@ -152,7 +153,7 @@ class CheckpointStore:
             "ExpressionAttributeValues": {":state": {"S": STATE}},
         }
         try:
-            items = yield from _all("Scan", request)
+            items = yield from all_items("Scan", request)
         except ResourceNotFound:
             return {}
         return {state.name: state for state in map(_state, items)}
@@ -316,7 +317,7 @@ class CheckpointStore:
             "ExpressionAttributeNames": {"#name": "name"},
             "ExpressionAttributeValues": {":name": {"S": name}, ":prefix": {"S": prefix}},
         }
-        return (yield from _all("Query", request))
+        return (yield from all_items("Query", request))
 
     def _delete(self, item: Item) -> Procedure[None]:
         key = {"name": item["name"], "place": item["place"]}
@@ -340,16 +341,6 @@ class CheckpointStore:
 
     def _taken(self, name: str) -> MigrationError:
         return MigrationError(f"{name} was taken over by another runner, which continues it")
-
-
-def _all(operation: str, request: dict[str, Any]) -> Procedure[list[Item]]:
-    items: list[Item] = []
-    while True:
-        reply = yield from with_retries(Call(operation, request))
-        items += reply["Items"]
-        if "LastEvaluatedKey" not in reply:
-            return items
-        request = {**request, "ExclusiveStartKey": reply["LastEvaluatedKey"]}
 
 
 def _key(name: str, place: str) -> Item:
