@@ -1,5 +1,6 @@
 """The database: one entrance for every request, in its Python, JSON and staged forms."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
+import tablewright
 from tablewright.engine.database import Database
 from tablewright.errors import ConditionalCheckFailed, InternalFailure, StoreError, UnknownOperation
 from tablewright.storage import open_store
@@ -92,3 +94,16 @@ def test_a_closed_database_rejects_calls_and_leaves_no_thread(tmp_path: Path) ->
     with pytest.raises(StoreError, match="is closed"):
         put(db, "ella")
     assert set(threading.enumerate()) <= before
+
+
+def test_other_packages_use_only_the_calls_of_the_database() -> None:
+    """State, sessions and jobs belong to the engine; the server, connections and commands call requests."""
+    package = Path(tablewright.__file__).parent
+    inside = re.compile(r"\bdatabase\.(state|sessions|jobs|_[a-z]+)\b")
+    found = [
+        f"{path.relative_to(package)}: {match[0]}"
+        for path in package.rglob("*.py")
+        if not path.is_relative_to(package / "engine")
+        for match in inside.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []

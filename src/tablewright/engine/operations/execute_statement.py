@@ -53,7 +53,7 @@ class ExecuteStatement(NamedTuple):
 
     @property
     def mode(self) -> str:
-        """ "read" for SELECT, "write" for all other statements."""
+        """A SELECT reads from a snapshot, all other statements write."""
         return "snapshot" if is_read(self.statement) else "write"
 
 

@@ -83,7 +83,7 @@ class Scan(NamedTuple):
 
     @property
     def mode(self) -> Literal["read", "snapshot"]:
-        """ "snapshot" for an index: a local index may be completed from its table, and both must be of one commit."""
+        """A snapshot for an index: a local index may be completed from its table, and both must be of one commit."""
         return "read" if self.index_name is None else "snapshot"
 
 
