@@ -1,1 +1,1 @@
-"""The embedded DynamoDB: one `Database`, one gate (`call`), one page for each operation."""
+"""The embedded DynamoDB: one `Database` with one entrance, `execute`, and one module for each operation."""

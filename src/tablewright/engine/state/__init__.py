@@ -1,1 +1,1 @@
-"""State below every session: the catalog, the clock, key schemas, tallies and sequence numbers."""
+"""The state of a database, below every session: catalog, clock, key schemas, tallies, sequence numbers, sweep timer."""

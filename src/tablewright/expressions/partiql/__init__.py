@@ -1,4 +1,4 @@
-"""PartiQL as DynamoDB speaks it: a statement's text becomes a frozen value.
+"""DynamoDB's PartiQL: the text of a statement becomes a frozen value.
 
     text -> tokens -> syntax -> statement
             (lexer)   (grammar,  (literals, conditions, updates: bound to one request's parameters)
