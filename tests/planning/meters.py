@@ -1,4 +1,4 @@
-"""A connection that keeps the bills, and estimates in the same form."""
+"""A connection that records consumed capacity, and estimates in the same format."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from tablewright.planning.capacity_demand import Demand
 
 
 class Metered:
-    """A connection that keeps the bills."""
+    """A connection that records consumed capacity by place and kind."""
 
     def __init__(self, inner: Connection) -> None:
         self.inner = inner

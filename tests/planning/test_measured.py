@@ -1,4 +1,4 @@
-"""What is estimated is what the engine measures: every kind of read and write, by table and index."""
+"""Estimates equal what the engine measures, for every kind of read and write, by table and index."""
 
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
@@ -149,12 +149,12 @@ def note(number: int = 1, length: int = 2_500) -> Note:
 
 
 @pytest.mark.parametrize("length", [100, 2_500, 9_000])
-def test_a_plain_write(db: Repository, meter: Metered, length: int) -> None:
+def test_write_without_copies(db: Repository, meter: Metered, length: int) -> None:
     created = measured(meter, lambda: db.create(note(length=length)))
     use = EntityUse(size=size_of(meter, "ROOM#r", "NOTE#001"))
     assert shown(demand_of_write(Note.layout, "create", use)) == created
     updated = measured(meter, lambda: db.update(note(length=length), set={"text": "y" * length}))
-    # What is no key and not carried along leaves the indexes alone, but for the one that carries all.
+    # A field that is neither key nor projected changes only the index that projects all attributes.
     assert updated[("main", "write")] == created[("main", "write")] - 1
     assert updated[("main.whole", "write")] == created[("main.whole", "write")]
     assert shown(demand_of_write(Note.layout, "delete", use)) == measured(
@@ -162,16 +162,16 @@ def test_a_plain_write(db: Repository, meter: Metered, length: int) -> None:
     )
 
 
-def test_an_update_that_moves_rows_deletes_and_puts(db: Repository, meter: Metered) -> None:
+def test_update_of_an_index_key_counts_two_writes(db: Repository, meter: Metered) -> None:
     found = db.create(note())
     use = EntityUse(size=size_of(meter, "ROOM#r", "NOTE#001"), moves={"whole": 1, "keys": 1})
     moved = measured(meter, lambda: db.update(found, set={"status": "closed"}))
-    told = shown(demand_of_write(Note.layout, "update", use))
-    assert told[("main.whole", "write")] == moved[("main.whole", "write")] == 6
-    assert told[("main.keys", "write")] == moved[("main.keys", "write")] == 2
+    estimated = shown(demand_of_write(Note.layout, "update", use))
+    assert estimated[("main.whole", "write")] == moved[("main.whole", "write")] == 6
+    assert estimated[("main.keys", "write")] == moved[("main.keys", "write")] == 2
 
 
-def test_copies_and_locks_are_written_too_and_twice(db: Repository, meter: Metered) -> None:
+def test_copies_and_locks_are_transactional_writes(db: Repository, meter: Metered) -> None:
     ada = Person(person_id="ada", email="ada@example.org", bio="x" * 1_500)
     created = measured(meter, lambda: db.create(ada))
     use = EntityUse(size=size_of(meter, "PERSON#ada", "PERSON"))
@@ -182,7 +182,7 @@ def test_copies_and_locks_are_written_too_and_twice(db: Repository, meter: Meter
     assert shown(demand_of_write(Person.layout, "delete", use)) == measured(meter, lambda: db.delete(ada))
 
 
-def test_a_lock_is_left_alone_unless_its_value_changes(db: Repository, meter: Metered) -> None:
+def test_lock_is_rewritten_only_if_its_value_changes(db: Repository, meter: Metered) -> None:
     bob = db.create(Member(member_id="bob", email="bob@example.org", bio="x" * 1_500))
     size = size_of(meter, "MEMBER#bob", "MEMBER")
     blind = measured(meter, lambda: db.update(bob, set={"bio": "y" * 1_500}))
@@ -191,17 +191,17 @@ def test_a_lock_is_left_alone_unless_its_value_changes(db: Repository, meter: Me
     assert shown(demand_of_write(Member.layout, "update", EntityUse(size=size, relocks=1))) == renamed
 
 
-def test_a_failed_condition_is_charged_without_its_indexes(db: Repository, meter: Metered) -> None:
+def test_failed_condition_is_charged_without_indexes(db: Repository, meter: Metered) -> None:
     found = db.create(note())
     size = size_of(meter, "ROOM#r", "NOTE#001")
-    told = demand_of_write(Note.layout, "update", EntityUse(size=size, fails=1))
-    assert shown(told) == {("main", "write"): 3.0}
+    estimated = demand_of_write(Note.layout, "update", EntityUse(size=size, fails=1))
+    assert shown(estimated) == {("main", "write"): 3.0}
     with pytest.raises(errors.ConditionNotMet):
         db.update(found, set={"text": "y"}, when=Note.status == "closed")
 
 
 @pytest.mark.parametrize("length", [100, 2_500, 9_000])
-def test_a_read(db: Repository, meter: Metered, length: int) -> None:
+def test_read_of_each_pattern(db: Repository, meter: Metered, length: int) -> None:
     for number in range(1, 8):
         db.create(note(number, length))
     size = size_of(meter, "ROOM#r", "NOTE#001")
@@ -222,15 +222,15 @@ def test_a_read(db: Repository, meter: Metered, length: int) -> None:
         NoteTitled: lambda: db.rows(NoteTitled(room="r", title="t3")),
         OneOfTheRoom: lambda: db.run(OneOfTheRoom(status="open", note_id="004")),
     }
-    told = {pattern: shown(demand_of_run(DESIGN, pattern.plan, workload)) for pattern in acts}
-    assert told == {pattern: measured(meter, act) for pattern, act in acts.items()}
+    estimated = {pattern: shown(demand_of_run(DESIGN, pattern.plan, workload)) for pattern in acts}
+    assert estimated == {pattern: measured(meter, act) for pattern, act in acts.items()}
 
 
 @pytest.mark.parametrize("length", [100, 2_500, 9_000])
-def test_a_scan_pays_for_every_partition(db: Repository, meter: Metered, length: int) -> None:
-    """How items fall on partitions is chance: each may be rounded up, or not."""
+def test_scan_is_charged_for_every_partition(db: Repository, meter: Metered, length: int) -> None:
+    """The distribution of items over partitions is random: each may be rounded up or not."""
     for number in range(1, 41):
         db.create(note(number, length).changed(room=f"r{number}"))
     workload = Workload(entities={"Note": EntityUse(size=size_of(meter, "ROOM#r1", "NOTE#001"), items=40)})
-    told = shown(demand_of_run(DESIGN, Everything.plan, workload))[("main", "read")]
-    assert abs(told - measured(meter, lambda: db.all(Everything()))[("main", "read")]) <= 1.5
+    estimated = shown(demand_of_run(DESIGN, Everything.plan, workload))[("main", "read")]
+    assert abs(estimated - measured(meter, lambda: db.all(Everything()))[("main", "read")]) <= 1.5

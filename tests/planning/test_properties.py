@@ -1,4 +1,4 @@
-"""What holds of every estimate and every load."""
+"""Properties of every estimate and every simulation."""
 
 import pytest
 from hypothesis import given, settings
@@ -62,14 +62,14 @@ workloads = st.builds(
 
 @settings(max_examples=50)
 @given(workloads, st.floats(1, 1_000))
-def test_so_many_users_cost_so_many_times_as_much(workload: Workload, factor: float) -> None:
+def test_cost_is_proportional_to_users(workload: Workload, factor: float) -> None:
     once, often = (estimate(DESIGN, one, PRICES) for one in (workload, workload.scaled(factor)))
     assert often.cost == pytest.approx(once.cost * factor)
 
 
 @settings(max_examples=50)
 @given(workloads)
-def test_the_tables_cost_what_the_lines_and_the_storage_do(workload: Workload) -> None:
+def test_cost_of_tables_is_the_sum_of_lines_and_storage(workload: Workload) -> None:
     found = estimate(DESIGN, workload, PRICES)
     besides = sum(one.storage_cost + sum(extra.cost for extra in one.extras) for one in found.tables)
     assert found.cost == pytest.approx(found.request_cost + besides)
@@ -77,7 +77,7 @@ def test_the_tables_cost_what_the_lines_and_the_storage_do(workload: Workload) -
 
 @settings(max_examples=50)
 @given(uses, st.sampled_from(["create", "update", "delete"]))
-def test_no_write_is_cheaper_than_its_item(use: EntityUse, kind: str) -> None:
+def test_a_write_costs_at_least_its_item(use: EntityUse, kind: str) -> None:
     units = total(demand_of_write(Thing.layout, kind, use))
     assert use.size is not None
     assert units.write >= -(-use.size // 1024)
@@ -85,7 +85,7 @@ def test_no_write_is_cheaper_than_its_item(use: EntityUse, kind: str) -> None:
 
 @settings(max_examples=50)
 @given(uses)
-def test_moving_rows_is_never_cheaper_than_leaving_them(use: EntityUse) -> None:
+def test_moving_index_rows_is_never_cheaper(use: EntityUse) -> None:
     still, moving = (
         total(demand_of_write(Thing.layout, "update", use.model_copy(update={"moves": share})))
         for share in (0.0, 1.0)
@@ -98,9 +98,7 @@ loads = st.builds(Units, st.floats(0, 20_000), st.floats(0, 20_000))
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(loads, max_size=8), loads, st.integers(0, 100))
-def test_a_key_gets_what_it_asks_for_or_what_a_partition_has(
-    given_: list[Units], spread: Units, seed: int
-) -> None:
+def test_a_key_is_limited_only_by_its_partition(given_: list[Units], spread: Units, seed: int) -> None:
     run = simulate([Key("k", rank, units) for rank, units in enumerate(given_)], spread, seed=seed)
     assert 0 <= run.throttled <= 1
     assert len(run.keys) == len(given_)

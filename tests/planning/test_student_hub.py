@@ -1,4 +1,4 @@
-"""Student Hub's cost table (002:749-769): as its document reckons, and as it is.
+"""Student Hub's cost table (002:749-769): as the document calculates it, and recalculated.
 
 Four tables without an index, as they were when the table was written. The recomputed column has the document's sizes,
 from the smallest to the largest, read with eventual consistency.
@@ -124,7 +124,7 @@ def requests(found: Estimate) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("row", "expected"), arrows("planning/student_hub.txt"))
-def test_t23_the_table(row: str, expected: str) -> None:
+def test_t23_cost_table(row: str, expected: str) -> None:
     least, most = (estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM))
     asked, low, high = requests(least), rows(least), rows(most)
     for table, of in ((asked, least), (low, least), (high, most)):
@@ -138,7 +138,7 @@ def test_t23_the_table(row: str, expected: str) -> None:
     assert f"{asked[row]:.5f} | {low[row]:.5f} - {high[row]:.5f}" == expected
 
 
-def test_t23_what_is_stored_is_megabytes_not_gigabytes() -> None:
+def test_t23_storage_is_megabytes_not_gigabytes() -> None:
     found = [estimate(DESIGN, workload, PRICES) for workload in (MINIMUM, MAXIMUM)]
     assert [sum(table.item_bytes for table in one.tables) / 1e6 for one in found] == [10.6, 25.2]
     assert [sum(table.bytes for table in one.tables) / 1e6 for one in found] == [13.22, 31.32]
@@ -164,7 +164,7 @@ def test_t24_provisioned_capacity_is_three_times_what_the_document_says() -> Non
     assert round(24 * 100 * (prices.read_hour + prices.write_hour), 2) == 1.87
 
 
-def test_t25_what_100_units_handle_goes_by_size_and_consistency() -> None:
+def test_t25_capacity_depends_on_size_and_consistency() -> None:
     """741: 8.6 million a day only of small items, read with strong consistency."""
     a_day = 100 * 86_400
     assert a_day / read_units(4_096, consistent=True) == 8_640_000
@@ -172,7 +172,7 @@ def test_t25_what_100_units_handle_goes_by_size_and_consistency() -> None:
     assert a_day / write_units(5_000) == 1_728_000
 
 
-def test_t26_a_million_writes_a_month_are_far_from_the_break_even() -> None:
+def test_t26_a_million_writes_a_month_are_far_from_break_even() -> None:
     """743: what counts is how much of the capacity is used, and that are 0.4 % of 100 units."""
     capacity = Table("profiles", key="userId", billing=Provisioned(100, 100))
 
@@ -187,17 +187,17 @@ def test_t26_a_million_writes_a_month_are_far_from_the_break_even() -> None:
     assert round(table.utilisation.write, 4) == 0.0038
 
 
-def test_t27_prices_are_a_file_with_a_date() -> None:
+def test_t27_the_price_file_has_a_date() -> None:
     assert load_prices("us-east-1").as_of == "2024-11-01"
 
 
-def test_t44_the_systems_own_month_costs_cents() -> None:
+def test_t44_the_workload_of_the_system_costs_cents() -> None:
     found = estimate(hub.design, load_workload(HUB, hub.design), load_prices())
     assert {line.name: line.units.write for line in found.lines}["create Deadline"] == 2.5
     assert 0.03 < found.cost < 0.04
 
 
-def test_the_estimate_is_what_the_engine_measures() -> None:
+def test_the_estimate_equals_the_measurement() -> None:
     """The rows of the table, done by the service (as proof F12 does them) and estimated by the sizes it stored."""
     with embedded() as inner:
         meter = Metered(inner)

@@ -21,7 +21,7 @@ class Misplaced(Scan[Note]):
     suppress: ClassVar = {"TW302": "never consistent anyway"}
 
 
-passes = [Design("it silences something", patterns=[AllNotes])]
+passes = [Design("matches a finding", patterns=[AllNotes])]
 fails = [
     (Design("in a class", patterns=[Misplaced]), [("warning", "Misplaced", "TW302:Misplaced")]),
     (Design("in a design", patterns=[], suppress={"TW401": "x"}), [("warning", "TW401", "TW401")]),

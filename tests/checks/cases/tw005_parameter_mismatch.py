@@ -18,7 +18,7 @@ class UserById(Get[User]):
     user_id: str
 
 
-class UserOfNobody(Get[User]):
+class UserWithoutId(Get[User]):
     pass
 
 
@@ -47,11 +47,11 @@ class UserOfEmail(Get[User]):
     key = "email = {email}"
 
 
-passes = [Design("they fit", patterns=[UserById])]
+passes = [Design("parameters match", patterns=[UserById])]
 fails = [
     (
-        Design("a get without parameters", patterns=[UserOfNobody]),
-        [("error", "UserOfNobody", "needs user_id")],
+        Design("a get without parameters", patterns=[UserWithoutId]),
+        [("error", "UserWithoutId", "needs user_id")],
     ),
     (Design("one too many", patterns=[ByEmail]), [("error", "ByEmail", "has the parameter country")]),
     (

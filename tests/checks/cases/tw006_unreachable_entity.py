@@ -28,7 +28,7 @@ class Orders(Query[User]):
     key = "PK = USER#{user_id} AND begins_with(SK, ORDER#)"
 
 
-passes = [Design("it is there", entities=[User], patterns=[Profile])]
+passes = [Design("entity in the index", entities=[User], patterns=[Profile])]
 fails = [
     (Design("not in the index", patterns=[UsersByRole]), [("error", "UsersByRole", "has no key there")]),
     (Design("other keys", patterns=[Orders]), [("error", "Orders", 'User writes SK = "PROFILE"')]),

@@ -51,7 +51,7 @@ class ByVersion(Entity, table=literal):
 
 
 passes = [
-    Design("what stays", entities=[Job]),
+    Design("fields that never change", entities=[Job]),
     Design("frozen", entities=[Country]),
     Design("an identity", entities=[OAuthRequest]),
 ]

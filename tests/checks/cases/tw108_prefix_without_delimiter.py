@@ -86,7 +86,7 @@ class OpenName(Query[Page]):
 
 passes = [
     Design("closed", patterns=[Services, AllServices]),
-    Design("a day of a moment", patterns=[PostsOfDay, PostsOfMonth]),
+    Design("the day of a timestamp", patterns=[PostsOfDay, PostsOfMonth]),
     Design("a search", patterns=[SearchPages]),
 ]
 fails = [

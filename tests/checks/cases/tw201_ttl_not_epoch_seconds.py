@@ -38,7 +38,7 @@ class MillisecondToken(Entity, table=milliseconds):
     expires_at_ms: int
 
 
-passes = [Design("seconds", entities=[Token]), Design("sometimes", entities=[OptionalToken])]
+passes = [Design("seconds", entities=[Token]), Design("optional index key", entities=[OptionalToken])]
 fails = [
     (Design("text", entities=[IsoToken]), [("error", "IsoToken.expires_at", "a str and not a number")]),
     (Design("timestamp", entities=[TimestampToken]), [("error", "TimestampToken.expires_at", "a datetime")]),

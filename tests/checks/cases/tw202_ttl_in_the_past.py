@@ -34,7 +34,7 @@ class Automatic(Entity, table=by_expiry):
     expires_at: int = markers.touched()
 
 
-passes = [Design("ninety days later", entities=[Activity]), Design("an odd name", entities=[Misnamed])]
+passes = [Design("ninety days later", entities=[Activity]), Design("special characters", entities=[Misnamed])]
 fails = [
     (Design("the time of the event", entities=[Event]), [("error", "Event.timestamp", "has passed")]),
     (

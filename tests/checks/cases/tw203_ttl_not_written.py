@@ -26,6 +26,9 @@ class Lasting(Entity, table=tokens):
 
 passes = [Design("written", entities=[Token, Lasting]), Design("no entities yet", tables=[tokens])]
 fails = [
-    (Design("nobody", entities=[Lasting]), [("warning", "tokens", "nothing expires")]),
-    (Design("elsewhere", entities=[Elsewhere]), [("error", "Elsewhere.expires_at", "has ttl='ttl'")]),
+    (Design("no entity writes it", entities=[Lasting]), [("warning", "tokens", "nothing expires")]),
+    (
+        Design("entity not in the index", entities=[Elsewhere]),
+        [("error", "Elsewhere.expires_at", "has ttl='ttl'")],
+    ),
 ]

@@ -32,7 +32,7 @@ passes = [
 ]
 fails = [
     (
-        Design("only said", entities=[Grant]),
+        Design("text expiry", entities=[Grant]),
         [("info", "Grant.expires_at", "does not delete the item from grants")],
     )
 ]

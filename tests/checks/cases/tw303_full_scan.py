@@ -23,7 +23,7 @@ class ByEmail(Query[User]):
     key = "email = {email}"
 
 
-class Everybody(Scan[User]):
+class AllUsers(Scan[User]):
     pass
 
 
@@ -38,7 +38,7 @@ class Kinds(Scan[Kind]):
 
 passes = [Design("by a key", patterns=[ByEmail])]
 fails = [
-    (Design("a scan", patterns=[Everybody]), [("warning", "Everybody", "every item of users")]),
+    (Design("a scan", patterns=[AllUsers]), [("warning", "AllUsers", "every item of users")]),
     (Design("a small scan", entities=[Kind], patterns=[Kinds]), [("info", "Kinds", "all 40 items")]),
     (
         Design("no such key", patterns=[ByAccountAndEmail]),

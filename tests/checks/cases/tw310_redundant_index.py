@@ -42,8 +42,8 @@ class NewestServices(Query[Service]):
 
 
 passes = [
-    Design("what only the index knows", patterns=[ServicesOnTopic]),
-    Design("the order of time", patterns=[NewestServices]),
+    Design("order of the index", patterns=[ServicesOnTopic]),
+    Design("sorted by time", patterns=[NewestServices]),
 ]
 fails = [
     (Design("all of the partition", patterns=[Services]), [("info", "Services", "app has the same items")])

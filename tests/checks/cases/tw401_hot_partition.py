@@ -117,7 +117,7 @@ fails = [
     (Design("constant", entities=[Constant]), [("warning", "Constant", "go to one partition")]),
     (Design("few shards", entities=[TooFewShards]), [("warning", "TooFewShards.GSI1", "667 write units")]),
     (Design("over the limit", entities=[Busy]), [("error", "Busy.GSI1", "1,200 write units")]),
-    (Design("over half of it", entities=[Warm]), [("warning", "Warm", "600 write units")]),
+    (Design("over half of the limit", entities=[Warm]), [("warning", "Warm", "600 write units")]),
     (
         Design("reads", entities=[Calm], patterns=[OpenTickets]),
         [("error", "OpenTickets", "3,125 read units")],

@@ -39,10 +39,10 @@ class TooLong(Entity, table=teams):
     readers: Annotated[list[str], Field(max_length=20_000)]
 
 
-passes = [Design("bounded", entities=[Team])]
+passes = [Design("limited", entities=[Team])]
 fails = [
     (
-        Design("unbounded", entities=[Unbounded]),
+        Design("no limit", entities=[Unbounded]),
         [
             ("warning", "Unbounded.members", "93 bytes each, an item is full at 4,404"),
             ("warning", "Unbounded.result.errors", "37 bytes each, an item is full at 11,070"),

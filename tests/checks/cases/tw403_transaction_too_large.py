@@ -39,8 +39,8 @@ class Channel(Entity, table=rooms):
     by_member = copy()
 
 
-passes = [Design("a hundred", entities=[Room])]
+passes = [Design("100 items", entities=[Room])]
 fails = [
-    (Design("one more", entities=[Hall]), [("error", "Hall.members", "up to 101 items")]),
-    (Design("no bound", entities=[Channel]), [("warning", "Channel.members", "at most 99")]),
+    (Design("101 items", entities=[Hall]), [("error", "Hall.members", "up to 101 items")]),
+    (Design("no limit", entities=[Channel]), [("warning", "Channel.members", "at most 99")]),
 ]

@@ -31,5 +31,5 @@ class Undeclared(Entity, table=local):
 passes = [Design("small", entities=[Order]), Design("global", entities=[Everywhere])]
 fails = [
     (Design("large", entities=[Large]), [("error", "orders.by-total", "will have 19 GB")]),
-    (Design("who knows", entities=[Undeclared]), [("info", "orders.by-total", "limited to 10 GB")]),
+    (Design("size not declared", entities=[Undeclared]), [("info", "orders.by-total", "limited to 10 GB")]),
 ]

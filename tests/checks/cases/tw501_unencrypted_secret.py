@@ -36,7 +36,7 @@ class Open(Entity, table=users):
 passes = [Design("marked", entities=[Sealed])]
 fails = [
     (
-        Design("in the clear", entities=[Open]),
+        Design("plain text", entities=[Open]),
         [
             ("warning", "Open.credentials", "looks like a secret"),
             ("warning", "Open.login.refresh_token", "looks like a secret"),

@@ -39,7 +39,7 @@ class Copied(Entity, table=main, type="COPIED"):
     short = Copy(fields=("token",), primary=("SHORT#{user_id}", "COPY"))
 
 
-passes = [Design("kept", entities=[Kept])]
+passes = [Design("valid secrets", entities=[Kept])]
 fails = [
     (Design("a key", entities=[AsKey]), [("error", "AsKey.phone", "part of a key")]),
     (

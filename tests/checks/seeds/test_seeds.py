@@ -1,4 +1,4 @@
-"""The checks find in five real documents what reading a design can find, and call nothing else an error."""
+"""The checks find the known traps of five real design documents, and report no other errors."""
 
 from functools import cache
 
@@ -45,7 +45,7 @@ def test_every_trap_is_listed_once() -> None:
     ]
 
 
-def test_what_is_not_found_has_its_reason() -> None:
+def test_a_trap_that_is_not_found_has_a_reason() -> None:
     reasons = [answer.removeprefix(NOT_STATIC) for _, answer in TRAPS if answer.startswith(NOT_STATIC)]
     assert reasons
     assert all(reason.strip() for reason in reasons)
@@ -68,6 +68,6 @@ def test_no_other_error_is_reported(document: str) -> None:
     ("document", "tables", "indexes"),
     [("000", 7, 7), ("001", 13, 23), ("002", 4, 3), ("003", 1, 6), ("004", 1, 4)],
 )
-def test_documents_are_declared_whole(document: str, tables: int, indexes: int) -> None:
+def test_documents_are_declared_completely(document: str, tables: int, indexes: int) -> None:
     design = Design.load(f"tests.checks.seeds.{DOCUMENTS[document][0]}")
     assert (len(design.tables), sum(len(table.indexes) for table in design.tables)) == (tables, indexes)

@@ -39,30 +39,30 @@ def check(design: Design) -> Iterator[Finding]:
                 )
 
 
-def _fix(plan: Plan, attribute: str, asked: Template) -> str | None:
+def _fix(plan: Plan, attribute: str, read: Template) -> str | None:
     for layout in plan.layouts:
         key = layout.key_for(plan.index)
         template = dict(key.parts).get(attribute) if key else None
-        fix = _closed(plan, layout, asked, template) if template else None
+        fix = _closed(plan, layout, read, template) if template else None
         if fix is not None:
             return fix
     return None
 
 
-def _closed(plan: Plan, layout: Layout, asked: Template, written: Template) -> str | None:
+def _closed(plan: Plan, layout: Layout, read: Template, written: Template) -> str | None:
     """How to end the prefix; None if it ends with a delimiter."""
-    place = len(asked.parts) - 1
-    last = asked.parts[place]
+    place = len(read.parts) - 1
+    last = read.parts[place]
     known = written.parts[place] if place < len(written.parts) else ""
     following = written.parts[place + 1] if place + 1 < len(written.parts) else ""
     if isinstance(last, str):
         open_end = isinstance(known, str) and known.startswith(last) and known != last and last[-1].isalnum()
-        return f"write the whole text: {asked.text.removesuffix(last)}{known}" if open_end else None
+        return f"write the whole text: {read.text.removesuffix(last)}{known}" if open_end else None
     if _is_closed(plan, layout, last, known):
         return None
     if isinstance(following, str) and following:
-        return f"end it with the delimiter: {asked.text}{following[0]}"
-    return f"use equality: {asked.text}; or name the parameter {last.name}_prefix"
+        return f"end it with the delimiter: {read.text}{following[0]}"
+    return f"use equality: {read.text}; or name the parameter {last.name}_prefix"
 
 
 def _is_closed(plan: Plan, layout: Layout, last: TemplateField, known: str | TemplateField) -> bool:

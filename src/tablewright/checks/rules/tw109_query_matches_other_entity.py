@@ -36,8 +36,8 @@ def check(design: Design) -> Iterator[Finding]:
 def _matches(plan: Plan, written: WrittenKey) -> bool:
     for attribute, template in written.key.parts:
         clauses = [clause for clause in plan.clauses if clause.attribute == attribute]
-        asked = [one for clause in clauses for one in clause.templates]
-        without = delimiters(template, *asked)
+        read = [one for clause in clauses for one in clause.templates]
+        without = delimiters(template, *read)
         if shared_text(read_language(plan, attribute, without), written.language(template, without)) is None:
             return False
     return True
