@@ -1,4 +1,4 @@
-"""CollabHub in memory, at a time that stands still."""
+"""CollabHub in memory, with a clock that stands still."""
 
 from collections.abc import Iterator
 

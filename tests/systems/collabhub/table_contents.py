@@ -1,4 +1,4 @@
-"""What the tests of CollabHub share: a hub, races, and a look at the whole table for what must always be true."""
+"""CollabHub's whole table, and checks of everything that must always hold."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ def count_errors(outcomes: Sequence[Any]) -> Counter[str]:
 
 
 class TableContents:
-    """All that is in the table."""
+    """All entities in the table."""
 
     def __init__(self, db: Repository) -> None:
         self._all = db.all(Everything())
@@ -83,7 +83,7 @@ class TableContents:
 
 
 def assert_consistent(db: Repository) -> TableContents:
-    """Whatever happened: counters count, copies agree, nothing is left over or missing."""
+    """Check that counters are exact, that copies agree, and that no item is missing or left over."""
     contents = TableContents(db)
     _assert_hiring(contents)
     _assert_access(contents)
@@ -154,7 +154,7 @@ def _assert_subscriptions(contents: TableContents) -> None:
 
 
 def items(db: Repository, index: str | None = None) -> list[dict[str, Any]]:
-    """Every item of the table, or of an index, as it is stored."""
+    """Return every item of the table, or of an index, as it is stored."""
     request = {"TableName": "collabhub-main"} | ({"IndexName": index} if index else {})
     return list(db.connection.call("Scan", request)["Items"])
 
@@ -164,6 +164,6 @@ def new_users(db: Repository, size: int) -> list[Caller]:
 
 
 def new_group(db: Repository, members: list[Caller]) -> str:
-    """A conversation of all of them."""
+    """Start a conversation of all of them, and return its id."""
     talk = conversations.start_group(db, members[0], [each.user_id for each in members[1:]])
     return talk.conversation_id

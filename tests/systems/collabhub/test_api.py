@@ -1,4 +1,4 @@
-"""CollabHub over HTTP: who is let in, what comes back, and how refusals look."""
+"""CollabHub over HTTP: authorization, replies and errors."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def staff(client_of: Client) -> TestClient:
 
 
 class Person:
-    """Somebody active, with a client of their own."""
+    """An active user with an HTTP client."""
 
     def __init__(self, db: Repository, client_of: Client, role: Role) -> None:
         caller = fixtures.new_user(db, role)
@@ -93,7 +93,7 @@ def publish(ada: Person, staff: TestClient, **more: Any) -> str:
     return startup
 
 
-def test_nobody_gets_in_without_a_token(app: FastAPI, issuer: LocalIssuer) -> None:
+def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None:
     """Every path and method there is, so that none is forgotten."""
     stranger = TestClient(app)
     asked = 0
@@ -132,7 +132,7 @@ def test_sign_up(client_of: Client, staff: TestClient) -> None:
     assert ada.get("/users/me/home").json()["user"]["userId"] == user["userId"]
 
 
-def test_what_others_see_of_a_user(join: Join) -> None:
+def test_public_profile_of_a_user(join: Join) -> None:
     ada, bob = join(Role.FOUNDER), join(Role.TALENT)
     profile = ada.get(f"/users/{bob.id}")
     assert "email" not in profile
@@ -143,7 +143,7 @@ def test_what_others_see_of_a_user(join: Join) -> None:
     ada.get("/admin/users", 403, status="ACTIVE")
 
 
-def test_a_startup_and_its_gate(join: Join, staff: TestClient) -> None:
+def test_a_startup_and_its_visibility(join: Join, staff: TestClient) -> None:
     ada, eve = join(Role.FOUNDER), join(Role.FOUNDER)
     startup = publish(ada, staff)
     assert eve.get(f"/startups/{startup}")["pitchDeckUrl"] is None
@@ -277,7 +277,7 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
 
 
 def stripe_event(user: Person, number: int, status: str) -> dict[str, Any]:
-    """What Stripe sends."""
+    """Return an event as Stripe sends it."""
     return {
         "id": f"evt_{number}",
         "type": "customer.subscription.updated",
@@ -325,7 +325,7 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None
     assert by_customer.json()["userId"] == ada.id
 
 
-def test_the_log(join: Join, staff: TestClient, db: Repository) -> None:
+def test_the_audit_log(join: Join, staff: TestClient, db: Repository) -> None:
     ada = join(Role.FOUNDER)
     ada.post("/startups", STARTUP, 201)
     entry = ada.get(f"/users/{ada.id}/audit")["items"][0]
@@ -377,7 +377,7 @@ def _cursor(parts: str) -> str:
 
 
 @pytest.mark.parametrize("parts", ["[[1], null]", "[{}, null]", '["PENDING", 5]', "[" * 3_000, '["x"]', "5"])
-def test_a_cursor_that_was_made_up_is_refused(join: Join, staff: TestClient, parts: str) -> None:
+def test_an_invalid_cursor_is_rejected(join: Join, staff: TestClient, parts: str) -> None:
     ada = join(Role.FOUNDER)
     startup = publish(ada, staff)
     role = ada.post(f"/startups/{startup}/roles", ROLE, 201)["roleId"]
@@ -385,7 +385,7 @@ def test_a_cursor_that_was_made_up_is_refused(join: Join, staff: TestClient, par
     assert (refused["error"]["code"], refused["error"]["field"]) == ("bad_cursor", "cursor")
 
 
-def test_a_cursor_of_the_log_that_was_made_up_is_refused(staff: TestClient) -> None:
+def test_an_invalid_cursor_of_the_audit_log_is_rejected(staff: TestClient) -> None:
     span = {"start": "2025-01-01T00:00:00.000Z", "end": "2025-01-02T00:00:00.000Z"}
     for key in ("soon", "0001-01-01T00:00:00+14:00", ""):
         cursor = _cursor(f'["audit {span["start"]} {span["end"]}", "{key}#1"]')
@@ -395,7 +395,7 @@ def test_a_cursor_of_the_log_that_was_made_up_is_refused(staff: TestClient) -> N
 @pytest.mark.parametrize(
     "change", [{"metadata": None}, {"current_period_end": 1e30}, {"items": {"data": {}}}]
 )
-def test_an_event_that_is_none_is_refused(client_of: Client, change: dict[str, Any]) -> None:
+def test_an_invalid_event_is_rejected(client_of: Client, change: dict[str, Any]) -> None:
     price = {"id": "price_1", "metadata": {"tier": "PRO"}}
     subscription = {
         "id": "sub_1",

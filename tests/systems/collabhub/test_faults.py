@@ -1,4 +1,4 @@
-"""The same flows while DynamoDB misbehaves: they come through, or say clearly that they did not. Never wrong data."""
+"""CollabHub on a faulty store: flows succeed or raise a clear error, and never leave wrong data."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -35,7 +35,7 @@ IN_PIECES = Faults(seed=7, unprocessed=0.5, short_pages=0.7)
 BROKEN = Faults(seed=5, internal_errors=0.1)
 LAGGING = Faults(seed=9, index_lag=30.0, stale_reads=1.0, staleness=30.0)
 
-# What decides is read from the table, consistently: these need no index, nor what an index will have in a moment.
+# Proofs that read the table consistently, and no index.
 CERTAIN = {
     "A1",
     "A5",
@@ -60,7 +60,7 @@ HELLO = messages.MessageDraft(content="Hello")
 
 
 def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
-    """What could not be proven, and why."""
+    """Run the proofs, and return the failure of each one that failed."""
     system = find("collabhub")
     assert system is not None
     with proof_context(system, faults=faults) as context:
@@ -69,15 +69,15 @@ def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("faults", [BUSY, IN_PIECES], ids=["busy", "in pieces"])
-def test_everything_comes_through(faults: Faults) -> None:
+def test_every_proof_holds_despite_faults(faults: Faults) -> None:
     assert failures(faults, list(PROOFS)) == {}
 
 
-def test_what_decides_needs_no_index() -> None:
+def test_consistent_proofs_hold_despite_index_lag() -> None:
     assert failures(LAGGING, [proof for proof in PROOFS if proof.number in CERTAIN]) == {}
 
 
-def test_revoked_access_is_gone_though_the_index_lags() -> None:
+def test_revoked_access_ends_despite_index_lag() -> None:
     clock = Clock(start=1_750_000_000)
     with open_store(clock, LAGGING) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
@@ -99,20 +99,20 @@ def test_the_first_event_of_a_customer_needs_no_index() -> None:
         assert_consistent(db)
 
 
-def attempt(deed: Callable[[], object]) -> None:
-    """Do it again until it is done, as a client would that got a clear error."""
+def attempt(action: Callable[[], object]) -> None:
+    """Repeat an action until it succeeds, as a client does after a clear error."""
     for _ in range(20):
         try:
-            deed()
+            action()
         except (errors.InternalFailure, errors.OutcomeUnknown):
             continue
         except (Conflict, errors.AlreadyExists):
-            return  # it was done the last time
+            return  # the previous attempt succeeded
         return
-    raise AssertionError("it never came through")
+    raise AssertionError("the action never succeeded")
 
 
-def test_what_broke_is_never_half_done() -> None:
+def test_interrupted_flows_are_never_partial() -> None:
     """One request of ten breaks, half of those after it took effect."""
     with open_store(Clock(start=1_750_000_000), BROKEN) as db:
         ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
@@ -131,7 +131,7 @@ def test_what_broke_is_never_half_done() -> None:
         assert sorted(each.content for each in contents.of(Message)) == list("012345")
 
 
-def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
+def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
     """A crowd that talks, applies and joins at the same time."""
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
@@ -145,22 +145,22 @@ def crowd_of(db: Repository, size: int) -> list[Callable[[], object]]:
     ]
 
 
-def test_a_crowd_on_a_busy_store() -> None:
+def test_concurrent_flows_succeed_on_a_busy_store() -> None:
     with open_store(Clock(start=1_750_000_000), BUSY) as db:
-        outcomes = race(*crowd_of(db, 4))
+        outcomes = race(*concurrent_flows(db, 4))
         assert count_errors(outcomes) == {}
         assert_consistent(db)
 
 
-def test_a_crowd_on_a_store_that_breaks() -> None:
+def test_concurrent_flows_stay_consistent_on_a_failing_store() -> None:
     with open_store(Clock(start=1_750_000_000), Faults(seed=11, internal_errors=0.05, conflicts=0.05)) as db:
-        outcomes = race(*crowd_of(db, 4))
+        outcomes = race(*concurrent_flows(db, 4))
         assert count_errors(outcomes).keys() <= {"OutcomeUnknown", "InternalFailure", "Contended"}
         assert len(winners(outcomes)) > 5
         assert_consistent(db)
 
 
-def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
+def test_participants_beyond_the_transaction_limit_are_notified_by_a_batch() -> None:
     """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
     with open_store(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
         crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
@@ -169,7 +169,7 @@ def test_those_without_room_in_the_transaction_are_told_by_a_batch() -> None:
         assert len(assert_consistent(db).of(Notification)) == 59
 
 
-def test_expired_access_is_refused_before_any_sweep() -> None:
+def test_expired_access_is_rejected_before_any_sweep() -> None:
     clock = Clock(start=1_750_000_000)
     with open_store(clock, Faults(seed=2, index_lag=3600.0)) as db:
         ada = fixtures.new_user(db, Role.FOUNDER)
@@ -178,7 +178,7 @@ def test_expired_access_is_refused_before_any_sweep() -> None:
         fixtures.approve_access(db, ada, request, timedelta(minutes=10))
         clock.advance(timedelta(minutes=10))
         assert access.own_level(db, ivy, startup.startup_id) is None
-        assert access.sweep_expired(db, fixtures.WORKER) == 0  # the index does not know of it yet
+        assert access.sweep_expired(db, fixtures.WORKER) == 0  # the index does not show it yet
         startups.suspend(db, fixtures.STAFF, startup.startup_id)
         with pytest.raises(Forbidden):
             startup_views.read_startup(db, ivy, startup.startup_id)

@@ -1,4 +1,4 @@
-"""Sample data: sound, the same for the same seed, and enough for the demo user to look at."""
+"""Sample data: consistent, the same for the same seed, with data for the demo user in every area."""
 
 import pytest
 
@@ -19,13 +19,13 @@ from tests.systems.collabhub.table_contents import START, assert_consistent, ope
 
 
 @pytest.mark.parametrize("size", [1, 20])
-def test_samples_are_sound(db: Repository, size: int) -> None:
+def test_samples_are_consistent(db: Repository, size: int) -> None:
     fill(db, size)
     contents = assert_consistent(db)
     assert len(contents.of(Startup)) == size
 
 
-def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
     assert len(startup_views.list_of_founder(db, demo, DEMO_USER)) >= 3
@@ -38,7 +38,7 @@ def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     assert len({each.status for each in contents.of(Subscription)}) >= 2
 
 
-def test_the_same_seed_makes_the_same_story() -> None:
+def test_the_same_seed_creates_the_same_data() -> None:
     def names(seed: int) -> list[str]:
         with open_store(Clock(start=START)) as db:
             fill(db, 5, seed)

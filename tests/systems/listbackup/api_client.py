@@ -1,4 +1,4 @@
-"""Who asks the API."""
+"""A client of the API with a token."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ from tablewright_systems.listbackup.design.accounts import Account
 
 
 class ApiClient:
-    """Somebody with a token."""
+    """A caller with a token."""
 
     def __init__(self, client: TestClient, issuer: LocalIssuer, caller: Caller) -> None:
         self.caller = caller
@@ -20,21 +20,21 @@ class ApiClient:
         self._headers = {"authorization": f"Bearer {token}", "user-agent": "Test/1"}
 
     def send(self, method: str, path: str, /, **body: Any) -> Response:
-        """The reply, whatever it is."""
+        """Send a request and return the reply, whatever its status."""
         reply: Response = self._client.request(method, path, headers=self._headers, json=body or None)
         return reply
 
     def call(self, method: str, path: str, status: int = 200, /, **body: Any) -> Any:
-        """The body of the reply, which must have that status."""
+        """Send a request and return the body of the reply, which must have that status."""
         reply = self.send(method, path, **body)
         assert reply.status_code == status, reply.text
         return reply.json() if reply.content else None
 
     def rejected_field(self, method: str, path: str, status: int, /, **body: Any) -> str | None:
-        """The field that the refusal names; it must have that status."""
+        """Send a request that is rejected with that status, and return the field that the error names."""
         field: str | None = self.call(method, path, status, **body)["error"]["field"]
         return field
 
 
 NewOwner = Callable[..., tuple[ApiClient, Account]]
-"""Makes somebody with an account of their own, and the account."""
+"""Creates an owner with an account."""

@@ -28,7 +28,7 @@ def db(clock: Clock) -> Iterator[Repository]:
 
 @pytest.fixture
 def ada(db: Repository) -> tuple[Caller, Account]:
-    """Somebody with an account of their own."""
+    """An owner and the owner's account."""
     return new_owner(db)
 
 

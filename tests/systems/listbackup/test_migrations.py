@@ -34,7 +34,7 @@ def db(store: Store) -> Repository:
 
 
 def v1(db: Repository, table: str, **attributes: Any) -> None:
-    """An item of V1."""
+    """Store an item of V1."""
     item = {
         name: {"M": {key: {"N": str(number)} for key, number in value.items()}}
         if isinstance(value, dict)
@@ -75,7 +75,7 @@ def reasons(result: migrations.Result) -> dict[str, str]:
     return {next(iter(reject.key.values()))["S"]: reject.reason for reject in result.rejects}
 
 
-def test_addresses_are_normalised_and_collisions_told(db: Repository, store: Store) -> None:
+def test_addresses_are_normalised_and_collisions_reported(db: Repository, store: Store) -> None:
     user(db, "u1", " Ada@Example.ORG ", "Ada")
     user(db, "u2", "ada@example.org", "countess")
     user(db, "u3", "grace@example.org", "ADA ")
@@ -129,7 +129,7 @@ def test_the_hierarchy_is_established_from_the_top_down(db: Repository, store: S
     assert (root.sources_used, root.users_used, root.children, root.created_by) == (2, 3, 1, "u1")
 
 
-def test_credentials_are_sealed_anew_for_each_account(db: Repository, store: Store) -> None:
+def test_credentials_are_encrypted_again_for_each_account(db: Repository, store: Store) -> None:
     account(db, "a")
     source(db, "s1", seal_v1("hunter2", "s1"))
     source(db, "s2", seal_v1("moved from another", "s1"))
@@ -149,7 +149,7 @@ def test_credentials_are_sealed_anew_for_each_account(db: Repository, store: Sto
     assert item["credentials"].keys() == {"B"}
 
 
-def test_without_the_old_key_nothing_is_done(
+def test_without_the_old_key_nothing_is_migrated(
     db: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     account(db, "a")
@@ -186,7 +186,7 @@ def test_memberships_get_their_type(db: Repository, store: Store) -> None:
     assert (found.role.value, found.status.value) == ("owner", "active")
 
 
-def test_killed_again_and_again_with_others_at_work_it_comes_to_the_same(
+def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
     db: Repository, store: Store
 ) -> None:
     for number in range(6):

@@ -1,4 +1,4 @@
-"""Where the document's jobs and schedules would fail. Each test names its trap."""
+"""Traps of the document's jobs and schedules. Each test is named after its trap in the inventory."""
 
 from datetime import timedelta
 
@@ -41,9 +41,7 @@ from tests.systems.listbackup.faulty_store import items_of
 DAY = timedelta(days=1)
 
 
-def test_t18_the_queue_is_spread_over_shards_not_by_status(
-    db: Repository, caller: Caller, account_id: str
-) -> None:
+def test_t18_the_queue_is_spread_over_shards(db: Repository, caller: Caller, account_id: str) -> None:
     for _ in range(20):
         queued_job(db, caller, account_id)
     items = items_of(db, Job)
@@ -53,7 +51,7 @@ def test_t18_the_queue_is_spread_over_shards_not_by_status(
     assert len({item["queueShard"]["S"] for item in items}) > 1
 
 
-def test_t21_urgency_is_a_number_and_only_what_waits_is_in_the_queue(
+def test_t21_only_waiting_jobs_are_in_the_queue_by_numeric_urgency(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     for priority in (Priority.MEDIUM, Priority.CRITICAL, Priority.LOW, Priority.HIGH):
@@ -79,7 +77,7 @@ def test_t22_a_job_without_a_source_has_no_source_attribute(
         queued_job(db, caller, account_id, source_id="none-such")
 
 
-def test_t36_attempts_are_counted_and_end(
+def test_t36_attempts_are_counted_and_limited(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     who = new_worker()
@@ -105,7 +103,7 @@ def test_t36_attempts_are_counted_and_end(
     assert all(each.data.resource_id == job.job_id for each in told)
 
 
-def test_t36_cancelling_reaches_a_worker_that_died(
+def test_t36_a_job_of_a_dead_worker_can_be_cancelled(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     job = queued_job(db, caller, account_id)
@@ -117,7 +115,7 @@ def test_t36_cancelling_reaches_a_worker_that_died(
     assert jobs.cancel_job(db, caller, account_id, job.job_id).status is JobStatus.CANCELLED
 
 
-def test_t36_progress_makes_sense(db: Repository, caller: Caller, account_id: str) -> None:
+def test_t36_invalid_progress_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     who = new_worker()
     lease = queue.lease_of(claimed_job(db, who, queued_job(db, caller, account_id)))
     assert queue.heartbeat(db, who, lease, total=0, processed=7).progress.percentage == 0
@@ -147,7 +145,7 @@ def test_t36_jobs_of_a_suspended_account_wait(
     assert (taken.job_id, taken.retry_count) == (job.job_id, 0)
 
 
-def test_t54_the_schedule_keeps_to_its_dates(
+def test_t54_the_schedule_does_not_drift(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id, interval=SyncInterval.HOURLY)
@@ -173,7 +171,7 @@ def test_t54_the_schedule_keeps_to_its_dates(
     assert daily.next_sync_at == db.now()
 
 
-def test_t55_a_failed_attempt_is_no_failed_source(
+def test_t55_a_failed_attempt_does_not_fail_the_source(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id)

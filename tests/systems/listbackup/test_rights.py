@@ -1,4 +1,4 @@
-"""Rights in an account: nobody rises by giving, and nobody sees or keeps more than they have."""
+"""Rights in an account: members cannot gain, grant or keep more rights than they have."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def house(found: NewOwner) -> tuple[ApiClient, Account]:
 def steward(
     db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> ApiClient:
-    """A member who may do everything about users, and nothing else."""
+    """A member who has all rights about users, and no others."""
     return joined(db, client, issuer, house, Permissions(users=list(Right)))
 
 
@@ -47,7 +47,7 @@ def joined(
 
 
 @pytest.mark.parametrize("permissions", [{"billing": ["update"]}, {"sources": ["read"]}])
-def test_nobody_gives_rights_to_themselves(
+def test_members_cannot_grant_rights_to_themselves(
     steward: ApiClient, house: tuple[ApiClient, Account], permissions: dict[str, Any]
 ) -> None:
     place = f"/accounts/{house[1].account_id}"
@@ -59,7 +59,7 @@ def test_nobody_gives_rights_to_themselves(
     assert steward.call("PUT", own, role="member", permissions={"users": ALL})["permissions"]["users"] == ALL
 
 
-def test_nobody_gives_others_what_they_do_not_have(
+def test_members_cannot_grant_rights_they_do_not_have(
     steward: ApiClient, house: tuple[ApiClient, Account]
 ) -> None:
     place = f"/accounts/{house[1].account_id}/invitations"
@@ -68,7 +68,9 @@ def test_nobody_gives_others_what_they_do_not_have(
     steward.call("POST", place, 201, **wish | {"permissions": {"users": ["read"]}})
 
 
-def test_nobody_rises_by_a_team(steward: ApiClient, house: tuple[ApiClient, Account]) -> None:
+def test_members_cannot_gain_rights_through_a_team(
+    steward: ApiClient, house: tuple[ApiClient, Account]
+) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}/teams"
     wish = {"teamName": "mine", "permissions": {"sources": ["read"]}}
@@ -84,7 +86,7 @@ def test_nobody_rises_by_a_team(steward: ApiClient, house: tuple[ApiClient, Acco
     owner.call("POST", f"{place}/{strong}/members", 201, **myself)
 
 
-def test_an_admin_cannot_give_what_only_owners_have(
+def test_an_admin_cannot_grant_rights_of_owners(
     db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     admin = joined(db, client, issuer, house, role=AccountRole.ADMIN)
@@ -93,7 +95,7 @@ def test_an_admin_cannot_give_what_only_owners_have(
     admin.call("PUT", own, role="member", permissions={"billing": ["read"], "sources": ALL})
 
 
-def test_bills_are_for_who_may_read_them_there(
+def test_billing_is_visible_only_with_the_right_in_that_account(
     db: Repository, client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     owner, account = house
@@ -121,7 +123,7 @@ def test_a_session_ends_with_the_membership(
     assert client.post("/sessions/refresh", json={"refreshToken": token}).status_code == 403
 
 
-def test_an_address_that_nobody_verified_opens_nothing(
+def test_an_unverified_address_gives_no_access(
     client: TestClient, issuer: LocalIssuer, house: tuple[ApiClient, Account]
 ) -> None:
     owner, account = house
@@ -138,14 +140,14 @@ def test_an_address_that_nobody_verified_opens_nothing(
     )
 
 
-def test_an_account_that_is_closed_stays_so(house: tuple[ApiClient, Account], staff: ApiClient) -> None:
+def test_a_closed_account_stays_closed(house: tuple[ApiClient, Account], staff: ApiClient) -> None:
     owner, account = house
     place = f"/accounts/{account.account_id}"
     owner.call("DELETE", place)
     assert staff.rejected_field("PUT", f"{place}/status", 409, status="active") == "status"
 
 
-def test_who_joins_a_team_that_is_being_deleted_is_not_left_behind(
+def test_a_member_who_joins_during_deletion_of_a_team_is_removed(
     db: Repository, house: tuple[ApiClient, Account], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, account = house

@@ -1,4 +1,4 @@
-"""Sample data: realistic, at any size, the same for the same seed."""
+"""Sample data: of any size, and the same for the same seed."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from tests.systems.listbackup.faulty_store import faulty_store, items_of
 
 
 @pytest.mark.parametrize("size", [2, 7, 20])
-def test_samples_have_as_many_users_as_they_are_told(db: Repository, size: int) -> None:
+def test_samples_have_the_requested_number_of_users(db: Repository, size: int) -> None:
     fill(db, size)
     people = [item for item in items_of(db, User) if "name" in item]
     assert len(people) == size
@@ -27,7 +27,7 @@ def test_samples_have_as_many_users_as_they_are_told(db: Repository, size: int) 
     assert len(named) > size // 2
 
 
-def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+def test_the_demo_user_has_data_in_every_area(db: Repository) -> None:
     fill(db)
     demo = users.own_user(db, Caller(DEMO_USER))
     caller = Caller(DEMO_USER, {"email": demo.display_email})
@@ -38,7 +38,7 @@ def test_the_demo_user_sees_a_lot(db: Repository) -> None:
     assert len(sessions.sessions(db, caller)) == 2
 
 
-def test_there_is_work_in_every_state(db: Repository) -> None:
+def test_jobs_and_notifications_have_every_status(db: Repository) -> None:
     fill(db)
     demo = Caller(DEMO_USER)
     account_id = str(users.own_user(db, demo).account_id)
@@ -52,7 +52,7 @@ def test_there_is_work_in_every_state(db: Repository) -> None:
     assert "sk_sample" not in str(made)
 
 
-def test_the_same_seed_tells_the_same_story(db: Repository) -> None:
+def test_the_same_seed_creates_the_same_data(db: Repository) -> None:
     fill(db, 5, seed=3)
     names = sorted(item["name"]["S"] for item in items_of(db, User) if "name" in item)
     with faulty_store() as other:

@@ -1,4 +1,4 @@
-"""Traps about tokens, states, keys and what expires. Each test names the trap of the inventory."""
+"""Traps of tokens, states, keys and expiry. Each test is named after its trap in the inventory."""
 
 import json
 from contextlib import nullcontext
@@ -35,12 +35,12 @@ from tests.systems.listbackup.faulty_store import items_of
 
 
 def sweep(db: Repository) -> int:
-    """Let TTL delete now what it would delete some day."""
+    """Let TTL delete what has expired."""
     swept: int = db.connection.sweep()  # type: ignore[attr-defined]
     return swept
 
 
-def test_t2_refresh_tokens_are_deleted_by_a_number_and_refused_by_the_clock(
+def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
     db: Repository, clock: Clock
 ) -> None:
     ada, account = new_owner(db)
@@ -57,7 +57,7 @@ def test_t2_refresh_tokens_are_deleted_by_a_number_and_refused_by_the_clock(
     assert items_of(db, RefreshToken) == []
 
 
-def test_t3_a_state_that_ttl_has_not_deleted_yet_is_refused(db: Repository, clock: Clock) -> None:
+def test_t3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     clock.advance(timedelta(minutes=15))
@@ -78,7 +78,7 @@ def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock:
     assert "expiresAt" not in item["credentials"]["M"]
 
 
-def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock: Clock) -> None:
+def test_t33_reuse_of_an_old_token_revokes_the_family(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     first = sessions.sign_in(db, ada, account.account_id)
     second = sessions.rotate(db, first.token)
@@ -95,7 +95,7 @@ def test_t33_whoever_replays_an_old_token_ends_the_family(db: Repository, clock:
     assert "userId" not in told["session.revoked"], "nobody knows who showed it"
 
 
-def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) -> None:
+def test_t34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
     ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     stored = json.dumps(items_of(db, RefreshToken), default=str)
@@ -106,7 +106,7 @@ def test_t34_only_a_hash_is_stored_and_the_token_is_never_shown(db: Repository) 
     assert issued.token not in str(refusal.value)
 
 
-def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository) -> None:
+def test_t38_a_ciphertext_cannot_be_decrypted_in_another_account(db: Repository) -> None:
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
     table = db.context.table_name(OAuthToken.layout.table)
@@ -124,7 +124,7 @@ def test_t38_a_ciphertext_of_one_account_does_not_open_in_another(db: Repository
         oauth_tokens.get_token(db, theirs.source_id)
 
 
-def test_t38_a_new_key_seals_and_the_old_one_is_left_behind(db: Repository) -> None:
+def test_t38_secrets_are_encrypted_again_with_a_new_key(db: Repository) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
@@ -143,7 +143,7 @@ def test_t38_expiring_tokens_of_an_account_without_keys_are_skipped(db: Reposito
     assert [token.source_id for token in expiring] == [source.source_id]
 
 
-def test_t39_a_secret_has_one_place(db: Repository) -> None:
+def test_t39_a_secret_is_stored_once(db: Repository) -> None:
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     assert source.credentials is None
@@ -151,7 +151,7 @@ def test_t39_a_secret_has_one_place(db: Repository) -> None:
     assert connection["credentials"] == {"M": {"sourceId": {"S": source.source_id}, "scope": {"S": "read"}}}
 
 
-def test_t40_no_item_and_no_index_holds_a_secret_in_the_clear(db: Repository) -> None:
+def test_t40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> None:
     ada, account = new_owner(db)
     secret = mfa.start_mfa(db, ada)
     source = oauth_source(db, ada, account.account_id)
@@ -193,7 +193,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
     assert (user.mfa_enabled, user.mfa_tries) == (not enabled, None)
 
 
-def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository) -> None:
+def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository) -> None:
     ada, account = new_owner(db)
     asked = oauth.start(
         db,
@@ -226,7 +226,7 @@ def test_t59_states_are_random_bound_and_sent_only_where_we_said(db: Repository)
             )
 
 
-def test_t60_tokens_are_written_only_for_the_account_that_has_them(db: Repository) -> None:
+def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
     ada, account = new_owner(db)
     eve, other = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
@@ -258,7 +258,7 @@ class Picky(Sandbox):
 
 
 @pytest.mark.parametrize(("platform", "replaced"), [(Sandbox(), True), (Picky(), False)])
-def test_t61_old_tokens_are_kept_until_new_ones_have_proved_to_work(
+def test_t61_old_tokens_are_kept_until_new_ones_are_accepted(
     db: Repository, platform: Sandbox, replaced: bool
 ) -> None:
     ada, account = new_owner(db)

@@ -1,4 +1,4 @@
-"""Traps of the document that are no races: conversations, the log, notifications, cursors."""
+"""Traps of conversations, the audit log, notifications and cursors. Each test is named after its trap in the inventory."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -52,7 +52,7 @@ def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
         ]
 
 
-def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clock) -> None:
+def test_t2_the_maximum_of_participants_gets_a_message(db: Repository, clock: Clock) -> None:
     members = new_users(db, MAX_PARTICIPANTS + 1)
     talk = new_group(db, members[:-1])
     clock.advance(1)
@@ -68,7 +68,7 @@ def test_t2_the_most_that_take_part_hear_of_a_message(db: Repository, clock: Clo
         new_group(db, members)
 
 
-def test_t2_a_late_message_moves_nothing(db: Repository) -> None:
+def test_t2_a_late_message_does_not_become_the_last(db: Repository) -> None:
     """Another host's clock is a minute ahead: what this one says is kept, and does not become the last."""
     members = new_users(db, 2)
     talk = new_group(db, members)
@@ -85,13 +85,13 @@ def test_t2_a_late_message_moves_nothing(db: Repository) -> None:
     assert [each.content for each in messages.list_messages(db, members[1], talk)] == ["Hello"]
 
 
-def test_t4_a_conversation_begins_without_a_message(db: Repository) -> None:
+def test_t4_a_new_conversation_has_no_message(db: Repository) -> None:
     members = new_users(db, 2)
     talk = conversations.start_direct(db, members[0], members[1].user_id)
     assert (talk.last_message_at, talk.last_message_preview) == (talk.created_at, "")
 
 
-def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
+def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) -> None:
     members = new_users(db, 2)
     ada, bob = members
     talk = new_group(db, members)
@@ -112,7 +112,7 @@ def test_t25_reading_goes_forward_only(db: Repository, clock: Clock) -> None:
         messages.mark_read(db, fixtures.new_user(db, Role.TALENT), talk, said[0])
 
 
-def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
+def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     members = new_users(db, 2)
     talk = new_group(db, members)
     for number in range(20):
@@ -121,7 +121,7 @@ def test_t26_ids_of_one_moment_are_in_order(db: Repository) -> None:
     assert said == [f"{number}" for number in reversed(range(20))]
 
 
-def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
+def test_t31_a_direct_conversation_keeps_its_participants(db: Repository) -> None:
     ada, bob, ivy = new_users(db, 3)
     talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
     with pytest.raises(Conflict):
@@ -134,7 +134,7 @@ def test_t31_a_direct_conversation_stays_with_two(db: Repository) -> None:
         conversations.start_direct(db, ada, "nobody")
 
 
-def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
+def test_t31_only_the_founder_manages_the_channel(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     bob, ivy = new_users(db, 2)
@@ -153,7 +153,7 @@ def test_t31_the_channel_of_a_startup_is_its_founders(db: Repository) -> None:
     assert_consistent(db)
 
 
-def test_a_message_says_something() -> None:
+def test_a_message_needs_content() -> None:
     with pytest.raises(ValidationError):
         messages.MessageDraft(content="")
 
@@ -161,7 +161,7 @@ def test_a_message_says_something() -> None:
 # --- Audit and notifications ---
 
 
-def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock) -> None:
+def test_t10_t39_the_log_of_a_day_is_sharded_by_utc_day(db: Repository, clock: Clock) -> None:
     clock.freeze(datetime(2025, 8, 31, 23, 59, 59, 999_000, tzinfo=UTC))
     ada = fixtures.new_user(db, Role.FOUNDER)
     clock.advance(timedelta(milliseconds=1))
@@ -176,7 +176,7 @@ def test_t10_t39_the_log_of_a_day_is_spread_by_utc(db: Repository, clock: Clock)
     assert len(logins) == 20
 
 
-def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
+def test_t11_entries_of_one_millisecond_are_all_listed(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for _ in range(5):
         users.record_login(db, ada)
@@ -186,7 +186,7 @@ def test_t11_entries_of_one_moment_are_all_listed(db: Repository) -> None:
     assert len(set(ids)) == len(ids) == 7
 
 
-def test_t38_the_systems_own_entries_are_nobodys(db: Repository) -> None:
+def test_t38_entries_of_the_system_have_no_user(db: Repository) -> None:
     entry = audit.record(db, fixtures.WORKER, "SWEEP", "ACCESS_REQUEST", "-")
     (stored,) = [each for each in items(db) if each["entityType"]["S"] == "AUDIT_LOG"]
     assert "GSI1PK" not in stored
@@ -230,7 +230,7 @@ def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, 
     assert kept == {"USER", "STARTUP", "STARTUP_ROLE", "APPLICATION", "APPLICATION_CLAIM", "_lock"}
 
 
-def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
+def test_t32_notifications_of_other_users_are_not_visible(db: Repository) -> None:
     members = new_users(db, 2)
     messages.send_message(db, members[0], new_group(db, members), HELLO)
     (news,) = notifications.list_unread(db, members[1])
@@ -244,7 +244,7 @@ def test_t32_notifications_of_others_are_not_theirs(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "!!!", "W10=", "bnVsbA==", "WyJhIiwgImIiXQ=="])
-def test_a_cursor_that_is_none_is_refused(db: Repository, cursor: str) -> None:
+def test_an_invalid_cursor_is_rejected(db: Repository, cursor: str) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(errors.BadCursor):
         roles.browse_open_roles(db, ada, cursor=cursor)

@@ -1,4 +1,4 @@
-"""Where the document's design would fail, and ours does not. Each test names the trap of the inventory."""
+"""Traps of the document's accounts, users and memberships. Each test is named after its trap in the inventory."""
 
 import re
 from datetime import timedelta
@@ -46,7 +46,7 @@ from tablewright_systems.listbackup.service.users import invitations, membership
 from tests.systems.listbackup.faulty_store import items_of
 
 
-def test_t7_a_subtree_does_not_hold_who_only_begins_like_it(db: Repository) -> None:
+def test_t7_a_subtree_excludes_accounts_with_a_similar_path(db: Repository) -> None:
     top = _account("r", None)
     for each in (top, _account("b", top), _account("bc", top)):
         db.create(each)
@@ -58,7 +58,7 @@ def test_t7_a_subtree_does_not_hold_who_only_begins_like_it(db: Repository) -> N
         AccountsInPath(root_account_id="r", path_prefix="/r/b")
 
 
-def test_t8_a_root_has_no_parent_attribute_at_all(db: Repository) -> None:
+def test_t8_a_root_has_no_parent_attribute(db: Repository) -> None:
     _, top = new_owner(db)
     (item,) = items_of(db, Account)
     assert "parentAccountId" not in item
@@ -68,19 +68,19 @@ def test_t8_a_root_has_no_parent_attribute_at_all(db: Repository) -> None:
     assert found == [top]
 
 
-def test_t9_a_rename_leaves_paths_alone_and_names_may_hold_slashes(db: Repository) -> None:
+def test_t9_a_rename_does_not_change_paths(db: Repository) -> None:
     ada, top = new_owner(db)
     child, *_ = account_tree(db, ada, top)
     accounts.change_account(db, ada, top.account_id, account_name="a/b/c")
     assert reload_account(db, child).account_path == f"/{top.account_id}/{child.account_id}/"
 
 
-def test_t9_a_move_that_was_interrupted_is_finished_by_another(db: Repository) -> None:
+def test_t9_an_interrupted_move_is_finished_by_a_worker(db: Repository) -> None:
     ada, top = new_owner(db)
     _, division, location = account_tree(db, ada, top)
     other, *_ = account_tree(db, ada, top)
     hierarchy.move_account(db, ada, division.account_id, other.account_id)
-    # As if it had stopped before the walk: the old path below, and the mark at the root.
+    # The state after an interruption before the traversal: the old path below, and the mark at the root.
     db.update(AccountById(account_id=location.account_id), set={"account_path": location.account_path})
     db.update(AccountById(account_id=top.account_id), set={"moving": division.account_id})
     db.update(AccountById(account_id=division.account_id), set={"moved_from": top.account_id})
@@ -125,7 +125,7 @@ def test_t9_a_tree_can_move_below_another_tree(db: Repository) -> None:
         (AccountType.LOCATION, AccountType.SUBSIDIARY, False),
     ],
 )
-def test_t10_a_child_is_of_a_deeper_type(
+def test_t10_a_child_has_a_lower_type(
     db: Repository, parent: AccountType, child: AccountType, fits: bool
 ) -> None:
     ada = new_caller()
@@ -141,7 +141,7 @@ def test_t10_a_child_is_of_a_deeper_type(
     assert refusal.value.field == "accountType"
 
 
-def test_t12_one_user_is_got_and_not_queried(db: Repository) -> None:
+def test_t12_a_user_is_read_with_get_item(db: Repository) -> None:
     assert db.explain(UserById(user_id="ada")).operation == "GetItem"
 
 
@@ -151,7 +151,7 @@ def test_t13_indexes_have_their_own_names_in_each_table() -> None:
     assert named.count("accountId-platform-index") == 3
 
 
-def test_t28_locks_are_in_no_index_and_a_name_is_free_again_after_a_rename(db: Repository) -> None:
+def test_t28_a_name_is_free_again_after_a_rename(db: Repository) -> None:
     ada, _ = new_owner(db)
     locks = [item for item in items_of(db, User) if item["userId"]["S"].startswith("_lock#")]
     assert len(locks) == 2
@@ -164,7 +164,7 @@ def test_t28_locks_are_in_no_index_and_a_name_is_free_again_after_a_rename(db: R
     assert found.user_id == bob.user_id
 
 
-def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
+def test_t29_a_team_has_a_member_limit_and_no_list_of_members(
     db: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(teams, "MAX_MEMBERS", 2)
@@ -182,7 +182,7 @@ def test_t29_a_team_has_a_cap_and_no_list_of_members_inside(
     assert len(teams.read_team(db, ada, team.team_id).members) == 2
 
 
-def test_t42_policies_name_what_they_allow(db: Repository) -> None:
+def test_t42_policies_have_no_wildcards(db: Repository) -> None:
     every = policy(design, Place("eu-west-1", "123456789012", "stack"), tenant="account_id")
     for statement in every["Statement"]:
         assert "*" not in statement["Resource"]
@@ -196,7 +196,7 @@ def test_t42_policies_name_what_they_allow(db: Repository) -> None:
     assert guarded.isdisjoint({"users", "connections", "oauth-tokens", "sources/index/sourceId-index"})
 
 
-def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
+def test_t43_the_platform_wide_role_only_restricts(db: Repository) -> None:
     ada, account = new_owner(db)
     db.update(UserById(user_id=ada.user_id), set={"role": UserRole.READONLY})
     require_right(db, ada, account.account_id, Area.SOURCES, Right.READ)
@@ -220,7 +220,7 @@ def test_t43_the_platform_wide_role_can_only_take_away(db: Repository) -> None:
         (AccountRole.READONLY, Area.SOURCES, Right.CREATE, False),
     ],
 )
-def test_t43_what_a_role_allows(
+def test_t43_rights_of_each_role(
     db: Repository, role: AccountRole, area: Area, right: Right, allowed: bool
 ) -> None:
     ada, account = new_owner(db)
@@ -232,7 +232,7 @@ def test_t43_what_a_role_allows(
             require_right(db, bob, account.account_id, area, right)
 
 
-def test_t43_only_owners_make_owners(db: Repository) -> None:
+def test_t43_only_owners_appoint_owners(db: Repository) -> None:
     ada, account = new_owner(db)
     admin = new_member(db, ada, account.account_id, AccountRole.ADMIN)
     with pytest.raises(Forbidden):
@@ -243,7 +243,7 @@ def test_t43_only_owners_make_owners(db: Repository) -> None:
         memberships.remove_member(db, admin, account.account_id, ada.user_id)
 
 
-def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -> None:
+def test_t44_a_user_without_memberships_has_no_primary_account(db: Repository) -> None:
     ada, account = new_owner(db)
     bob = new_member(db, ada, account.account_id)
     own = str(users.own_user(db, bob).account_id)
@@ -255,7 +255,7 @@ def test_t44_who_has_no_membership_left_has_no_primary_account(db: Repository) -
     assert users.own_user(db, bob).account_id is None
 
 
-def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: Repository) -> None:
+def test_t45_an_invitation_is_stored_under_the_address_before_sign_up(db: Repository) -> None:
     ada, account = new_owner(db)
     bob = new_caller()
     offer = invitations.invite(db, ada, account.account_id, str(bob.claim("email")).upper())
@@ -268,13 +268,13 @@ def test_t45_an_invitation_waits_under_the_address_of_who_has_not_signed_up(db: 
     assert reload_account(db, account).users_used == 1
 
 
-def test_t46_who_is_signing_up_is_told_by_the_token_alone(db: Repository) -> None:
+def test_t46_sign_up_uses_the_identity_of_the_token(db: Repository) -> None:
     with pytest.raises(Invalid) as refusal:
         users.sign_up(db, Caller("ada"), username="ada", name="Ada", account_name="Ada's")
     assert refusal.value.field == "email"
 
 
-def test_t47_and_t49_a_migration_reports_collisions_and_can_be_run_again(db: Repository) -> None:
+def test_t47_and_t49_an_import_reports_collisions_and_can_be_repeated(db: Repository) -> None:
     export = v1_import.Export(
         accounts=[v1_import.V1Account("a", "A", "u1"), v1_import.V1Account("b", "B", "u2", "a")],
         users=[
@@ -295,11 +295,11 @@ def test_t47_and_t49_a_migration_reports_collisions_and_can_be_run_again(db: Rep
     assert (top.children, top.users_used, top.owners) == (1, 1, 1)
 
 
-def test_t50_every_item_tells_the_version_of_its_schema() -> None:
+def test_t50_every_item_has_a_schema_version() -> None:
     assert {entity.layout.schema_version for entity in design.entities} == {1}
 
 
-def test_t51_booleans_and_numbers_are_such(db: Repository) -> None:
+def test_t51_booleans_and_numbers_have_their_types(db: Repository) -> None:
     new_owner(db)
     user = next(item for item in items_of(db, User) if "name" in item)
     assert user["mfaEnabled"] == {"BOOL": False}
@@ -307,7 +307,7 @@ def test_t51_booleans_and_numbers_are_such(db: Repository) -> None:
     assert account["level"] == {"N": "0"}
 
 
-def test_t52_names_are_made_of_the_stacks_and_tables_are_kept() -> None:
+def test_t52_table_names_contain_the_stack_and_tables_are_retained() -> None:
     for resource in template(design)["Resources"].values():
         assert resource["Properties"]["TableName"]["Fn::Sub"].startswith("${AWS::StackName}-")
         assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
@@ -315,7 +315,7 @@ def test_t52_names_are_made_of_the_stacks_and_tables_are_kept() -> None:
         assert re.fullmatch(r"[a-zA-Z0-9_.-]{3,255}", table.physical_name("s" * 128))
 
 
-def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Repository) -> None:
+def test_t56_a_suspended_account_suspends_its_descendants_and_sessions(db: Repository) -> None:
     ada, top = new_owner(db)
     *_, location = account_tree(db, ada, top)
     issued = sessions.sign_in(db, ada, location.account_id)
@@ -329,9 +329,7 @@ def test_t56_a_suspended_account_stops_all_below_it_and_its_sessions(db: Reposit
     sessions.rotate(db, issued.token)
 
 
-def test_t56_a_suspended_user_can_do_nothing_and_old_sessions_stay_ended(
-    db: Repository, clock: Clock
-) -> None:
+def test_t56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
     issued = sessions.sign_in(db, ada, account.account_id)
     users.set_status(db, STAFF, ada.user_id, UserStatus.SUSPENDED)
@@ -347,7 +345,7 @@ def test_t56_a_suspended_user_can_do_nothing_and_old_sessions_stay_ended(
     sessions.rotate(db, fresh.token)
 
 
-def test_t57_an_account_with_children_is_not_closed_and_one_that_closes_takes_nothing(db: Repository) -> None:
+def test_t57_an_account_with_children_cannot_be_closed(db: Repository) -> None:
     ada, top = new_owner(db)
     child, *_ = account_tree(db, ada, top)
     with pytest.raises(Conflict) as refusal:

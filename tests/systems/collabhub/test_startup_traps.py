@@ -1,4 +1,4 @@
-"""Traps of the document that are no races, each by its number in the inventory: the table, users, startups, roles."""
+"""Traps of the table, users, startups and roles. Each test is named after its trap in the inventory."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -44,7 +44,7 @@ HELLO = messages.MessageDraft(content="Hello")
 # --- The table ---
 
 
-def test_the_table_is_the_documents() -> None:
+def test_the_table_matches_the_document() -> None:
     """5-20; T29: no encryption is asked for, which is the key that AWS owns."""
     definition = main.definition()
     assert definition["TableName"] == "collabhub-main"
@@ -59,7 +59,7 @@ def test_the_table_is_the_documents() -> None:
     ]
 
 
-def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) -> None:
+def test_t7_frequent_types_are_not_in_the_type_index(db: Repository) -> None:
     members = new_users(db, 2)
     messages.send_message(db, members[0], new_group(db, members), HELLO)
     types = {each["entityType"]["S"] for each in items(db, "GSI3")}
@@ -69,7 +69,7 @@ def test_t7_what_is_written_all_the_time_is_in_no_index_by_type(db: Repository) 
     }
 
 
-def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
+def test_t9_only_users_are_in_the_email_index(db: Repository) -> None:
     ada = fixtures.new_caller(email="Ada.Byron@Example.org")
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     users.register(db, ada, draft)
@@ -86,7 +86,7 @@ def test_t9_only_users_are_in_the_index_of_addresses(db: Repository) -> None:
 # --- Users ---
 
 
-def test_t6_a_user_moves_from_list_to_list(db: Repository) -> None:
+def test_t6_a_user_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
 
     def lists() -> tuple[list[Role], list[UserStatus]]:
@@ -115,7 +115,7 @@ def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
     assert (found, cursor) == (members, None)
 
 
-def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
+def test_t36_a_banned_user_cannot_act(db: Repository) -> None:
     members = new_users(db, 3)
     bob = members[0]
     talk = new_group(db, members)
@@ -140,7 +140,7 @@ def test_t36_whoever_is_banned_does_nothing(db: Repository) -> None:
     assert_consistent(db)
 
 
-def test_nobody_makes_themselves_an_administrator(db: Repository) -> None:
+def test_users_cannot_register_as_administrators(db: Repository) -> None:
     draft = users.Registration(role=Role.ADMIN, first_name="Eve", last_name="X")
     with pytest.raises(Forbidden):
         users.register(db, fixtures.new_caller(), draft)
@@ -164,7 +164,7 @@ def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
 # --- Startups and roles ---
 
 
-def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
+def test_t6_t20_a_startup_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = startups.create_startup(db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
     where = startup.startup_id
@@ -190,7 +190,7 @@ def test_t6_t20_a_startup_moves_from_list_to_list(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("hide", ["suspend", "private", "investors"])
-def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
+def test_t5_roles_are_unlisted_with_their_startup(db: Repository, hide: str) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     kept, closed = fixtures.new_role(db, ada, startup), fixtures.new_role(db, ada, startup)
@@ -214,7 +214,7 @@ def test_t5_roles_leave_with_their_startup(db: Repository, hide: str) -> None:
     assert open_now() == [kept.role_id]
 
 
-def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) -> None:
+def test_t5_a_startup_changes_with_the_maximum_of_open_roles(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     for _ in range(MAX_OPEN_ROLES):
@@ -225,7 +225,7 @@ def test_t5_a_startup_changes_with_as_many_roles_as_it_may_have(db: Repository) 
     assert_consistent(db)
 
 
-def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> None:
+def test_t5_open_roles_are_merged_from_shards(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     made = []
@@ -245,7 +245,7 @@ def test_t5_open_roles_are_spread_and_merged(db: Repository, clock: Clock) -> No
     assert found == made[::-1]
 
 
-def test_t35_filters_fill_their_pages(db: Repository) -> None:
+def test_t35_filtered_pages_are_filled(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     for number in range(9):
         fixtures.new_startup(db, ada, industry="Looms" if number % 3 == 0 else "Machines")
@@ -271,7 +271,7 @@ def test_t35_filters_fill_their_pages(db: Repository) -> None:
         (Visibility.PRIVATE, AccessLevel.FULL_ACCESS, "deck"),
     ],
 )
-def test_t28_who_sees_the_deck(
+def test_t28_visibility_of_the_pitch_deck(
     db: Repository, visibility: Visibility, level: AccessLevel | None, sees: str
 ) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
@@ -287,7 +287,7 @@ def test_t28_who_sees_the_deck(
     assert (seen.pitch_deck_url is not None) == (sees == "deck")
 
 
-def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
+def test_t36_a_banned_investor_cannot_use_a_grant(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     ivy, request = fixtures.new_access_request(db, startup, AccessLevel.FULL_ACCESS)
@@ -298,7 +298,7 @@ def test_t36_a_banned_investor_sees_nothing_by_a_grant(db: Repository) -> None:
         startup_views.read_startup(db, ivy, startup.startup_id)
 
 
-def test_t27_the_team_sees_what_it_works_on(db: Repository) -> None:
+def test_t27_the_team_sees_its_startup(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, startup))

@@ -1,4 +1,4 @@
-"""Sources, jobs, tags, notifications and activities over HTTP: what comes back, who is refused, cursors."""
+"""Sources, jobs, tags, notifications and activities over HTTP: replies, errors, cursors."""
 
 from typing import Any
 from urllib.parse import quote
@@ -24,7 +24,7 @@ NEWS = {"category": "system", "subject": "News", "message": "Something happened.
 
 
 @pytest.fixture
-def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # in the place of the caller without a token
+def ada(found: NewOwner) -> tuple[ApiClient, Account]:  # instead of the caller without a token
     return found()
 
 
@@ -36,12 +36,12 @@ def hand(client: TestClient, issuer: LocalIssuer) -> ApiClient:
 
 @pytest.fixture
 def provider(client: TestClient, issuer: LocalIssuer) -> ApiClient:
-    """Who delivers mail."""
+    """A provider that delivers mail."""
     return ApiClient(client, issuer, Caller("mail", {"roles": ["webhook"]}))
 
 
 def pages(who: ApiClient, path: str, limit: int = 2) -> list[Any]:
-    """Everything that a list holds, page by page."""
+    """Return all items of a list, page by page."""
     joint = "&" if "?" in path else "?"
     found: list[Any] = []
     cursor = ""
@@ -54,7 +54,7 @@ def pages(who: ApiClient, path: str, limit: int = 2) -> list[Any]:
         cursor = f"&cursor={quote(page['cursor'])}"
 
 
-def test_a_source_is_made_changed_and_deleted(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_a_source_is_created_changed_and_deleted(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}/sources"
     source = person.call("POST", path, 201, **SHOP)
@@ -90,7 +90,7 @@ def test_a_source_is_made_changed_and_deleted(ada: tuple[ApiClient, Account], fo
         ({"metadata": {"customFields": {"x": "y" * 20_000}}}, "metadata.customFields"),
     ],
 )
-def test_a_source_that_makes_no_sense(
+def test_an_invalid_source_is_rejected(
     ada: tuple[ApiClient, Account], change: dict[str, Any], field: str
 ) -> None:
     person, account = ada
@@ -98,7 +98,7 @@ def test_a_source_that_makes_no_sense(
     assert person.rejected_field("POST", path, 422, **{**SHOP, **change}) == field
 
 
-def test_sources_beyond_the_plan_are_refused(found: NewOwner) -> None:
+def test_sources_beyond_the_plan_are_rejected(found: NewOwner) -> None:
     person, account = found(Plan.FREE)
     path = f"/accounts/{account.account_id}/sources"
     for _ in range(2):
@@ -157,7 +157,7 @@ def test_a_job_from_queue_to_end(
     person.rejected_field("GET", f"{path}/none-such", 404)
 
 
-def test_jobs_are_cancelled_released_stopped_and_tried_again(
+def test_jobs_are_cancelled_released_stopped_and_retried(
     ada: tuple[ApiClient, Account], hand: ApiClient
 ) -> None:
     person, account = ada
@@ -265,7 +265,7 @@ def test_notifications(
     assert person.call("POST", "/users/me/notifications/reading") == {"count": 3}
 
 
-def test_activities_tell_who_and_from_where(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
+def test_activities_contain_user_and_origin(ada: tuple[ApiClient, Account], found: NewOwner) -> None:
     person, account = ada
     path = f"/accounts/{account.account_id}"
     source = person.call("POST", f"{path}/sources", 201, **SHOP)["sourceId"]
@@ -289,7 +289,7 @@ def test_activities_tell_who_and_from_where(ada: tuple[ApiClient, Account], foun
     eve.rejected_field("GET", one, 403)
 
 
-def test_connections_are_used_described_and_in_error(
+def test_connections_record_use_description_and_errors(
     ada: tuple[ApiClient, Account], hand: ApiClient, found: NewOwner
 ) -> None:
     person, account = ada
@@ -308,7 +308,7 @@ def test_connections_are_used_described_and_in_error(
     eve.rejected_field("PUT", f"{path}/metadata", 404, accountName="Mine")
 
 
-def test_who_may_only_read_changes_nothing(
+def test_read_only_members_cannot_change_anything(
     db: Repository, ada: tuple[ApiClient, Account], client: TestClient, issuer: LocalIssuer
 ) -> None:
     person, account = ada
@@ -327,7 +327,7 @@ def test_who_may_only_read_changes_nothing(
     guest.rejected_field("GET", f"{path}/notifications", 403)
 
 
-def test_who_has_left_is_told_nothing_more(
+def test_former_members_cannot_read_anything(
     db: Repository,
     ada: tuple[ApiClient, Account],
     client: TestClient,

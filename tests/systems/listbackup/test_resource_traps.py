@@ -1,4 +1,4 @@
-"""Where the document's activities, tags, notifications and connections would fail. Each test names its trap."""
+"""Traps of activities, tags, notifications and connections. Each test is named after its trap in the inventory."""
 
 from datetime import timedelta
 from typing import Any
@@ -71,7 +71,7 @@ def stored(db: Repository, entity: type[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_t1_activities_live_for_90_days_from_when_they_happened(
+def test_t1_activities_expire_90_days_after_the_event(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     count = len(items_of(db, Activity))
@@ -84,7 +84,7 @@ def test_t1_activities_live_for_90_days_from_when_they_happened(
     assert items_of(db, Activity) == []
 
 
-def test_t5_notifications_live_for_30_days_unread_ones_too(
+def test_t5_notifications_expire_after_30_days(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     send_notification(db, caller.user_id, account_id, category=Category.SECURITY)
@@ -109,7 +109,7 @@ def test_t6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
         Activity(**given, timestamp=1_790_000_000_000)
 
 
-def test_t11_account_and_platform_are_two_keys_and_account_and_status_too(db: Repository) -> None:
+def test_t11_account_and_platform_are_two_keys(db: Repository) -> None:
     asked = str(db.explain(SourcesByPlatform(account_id="a1", platform="keap")))
     assert '"#0 = :0 AND #1 = :1"' in asked
     assert '"a1"' in asked
@@ -119,9 +119,7 @@ def test_t11_account_and_platform_are_two_keys_and_account_and_status_too(db: Re
     assert '"active#"' in listed
 
 
-def test_t14_names_with_a_hash_are_aliased_and_cursors_hold_them(
-    db: Repository, caller: Caller, account_id: str
-) -> None:
+def test_t14_names_with_a_hash_are_aliased(db: Repository, caller: Caller, account_id: str) -> None:
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
     for _ in range(2):
@@ -139,7 +137,7 @@ def test_t14_names_with_a_hash_are_aliased_and_cursors_hold_them(
         assert [*page, *rest] == db.all(asked)
 
 
-def test_t15_what_happens_in_one_moment_keeps_its_order(
+def test_t15_events_of_one_millisecond_keep_their_order(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     now = db.now()
@@ -152,7 +150,7 @@ def test_t15_what_happens_in_one_moment_keeps_its_order(
     assert [each.resource_id for each in db.all(asked)] == made[::-1], "and the end is included"
 
 
-def test_t16_activities_by_type_are_of_one_account_and_one_resource_can_be_found(db: Repository) -> None:
+def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> None:
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine = api_key_source(db, ada, one.account_id)
     api_key_source(db, ada, one.account_id)
@@ -169,7 +167,7 @@ def test_t16_activities_by_type_are_of_one_account_and_one_resource_can_be_found
     assert all("#" in each for each in partitions)
 
 
-def test_t20_lists_by_status_are_in_the_order_of_time(
+def test_t20_lists_by_status_are_ordered_by_time(
     db: Repository, clock: Clock, caller: Caller, account_id: str
 ) -> None:
     made = []
@@ -186,7 +184,7 @@ def test_t20_lists_by_status_are_in_the_order_of_time(
     assert db.all(delivered) == sent[::-1]
 
 
-def test_t23_what_the_system_does_is_nobodys(db: Repository, caller: Caller, account_id: str) -> None:
+def test_t23_activities_of_the_system_have_no_user(db: Repository, caller: Caller, account_id: str) -> None:
     api_key_source(db, caller, account_id)
     (job,) = syncs.start_due_syncs(db, new_worker())
     asked = ActivitiesOfResource(
@@ -207,9 +205,7 @@ def test_t24_tags_of_one_key_are_found_across_types(db: Repository, caller: Call
     assert {each.resource_type for each in found} == {ResourceType.SOURCE, ResourceType.JOB}
 
 
-def test_t25_a_hash_in_a_tag_is_refused_and_prefixes_end_at_it(
-    db: Repository, caller: Caller, account_id: str
-) -> None:
+def test_t25_a_hash_in_a_tag_is_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     for key, value in (("a#b", "c"), ("a", "b#c")):
         with pytest.raises(ValidationError):
             tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key=key, tag_value=value)
@@ -219,7 +215,7 @@ def test_t25_a_hash_in_a_tag_is_refused_and_prefixes_end_at_it(
     assert [each.tag_key for each in found] == ["env"]
 
 
-def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Caller, account_id: str) -> None:
+def test_t26_a_renamed_tag_keeps_its_id(db: Repository, caller: Caller, account_id: str) -> None:
     source = api_key_source(db, caller, account_id)
     tag = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="a")
     other = tags.create_tag(db, caller, account_id, ResourceType.SOURCE, tag_key="env", tag_value="b")
@@ -234,7 +230,7 @@ def test_t26_a_renamed_tag_moves_and_stays_the_same(db: Repository, caller: Call
     assert [each.tag_key for each in carried] == ["stage"]
 
 
-def test_t27_an_id_alone_does_not_open_another_account(
+def test_t27_an_id_alone_gives_no_access_to_another_account(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     source = api_key_source(db, caller, account_id)
@@ -256,9 +252,7 @@ def test_t27_an_id_alone_does_not_open_another_account(
         attachments.attach(db, eve, name_of(mine), source.source_id)
 
 
-def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
-    db: Repository, caller: Caller, account_id: str
-) -> None:
+def test_t30_a_tag_does_not_grow_with_its_resources(db: Repository, caller: Caller, account_id: str) -> None:
     tag = tags.create_tag(db, caller, account_id, ResourceType.JOB, tag_key="env", tag_value="a")
     for _ in range(90):
         attachments.attach(db, caller, name_of(tag), queued_job(db, caller, account_id).job_id)
@@ -271,7 +265,7 @@ def test_t30_a_tag_does_not_grow_with_those_who_carry_it(
     assert items_of(db, TaggedResource) == []
 
 
-def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, account_id: str) -> None:
+def test_t31_large_values_are_truncated_or_rejected(db: Repository, caller: Caller, account_id: str) -> None:
     who = new_worker()
     taken = claimed_job(db, who, queued_job(db, caller, account_id))
     done = queue.complete(
@@ -303,7 +297,7 @@ def test_t31_what_may_grow_is_cut_or_refused(db: Repository, caller: Caller, acc
     assert small.entity.details.metadata == {"a": [{"apiKey": "***"}]}
 
 
-def test_t41_the_platforms_account_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
+def test_t41_the_account_of_a_platform_is_no_tenant(db: Repository, caller: Caller, account_id: str) -> None:
     eve, other = new_owner(db)
     source = sources.create_source(
         db,
@@ -358,7 +352,7 @@ def test_t53_reading_and_delivery_do_not_overwrite_each_other(
     assert not any("unreadSince" in item for item in items_of(db, Notification))
 
 
-def test_t58_a_notification_and_an_activity_take_time_and_id(
+def test_t58_notifications_and_activities_are_identified_by_time_and_id(
     db: Repository, caller: Caller, account_id: str
 ) -> None:
     (made, _) = send_notification(db, caller.user_id, account_id)
@@ -388,7 +382,7 @@ def test_t62_there_may_be_several_connections_to_one_platform(
     assert {each.connection_id for each in found} == made
 
 
-def test_t19_ttl_is_for_expiry_alone() -> None:
+def test_t19_ttl_attributes_are_used_for_expiry_only() -> None:
     ttls = {table.name.rpartition("}-")[2]: table.ttl for table in design.tables if table.ttl}
     assert ttls == {
         "activities": "expiresAt",

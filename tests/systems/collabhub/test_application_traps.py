@@ -1,4 +1,4 @@
-"""Traps of the document that are no races: applications, access, subscriptions."""
+"""Traps of applications, access and subscriptions. Each test is named after its trap in the inventory."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,7 +37,7 @@ LETTER = applications.ApplicationDraft(cover_letter="Me.")
 # --- Applications ---
 
 
-def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> None:
+def test_t12_applications_are_listed_in_the_order_of_statuses(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     steps = [
@@ -57,7 +57,7 @@ def test_t12_a_role_is_listed_in_the_order_of_the_pipeline(db: Repository) -> No
     assert [each.status for each in by_key] == sorted(pipeline)
 
 
-def test_t28_notes_are_the_founders(db: Repository) -> None:
+def test_t28_notes_are_visible_to_the_founder_only(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     bob, application = fixtures.new_application(db, fixtures.new_role(db, ada, fixtures.new_startup(db, ada)))
     applications.write_notes(db, ada, application.application_id, "hm")
@@ -71,7 +71,7 @@ def test_t28_notes_are_the_founders(db: Repository) -> None:
         applications.read_application(db, fixtures.new_user(db, Role.FOUNDER), application.application_id)
 
 
-def test_t40_only_legal_steps_by_those_who_may(db: Repository) -> None:
+def test_t40_only_allowed_status_changes(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     bob, application = fixtures.new_application(db, role)
@@ -123,7 +123,7 @@ def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None
         access.reject(db, ada, request.access_id)
 
 
-def test_t18_a_late_revocation_spares_the_next_grant(db: Repository, clock: Clock) -> None:
+def test_t18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock: Clock) -> None:
     """The first grant has expired, a second is approved; to revoke the first takes nothing from the second."""
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
@@ -137,7 +137,7 @@ def test_t18_a_late_revocation_spares_the_next_grant(db: Repository, clock: Cloc
     assert_consistent(db)
 
 
-def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
+def test_t18_requests_are_kept_when_the_grant_is_deleted(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     _, request = fixtures.new_access_request(db, startup)
@@ -150,7 +150,7 @@ def test_t18_history_stays_when_the_grant_is_deleted(db: Repository, clock: Cloc
     assert [each.access_id for each in db.all(pattern)] == [request.access_id]
 
 
-def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
+def test_t6_access_moves_between_lists(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     _, request = fixtures.new_access_request(db, startup)
@@ -181,7 +181,7 @@ def test_t6_access_moves_from_list_to_list(db: Repository) -> None:
         ("incomplete_expired", SubscriptionStatus.CANCELLED, UserSubscriptionStatus.CANCELLED, Tier.FREE),
     ],
 )
-def test_t21_stripes_words_are_mapped(
+def test_t21_stripe_statuses_are_mapped(
     db: Repository, word: str, status: SubscriptionStatus, standing: UserSubscriptionStatus, tier: Tier
 ) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
@@ -192,7 +192,7 @@ def test_t21_stripes_words_are_mapped(
     assert [each for each in SubscriptionStatus if db.all(SubscriptionsByStatus(status=each))] == [status]
 
 
-def test_t21_what_is_incomplete_is_nothing_yet(db: Repository) -> None:
+def test_t21_an_incomplete_subscription_is_ignored(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     event = fixtures.billing_event(db, ada, status="incomplete")
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, event) == EventOutcome.IGNORED
@@ -211,7 +211,7 @@ def test_t22_the_end_of_an_old_subscription_does_not_end_the_new(db: Repository)
     assert users.read_account(db, ada).subscription_status == UserSubscriptionStatus.ACTIVE
 
 
-def test_t22_within_one_second_the_end_comes_last(db: Repository) -> None:
+def test_t22_within_one_second_a_cancellation_comes_last(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     update, end = fixtures.billing_event(db, ada), fixtures.billing_event(db, ada, status="canceled")
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, end) == EventOutcome.APPLIED
@@ -228,7 +228,7 @@ def test_t23_the_first_event_finds_its_user_by_metadata(db: Repository) -> None:
     assert subscriptions.receive_event(db, fixtures.WEBHOOK, later) == EventOutcome.APPLIED
 
 
-def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
+def test_t23_an_event_of_another_customer_is_rejected(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     subscriptions.open_checkout(db, fixtures.WEBHOOK, ada.user_id, "cus-ada")
     with pytest.raises(Conflict):
@@ -242,7 +242,7 @@ def test_t23_an_event_of_another_customer_is_refused(db: Repository) -> None:
     assert_consistent(db)
 
 
-def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -> None:
+def test_t23_users_cannot_set_their_customer_id(db: Repository) -> None:
     eve = fixtures.new_user(db, Role.FOUNDER)
     with pytest.raises(Forbidden):
         subscriptions.open_checkout(db, eve, eve.user_id, "cus-ada")
@@ -253,7 +253,7 @@ def test_t23_nobody_says_of_themselves_which_customer_they_are(db: Repository) -
     )
 
 
-def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
+def test_t24_a_user_who_never_paid_has_no_subscription(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     assert TableContents(db).of(Subscription) == []
     user = db.run(UserById(user_id=ada.user_id))
@@ -262,7 +262,7 @@ def test_t24_who_never_paid_has_no_row(db: Repository) -> None:
     assert not any("STRIPE" in str(each.get("GSI1PK")) for each in items(db))
 
 
-def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> None:
+def test_t37_a_cancelled_subscription_is_active_until_its_end(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     ends = db.now() + timedelta(days=3)
     event = fixtures.billing_event(db, ada, cancel_at_period_end=True, current_period_end=ends)
@@ -276,7 +276,7 @@ def test_t37_cancelled_is_active_until_its_end(db: Repository, clock: Clock) -> 
     assert_consistent(db)
 
 
-def test_t37_who_changes_their_mind_stays(db: Repository, clock: Clock) -> None:
+def test_t37_a_cancellation_can_be_taken_back(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     start = db.now()
     ends = start + timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""ListBackup over HTTP: who is let in, what comes back, how refusals look, cursors."""
+"""ListBackup over HTTP: authorization, replies, errors, cursors."""
 
 from fastapi.testclient import TestClient
 
@@ -13,7 +13,7 @@ from tablewright_systems.listbackup.service.users import mfa, sessions
 from tests.systems.listbackup.api_client import ApiClient, NewOwner
 
 
-def test_nothing_is_told_without_a_token(client: TestClient) -> None:
+def test_every_endpoint_needs_a_token(client: TestClient) -> None:
     operations = [
         (method, path)
         for path, methods in client.get("/openapi.json").json()["paths"].items()
@@ -28,7 +28,7 @@ def test_nothing_is_told_without_a_token(client: TestClient) -> None:
     assert reply.headers["www-authenticate"] == "Bearer"
 
 
-def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: LocalIssuer) -> None:
+def test_sign_up_rejects_taken_names(client: TestClient, issuer: LocalIssuer) -> None:
     ada, eve = (ApiClient(client, issuer, new_caller()) for _ in range(2))
     wish = {"username": "Countess", "name": "Ada", "accountName": "Engines"}
     user = ada.call("POST", "/users", 201, **wish)
@@ -42,14 +42,14 @@ def test_signing_up_and_the_names_that_are_taken(client: TestClient, issuer: Loc
     eve.rejected_field("GET", "/users/me", 404)
 
 
-def test_who_one_is_comes_from_the_token(found: NewOwner) -> None:
+def test_the_user_id_comes_from_the_token(found: NewOwner) -> None:
     ada, _ = found()
     assert ada.rejected_field("PATCH", "/users/me", 422, userId="eve") == "userId"
     changed = ada.call("PATCH", "/users/me", name="Ada Lovelace", preferences={"timezone": "Europe/London"})
     assert (changed["name"], changed["preferences"]["timezone"]) == ("Ada Lovelace", "Europe/London")
 
 
-def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: NewOwner) -> None:
+def test_activities_record_the_origin_of_requests(db: Repository, found: NewOwner) -> None:
     ada, account = found()
     ada.call("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
     pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
@@ -59,7 +59,7 @@ def test_what_is_done_over_http_tells_where_it_came_from(db: Repository, found: 
     assert told[0].details.after["accountName"] == "Engines"
 
 
-def test_nobody_sees_or_changes_the_account_of_others(found: NewOwner) -> None:
+def test_other_accounts_are_neither_visible_nor_changeable(found: NewOwner) -> None:
     ada, account = found()
     eve, _ = found()
     team = ada.call("POST", f"/accounts/{account.account_id}/teams", 201, teamName="one")
@@ -77,7 +77,7 @@ def test_nobody_sees_or_changes_the_account_of_others(found: NewOwner) -> None:
     eve.rejected_field("POST", f"{place}/teams/{team['teamId']}/members", 403, userId=eve.caller.user_id)
 
 
-def test_what_is_for_staff_is_for_staff(found: NewOwner, staff: ApiClient) -> None:
+def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}"
     for method, path, body in (
@@ -96,7 +96,7 @@ def test_what_is_for_staff_is_for_staff(found: NewOwner, staff: ApiClient) -> No
     staff.rejected_field("PUT", "/users/nobody/status", 404, status="suspended")
 
 
-def test_a_hierarchy_page_by_page(found: NewOwner) -> None:
+def test_a_hierarchy_is_listed_page_by_page(found: NewOwner) -> None:
     ada, top = found()
     eve, _ = found()
     place = f"/accounts/{top.account_id}"
@@ -130,7 +130,9 @@ def test_a_hierarchy_page_by_page(found: NewOwner) -> None:
     assert ada.rejected_field("PUT", f"{place}/parent", 409, parentAccountId=child) == "parentAccountId"
 
 
-def test_from_invitation_to_leaving(client: TestClient, issuer: LocalIssuer, found: NewOwner) -> None:
+def test_a_membership_from_invitation_to_leaving(
+    client: TestClient, issuer: LocalIssuer, found: NewOwner
+) -> None:
     ada, account = found(Plan.FREE)
     place = f"/accounts/{account.account_id}"
     bob = ApiClient(client, issuer, new_caller())
@@ -158,7 +160,7 @@ def test_from_invitation_to_leaving(client: TestClient, issuer: LocalIssuer, fou
     assert ada.rejected_field("DELETE", f"{place}/users/me", 409) == "role"
 
 
-def test_teams_are_shown_with_their_members(found: NewOwner) -> None:
+def test_teams_are_returned_with_their_members(found: NewOwner) -> None:
     ada, account = found()
     place = f"/accounts/{account.account_id}/teams"
     team = ada.call("POST", place, 201, teamName="one", permissions={"sources": ["read"]})
@@ -172,7 +174,7 @@ def test_teams_are_shown_with_their_members(found: NewOwner) -> None:
     ada.rejected_field("GET", f"/teams/{team['teamId']}", 404)
 
 
-def test_oauth_and_tokens_that_are_never_shown(found: NewOwner, staff: ApiClient) -> None:
+def test_oauth_never_returns_tokens(found: NewOwner, staff: ApiClient) -> None:
     ada, account = found(Plan.FREE)
     eve, _ = found()
     place = f"/accounts/{account.account_id}"
