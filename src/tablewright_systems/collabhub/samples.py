@@ -1,6 +1,6 @@
-"""Sample data: founders with startups, talents who apply, investors who ask, and what they say to each other.
+"""Sample data: founders with startups, talents who apply, investors who request access, and their messages.
 
-Everything goes through the service, as if it had happened; the same seed makes the same story.
+All data is created by the service; the same seed creates the same data.
 """
 
 import random
@@ -71,8 +71,8 @@ _LINES = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Cast:
-    """Everybody who appears."""
+class _Users:
+    """All users."""
 
     founders: list[Caller]
     talents: list[Caller]
@@ -84,25 +84,25 @@ class _Cast:
 
 
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
-    """Tell the story of about `size` startups in empty tables."""
-    luck = random.Random(seed)
-    fixtures = _Cast(
-        [_person(db, luck, Role.FOUNDER, number) for number in range(1, max(2, size // 3) + 1)],
-        [_person(db, luck, Role.TALENT, number) for number in range(1, max(3, size) + 1)],
-        [_person(db, luck, Role.INVESTOR, number) for number in range(1, max(2, size // 4) + 1)],
+    """Create about `size` startups in empty tables."""
+    rng = random.Random(seed)
+    people = _Users(
+        [_person(db, rng, Role.FOUNDER, number) for number in range(1, max(2, size // 3) + 1)],
+        [_person(db, rng, Role.TALENT, number) for number in range(1, max(3, size) + 1)],
+        [_person(db, rng, Role.INVESTOR, number) for number in range(1, max(2, size // 4) + 1)],
     )
     for number in range(size):
-        founder = fixtures.founders[number % len(fixtures.founders)]
-        startup = _startup(db, luck, founder, number)
+        founder = people.founders[number % len(people.founders)]
+        startup = _startup(db, rng, founder, number)
         if startup is not None:
-            _hire(db, luck, fixtures, founder, startup)
-            _raise_money(db, luck, fixtures, founder, startup)
-    _talk(db, luck, fixtures)
-    _subscribe(db, luck, fixtures)
+            _hire(db, rng, people, founder, startup)
+            _raise_money(db, rng, people, founder, startup)
+    _talk(db, rng, people)
+    _subscribe(db, rng, people)
 
 
-def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Caller:
-    first, last = luck.choice(_FIRST), luck.choice(_LAST)
+def _person(db: Repository, rng: random.Random, role: Role, number: int) -> Caller:
+    first, last = rng.choice(_FIRST), rng.choice(_LAST)
     user_id = f"{role.lower()}-{number:03}"
     email = f"{first}.{last}.{user_id}@example.org"
     caller = Caller(
@@ -110,16 +110,16 @@ def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Cal
         {
             "email": email,
             "email_verified": True,
-            "ip_address": f"192.0.2.{luck.randrange(1, 255)}",
+            "ip_address": f"192.0.2.{rng.randrange(1, 255)}",
             "user_agent": "Mozilla/5.0 (sample)",
         },
     )
-    skills = sorted({skill for job in luck.sample(sorted(_JOBS), 2) for skill in _JOBS[job]})
+    skills = sorted({skill for job in rng.sample(sorted(_JOBS), 2) for skill in _JOBS[job]})
     draft = users.Registration(
         role=role,
         first_name=first,
         last_name=last,
-        bio=f"{luck.choice(_CITIES)}, {luck.randrange(2, 20)} years in {luck.choice(sorted(_INDUSTRIES))}.",
+        bio=f"{rng.choice(_CITIES)}, {rng.randrange(2, 20)} years in {rng.choice(sorted(_INDUSTRIES))}.",
         skills=skills if role == Role.TALENT else None,
     )
     users.register(db, caller, draft)
@@ -127,23 +127,23 @@ def _person(db: Repository, luck: random.Random, role: Role, number: int) -> Cal
     return caller
 
 
-def _startup(db: Repository, luck: random.Random, founder: Caller, number: int) -> Startup | None:
-    """A startup that is active; None for the few that are still drafts or wait for review."""
-    industry = luck.choice(sorted(_INDUSTRIES))
-    city, thing = luck.choice(_CITIES), luck.choice(_THINGS)
-    promise = luck.choice(_INDUSTRIES[industry])
-    goal = luck.randrange(1, 40) * 50_000
+def _startup(db: Repository, rng: random.Random, founder: Caller, number: int) -> Startup | None:
+    """Create an active startup; None for the few that stay drafts or wait for review."""
+    industry = rng.choice(sorted(_INDUSTRIES))
+    city, thing = rng.choice(_CITIES), rng.choice(_THINGS)
+    promise = rng.choice(_INDUSTRIES[industry])
+    goal = rng.randrange(1, 40) * 50_000
     draft = startups.StartupDraft(
         name=f"{city} {thing}",
         tagline=promise.capitalize(),
-        description=f"We make {promise}, beginning in {city}. {luck.randrange(3, 90)} customers pay us already.",
+        description=f"We make {promise}, beginning in {city}. {rng.randrange(3, 90)} customers pay us already.",
         industry=industry,
-        stage=luck.choice(list(Stage)),
+        stage=rng.choice(list(Stage)),
         location=city,
-        visibility=luck.choices(list(Visibility), (7, 1, 2))[0],
-        tags=sorted({industry.lower(), thing.lower(), luck.choice(("b2b", "b2c"))}),
+        visibility=rng.choices(list(Visibility), (7, 1, 2))[0],
+        tags=sorted({industry.lower(), thing.lower(), rng.choice(("b2b", "b2c"))}),
         funding_goal=Decimal(goal),
-        funding_raised=Decimal(goal * luck.randrange(0, 10) // 10),
+        funding_raised=Decimal(goal * rng.randrange(0, 10) // 10),
         website_url=f"https://{city.lower()}-{thing.lower()}-{number}.example.org",
         pitch_deck_url=f"https://files.example.org/decks/{number}.pdf",
     )
@@ -154,87 +154,87 @@ def _startup(db: Repository, luck: random.Random, founder: Caller, number: int) 
     return None if number % 7 == 6 else startups.approve(db, _STAFF, startup_id)
 
 
-def _hire(db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, startup: Startup) -> None:
-    """Roles, applications for those that are listed, and what became of them."""
-    for job in luck.sample(sorted(_JOBS), 2):
+def _hire(db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: Startup) -> None:
+    """Create roles, applications for the listed ones, and decisions about them."""
+    for job in rng.sample(sorted(_JOBS), 2):
         draft = roles.RoleDraft(
             title=job,
             description=f"{job} at {startup.name}, in {startup.location} or from home.",
-            type=luck.choice(list(RoleType)),
-            compensation=f"{luck.randrange(35, 95)},000 EUR a year",
+            type=rng.choice(list(RoleType)),
+            compensation=f"{rng.randrange(35, 95)},000 EUR a year",
             equity_range="0.1-0.5%",
             skills=list(_JOBS[job]),
         )
         role = roles.open_role(db, founder, startup.startup_id, draft)
         if startup.is_listed:
-            _apply(db, luck, fixtures, founder, role)
+            _apply(db, rng, people, founder, role)
 
 
-def _apply(db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, role: StartupRole) -> None:
+def _apply(db: Repository, rng: random.Random, people: _Users, founder: Caller, role: StartupRole) -> None:
     review, short = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLISTED
     ways = ((), (review,), (review, short), (ApplicationStatus.REJECTED,))
-    for talent in luck.sample(fixtures.talents, 3):
+    for talent in rng.sample(people.talents, 3):
         letter = applications.ApplicationDraft(
-            cover_letter=luck.choice(_LETTERS), resume_url=f"https://files.example.org/{talent.user_id}.pdf"
+            cover_letter=rng.choice(_LETTERS), resume_url=f"https://files.example.org/{talent.user_id}.pdf"
         )
         made = applications.apply(db, talent, role.startup_id, role.role_id, letter)
-        for step in luck.choice(ways):
+        for step in rng.choice(ways):
             made = applications.change_status(db, founder, made.application_id, step)
-        if made.status == ApplicationStatus.PENDING and luck.random() < 0.1:
+        if made.status == ApplicationStatus.PENDING and rng.random() < 0.1:
             applications.withdraw(db, talent, made.application_id)
 
 
 def _raise_money(
-    db: Repository, luck: random.Random, fixtures: _Cast, founder: Caller, startup: Startup
+    db: Repository, rng: random.Random, people: _Users, founder: Caller, startup: Startup
 ) -> None:
-    for investor in luck.sample(fixtures.investors, 2):
+    for investor in rng.sample(people.investors, 2):
         wish = access.AccessDraft(
-            access_level=luck.choice(list(AccessLevel)), message="May I see more of your figures?"
+            access_level=rng.choice(list(AccessLevel)), message="May I see more of your figures?"
         )
         asked = access.request_access(db, investor, startup.startup_id, wish).access_id
-        answer = luck.random()
-        if answer < 0.5:
-            ends = db.now() + timedelta(days=luck.randrange(7, 90))
+        decision = rng.random()
+        if decision < 0.5:
+            ends = db.now() + timedelta(days=rng.randrange(7, 90))
             access.approve(db, founder, asked, access.Approval(expires_at=ends))
-        elif answer < 0.7:
+        elif decision < 0.7:
             access.reject(db, founder, asked)
 
 
-def _talk(db: Repository, luck: random.Random, fixtures: _Cast) -> None:
-    """Every founder talks to a few, alone and in a group; the demo user has a channel too."""
-    demo = fixtures.founders[0]
-    for founder in fixtures.founders:
-        others = [each for each in luck.sample(fixtures.all, min(4, len(fixtures.all))) if each != founder]
+def _talk(db: Repository, rng: random.Random, people: _Users) -> None:
+    """Start direct and group conversations for every founder; the demo user also has a channel."""
+    demo = people.founders[0]
+    for founder in people.founders:
+        others = [each for each in rng.sample(people.all, min(4, len(people.all))) if each != founder]
         for other in others[:2]:
             talk = conversations.start_direct(db, founder, other.user_id)
-            _say(db, luck, [founder, other], talk.conversation_id, 3)
+            _say(db, rng, [founder, other], talk.conversation_id, 3)
         members = list(dict.fromkeys([founder.user_id, demo.user_id, *(each.user_id for each in others)]))
         if len(members) > 2:
             group = conversations.start_group(db, founder, members)
-            _say(db, luck, [founder, *others], group.conversation_id, 4)
+            _say(db, rng, [founder, *others], group.conversation_id, 4)
 
 
 def _say(
-    db: Repository, luck: random.Random, speakers: list[Caller], conversation_id: str, lines: int
+    db: Repository, rng: random.Random, speakers: list[Caller], conversation_id: str, lines: int
 ) -> None:
     for _ in range(lines):
-        draft = messages.MessageDraft(content=luck.choice(_LINES))
-        messages.send_message(db, luck.choice(speakers), conversation_id, draft)
+        draft = messages.MessageDraft(content=rng.choice(_LINES))
+        messages.send_message(db, rng.choice(speakers), conversation_id, draft)
 
 
-def _subscribe(db: Repository, luck: random.Random, fixtures: _Cast) -> None:
-    """Some pay, some no longer, one is late."""
+def _subscribe(db: Repository, rng: random.Random, people: _Users) -> None:
+    """Create subscriptions: active, cancelled and past due."""
     now = db.now()
-    for user in luck.sample(fixtures.all, len(fixtures.all) // 3):
-        started = now - timedelta(days=luck.randrange(1, 29))
+    for user in rng.sample(people.all, len(people.all) // 3):
+        started = now - timedelta(days=rng.randrange(1, 29))
         event = subscriptions.BillingEvent(
             event_id=f"evt-{user.user_id}",
             created=started,
             customer_id=f"cus-{user.user_id}",
             subscription_id=f"sub-{user.user_id}",
             price_id="price-pro",
-            tier=luck.choice((Tier.PRO, Tier.ENTERPRISE)),
-            status=luck.choices(("active", "trialing", "past_due", "canceled"), (6, 2, 1, 1))[0],
+            tier=rng.choice((Tier.PRO, Tier.ENTERPRISE)),
+            status=rng.choices(("active", "trialing", "past_due", "canceled"), (6, 2, 1, 1))[0],
             current_period_start=started,
             current_period_end=started + timedelta(days=30),
             user_id=user.user_id,

@@ -1,16 +1,16 @@
-"""From V1 to V2, in place (001:664-668).
+"""Migration from V1 to V2, in place (001:664-668).
 
-The document does not say what V1 looks like, so it is assumed here: V1's items are brought into the tables of V2 as
-they are, under the same ids, and differ from those of V2 as follows.
+The document does not describe V1, so this is assumed: V1's items are copied to the tables of V2 unchanged, under the
+same ids, and differ from those of V2 as follows.
 
-    users            e-mail address and username as they were typed; no displayEmail and displayUsername; no locks
+    users            e-mail address and username as typed; no displayEmail and displayUsername; no locks
     users-accounts   no entityType
     accounts         ownerId; parentAccountId or none; no path, level and type; counts in `usage`
-    sources          `secret`, sealed with V1's one key (see `open_v1`), in the place of credentials
+    sources          `secret`, encrypted with V1's one key (see `decrypt_v1`), instead of credentials
     activities       `at`, an ISO time; sorted by `<epoch seconds>#<eventId>`; no expiry
 
-Everything can be run again. Two users whose addresses are equal once they are normalised are reported, and neither
-merged nor overwritten. Accounts without a way to a root are reported. Activities that would have expired are removed.
+The migration can be repeated. Two users whose normalised addresses are equal are reported; neither is merged or
+overwritten. Accounts that lead to no root are reported. Activities past their retention time are deleted.
 """
 
 import base64
@@ -58,7 +58,7 @@ def _typed_membership(item: Attributes) -> Attributes | None:
 
 
 def _placed_account(item: Attributes, view: migrations.View) -> Attributes | None:
-    """An account at its place in the hierarchy; those above it come first, one level with each pass."""
+    """Return an account with its path and level; its ancestors come first, one level with each pass."""
     if "accountPath" in item:
         return None
     parent_id = item.get("parentAccountId")
@@ -66,10 +66,10 @@ def _placed_account(item: Attributes, view: migrations.View) -> Attributes | Non
     if parent_id and parent is None:
         raise ValueError(f"its parent {parent_id} does not exist")
     if parent and "accountPath" not in parent:
-        raise ValueError(f"its parent {parent_id} has no place itself, or is below it")
+        raise ValueError(f"its parent {parent_id} leads to no root, or is one of its descendants")
     level = parent["level"] + 1 if parent else 0
     if level >= len(AccountType):
-        raise ValueError(f"it is {level} levels below its root, and there is no type of account so deep")
+        raise ValueError(f"it is {level} levels below its root, and no account type is so low")
     account_id, plan = item["accountId"], Plan(item.get("plan", Plan.FREE.value))
     usage = item.get("usage") or {}
     rest = {name: value for name, value in item.items() if name not in ("usage", "ownerId")}
@@ -90,14 +90,14 @@ def _placed_account(item: Attributes, view: migrations.View) -> Attributes | Non
     }
 
 
-def _resealed_source(item: Attributes, view: migrations.View) -> Attributes | None:
-    """A source whose secret is opened with V1's key; what comes of it is sealed with the key of its account."""
+def _encrypted_source(item: Attributes, view: migrations.View) -> Attributes | None:
+    """Return a source whose secret is decrypted with V1's key; it is stored encrypted with its account's key."""
     if "secret" not in item:
         return None
     account = view.find(Account, account_id=item["accountId"])
     if account is None:
         raise ValueError(f"its account {item['accountId']} does not exist")
-    opened = open_v1(item["secret"], item["sourceId"])
+    opened = decrypt_v1(item["secret"], item["sourceId"])
     rest = {name: value for name, value in item.items() if name != "secret"}
     kind = item.get("connectionType", "apikey")
     return {
@@ -110,12 +110,12 @@ def _resealed_source(item: Attributes, view: migrations.View) -> Attributes | No
 
 
 def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migrations.Removal | None:
-    """An activity with its expiry, reckoned from when it happened; one whose time is over goes."""
+    """Return an activity with its expiry, computed from the time of the event; None if it has expired."""
     if "at" not in item:
         return None
     at = datetime.fromisoformat(item["at"])
     if at.tzinfo is None:
-        raise ValueError(f"at: {item['at']} names no time zone")
+        raise ValueError(f"at: {item['at']} has no time zone")
     if at + RETENTION <= view.now:
         return migrations.DELETE
     moment = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -128,22 +128,22 @@ def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migr
     }
 
 
-def seal_v1(text: str, source_id: str) -> str:
-    """A secret as V1 kept it: AES-GCM under one key for everybody, bound to the id of its source."""
+def encrypt_v1(text: str, source_id: str) -> str:
+    """Encrypt a secret as V1 did: AES-GCM under one key for all accounts, bound to the id of its source."""
     nonce = os.urandom(_NONCE)
-    sealed = nonce + AESGCM(_v1_key()).encrypt(nonce, text.encode(), source_id.encode())
-    return _PREFIX + base64.b64encode(sealed).decode()
+    encrypted = nonce + AESGCM(_v1_key()).encrypt(nonce, text.encode(), source_id.encode())
+    return _PREFIX + base64.b64encode(encrypted).decode()
 
 
-def open_v1(sealed: str, source_id: str) -> str:
-    """A secret that V1 kept; the complaint about one that does not open does not tell it."""
+def decrypt_v1(encrypted: str, source_id: str) -> str:
+    """Decrypt a secret of V1; the error does not contain the secret."""
     key = _v1_key()
     try:
-        content = base64.b64decode(sealed.removeprefix(_PREFIX), validate=True)
+        content = base64.b64decode(encrypted.removeprefix(_PREFIX), validate=True)
         opened = AESGCM(key).decrypt(content[:_NONCE], content[_NONCE:], source_id.encode())
         return opened.decode()
     except (InvalidTag, binascii.Error, ValueError):
-        raise ValueError("its secret does not open with V1's key") from None
+        raise ValueError("its secret cannot be decrypted with V1's key") from None
 
 
 def _v1_key() -> bytes:
@@ -151,12 +151,12 @@ def _v1_key() -> bytes:
         key = base64.b64decode(os.environ.get(V1_KEY, ""), validate=True)
         AESGCM(key)
     except (binascii.Error, ValueError):
-        raise errors.UsageError(f"set {V1_KEY} to the key that V1 sealed secrets with, in base64") from None
+        raise errors.UsageError(f"set {V1_KEY} to V1's encryption key, in base64") from None
     return key
 
 
 USERS = migrations.Migration("v2-1-users-normalised", User, up=_normalised_user)
 MEMBERSHIPS = migrations.Migration("v2-2-memberships-typed", users_accounts, up=_typed_membership)
 ACCOUNTS = migrations.Migration("v2-3-accounts-in-a-hierarchy", Account, up=_placed_account)
-SOURCES = migrations.Migration("v2-4-credentials-resealed", Source, up=_resealed_source)
+SOURCES = migrations.Migration("v2-4-credentials-resealed", Source, up=_encrypted_source)
 ACTIVITIES = migrations.Migration("v2-5-activities-by-age", Activity, up=_kept_activity)

@@ -1,6 +1,6 @@
-"""Sample data: companies with their hierarchies, people, teams and work, made by a seeded generator.
+"""Sample data: companies with their hierarchies, users, teams and work, created by a seeded generator.
 
-It is made by the service, on a clock that runs through the last weeks, so that it looks as if it had grown.
+It is created by the service, on a clock that runs through the last weeks, so that timestamps are realistic.
 """
 
 import random
@@ -37,43 +37,43 @@ _REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
 
 @dataclass(slots=True)
 class Company:
-    """A hierarchy of accounts and those who work in it; the owner comes first."""
+    """A hierarchy of accounts and its members, the owner first."""
 
     people: list[Caller]
     accounts: list[Account] = field(default_factory=list)
 
     @property
     def owner(self) -> Caller:
-        """Who founded it."""
+        """The user who created it."""
         return self.people[0]
 
     @property
     def top(self) -> Account:
-        """The account above all others."""
+        """The root account."""
         return self.accounts[0]
 
 
 def fill(db: Repository, size: int = 20, seed: int = 1) -> None:
-    """Fill empty tables: `size` users, in companies of five, and all that they have made."""
-    luck = random.Random(seed)
+    """Fill empty tables: `size` users, in companies of five, and their data."""
+    rng = random.Random(seed)
     clock = Clock(start=db.now() - SPAN)
     past = Repository(db.design, db.connection, replace(db.context, now=clock.now))
-    companies = _Growth(past, clock, luck, max(size, 2)).grow()
-    fill_work(past, clock, luck, [(company.owner, company.accounts) for company in companies])
+    companies = _Generator(past, clock, rng, max(size, 2)).run()
+    fill_work(past, clock, rng, [(company.owner, company.accounts) for company in companies])
 
 
-class _Growth:
-    """The data being made: days pass between one thing and the next."""
+class _Generator:
+    """The generator; the clock advances by days between the steps."""
 
-    def __init__(self, db: Repository, clock: Clock, luck: random.Random, size: int) -> None:
+    def __init__(self, db: Repository, clock: Clock, rng: random.Random, size: int) -> None:
         self.db = db
         self.clock = clock
-        self.luck = luck
+        self.rng = rng
         self.size = size
         self.pause = (SPAN - timedelta(days=1)) / (2 * size)
 
-    def grow(self) -> list[Company]:
-        """Make all of it."""
+    def run(self) -> list[Company]:
+        """Create all data."""
         people = [self._caller(number) for number in range(1, self.size + 1)]
         companies = [self._company(people[start : start + 5]) for start in range(0, self.size, 5)]
         for company in companies[1:2]:
@@ -85,12 +85,12 @@ class _Growth:
         return companies
 
     def _caller(self, number: int) -> Caller:
-        first, last = self.luck.choice(_FIRST.split()), self.luck.choice(_LAST.split())
+        first, last = self.rng.choice(_FIRST.split()), self.rng.choice(_LAST.split())
         address = f"{first}.{last}{number}@example.org"
         return Caller(f"user-{number:04}", {"email": address, "name": f"{first} {last}"})
 
     def _company(self, people: list[Caller]) -> Company:
-        trade, town = self.luck.choice(_TRADES.split()), self.luck.choice(_TOWNS.split())
+        trade, town = self.rng.choice(_TRADES.split()), self.rng.choice(_TOWNS.split())
         for person in people:
             self._sign_up(person, f"{town} {trade}" if person is people[0] else f"{person.claim('name')}'s")
         company = Company(people, [self._top(people[0])])
@@ -100,7 +100,7 @@ class _Growth:
         self._teams(company)
         for account in company.accounts:
             self._sources(company, account)
-        self._loose_ends(company)
+        self._unfinished(company)
         return company
 
     def _sign_up(self, person: Caller, account_name: str) -> None:
@@ -111,19 +111,19 @@ class _Growth:
 
     def _top(self, owner: Caller) -> Account:
         account_id = str(users.own_user(self.db, owner).account_id)
-        plan = self.luck.choice([Plan.PROFESSIONAL, Plan.ENTERPRISE])
+        plan = self.rng.choice([Plan.PROFESSIONAL, Plan.ENTERPRISE])
         limits.change_plan(self.db, owner, account_id, plan)
         metadata = AccountMetadata(
-            industry=self.luck.choice(_INDUSTRIES),
-            size=self.luck.choice(["1-10", "11-50", "51-200"]),
-            custom_fields={"crm": self.luck.choice(PLATFORMS)},
+            industry=self.rng.choice(_INDUSTRIES),
+            size=self.rng.choice(["1-10", "11-50", "51-200"]),
+            custom_fields={"crm": self.rng.choice(PLATFORMS)},
         )
         return accounts.change_account(self.db, owner, account_id, metadata=metadata)
 
     def _hierarchy(self, company: Company, trade: str) -> None:
-        towns = self.luck.sample(_TOWNS.split(), 3)
+        towns = self.rng.sample(_TOWNS.split(), 3)
         for number, kind in enumerate((AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION)):
-            above = company.accounts[self.luck.randrange(number + 1)]
+            above = company.accounts[self.rng.randrange(number + 1)]
             made = hierarchy.create_child(
                 self.db,
                 company.owner,
@@ -136,28 +136,28 @@ class _Growth:
 
     def _join(self, company: Company, person: Caller) -> None:
         self.clock.advance(self.pause)
-        role = self.luck.choice([AccountRole.ADMIN, AccountRole.MEMBER, AccountRole.READONLY])
+        role = self.rng.choice([AccountRole.ADMIN, AccountRole.MEMBER, AccountRole.READONLY])
         rights = Permissions(sources=[Right.CREATE, Right.READ, Right.UPDATE], users=[Right.READ])
-        account = self.luck.choice(company.accounts)
+        account = self.rng.choice(company.accounts)
         for account_id in dict.fromkeys([company.top.account_id, account.account_id]):
             invitations.invite(self.db, company.owner, account_id, _email(person), role, rights)
             invitations.accept(self.db, person, account_id)
 
     def _teams(self, company: Company) -> None:
-        for name in self.luck.sample(_TEAMS, 2):
+        for name in self.rng.sample(_TEAMS, 2):
             team = teams.create_team(
                 self.db,
                 company.owner,
                 company.top.account_id,
                 team_name=name,
-                description=f"Those who look after {name.lower()}.",
+                description=f"The team for {name.lower()}.",
                 permissions=TeamPermissions(sources=[Right.READ], reports=[Right.READ, Right.EXPORT]),
             )
-            for person in self.luck.sample(company.people[1:], len(company.people[1:]) // 2):
+            for person in self.rng.sample(company.people[1:], len(company.people[1:]) // 2):
                 teams.add_member(self.db, company.owner, company.top.account_id, team.team_id, person.user_id)
 
     def _sources(self, company: Company, account: Account) -> None:
-        for platform in self.luck.sample(PLATFORMS, 2):
+        for platform in self.rng.sample(PLATFORMS, 2):
             asked = oauth.start(
                 self.db, company.owner, account.account_id, platform, redirect_uri=_REDIRECT_URI
             )
@@ -170,16 +170,16 @@ class _Growth:
                 redirect_uri=_REDIRECT_URI,
             )
 
-    def _loose_ends(self, company: Company) -> None:
-        """What is not retry_on_conflict: an open invitation, a member who is kept out."""
+    def _unfinished(self, company: Company) -> None:
+        """Create an open invitation and a suspended member."""
         top = company.top.account_id
-        guest = f"{self.luck.choice(_FIRST.split()).lower()}@partner.example"
+        guest = f"{self.rng.choice(_FIRST.split()).lower()}@partner.example"
         invitations.invite(self.db, company.owner, top, guest, AccountRole.READONLY)
         if len(company.people) > 3:
             memberships.suspend_member(self.db, company.owner, top, company.people[-1].user_id)
 
     def _sessions(self, company: Company) -> None:
-        """Yesterday everybody came who may, and the owner twice."""
+        """Create a session for each of the first members, and two for the owner."""
         for person in company.people[:3]:
             sessions.sign_in(self.db, person, company.top.account_id)
         again = sessions.sign_in(self.db, company.owner, company.top.account_id)

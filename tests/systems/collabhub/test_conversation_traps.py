@@ -1,4 +1,4 @@
-"""Traps of conversations, the audit log, notifications and cursors. Each test is named after its trap in the inventory."""
+"""Traps of conversations, the audit log, notifications and cursors. Each test is named after its trap."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -132,7 +132,7 @@ def test_interrupted_flows_are_never_partial() -> None:
 
 
 def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
-    """A crowd that talks, applies and joins at the same time."""
+    """Return concurrent actions: messages, applications and joining users."""
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(size)]

@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.design.activities import RETENTION, Activiti
 from tablewright_systems.listbackup.design.memberships import Membership
 from tablewright_systems.listbackup.design.sources import SourceOfAccount
 from tablewright_systems.listbackup.design.users import User, UserByEmail, UserById
-from tablewright_systems.listbackup.migrations import V1_KEY, seal_v1
+from tablewright_systems.listbackup.migrations import V1_KEY, encrypt_v1
 from tests.lifecycle.conftest import server as server
 from tests.lifecycle.conftest import store as store
 from tests.lifecycle.stores import Killed, Mortal, Store, writers
@@ -131,9 +131,9 @@ def test_the_hierarchy_is_established_from_the_top_down(db: Repository, store: S
 
 def test_credentials_are_encrypted_again_for_each_account(db: Repository, store: Store) -> None:
     account(db, "a")
-    source(db, "s1", seal_v1("hunter2", "s1"))
-    source(db, "s2", seal_v1("moved from another", "s1"))
-    source(db, "s3", seal_v1("x", "s3"), account_id="nobody")
+    source(db, "s1", encrypt_v1("hunter2", "s1"))
+    source(db, "s2", encrypt_v1("moved from another", "s1"))
+    source(db, "s3", encrypt_v1("x", "s3"), account_id="nobody")
     result = migrated(db, store)["credentials-resealed"]
     assert {reject.key["sourceId"]["S"]: reject.reason for reject in result.rejects} == {
         "s2": "its secret does not open with V1's key",
@@ -153,7 +153,7 @@ def test_without_the_old_key_nothing_is_migrated(
     db: Repository, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     account(db, "a")
-    source(db, "s1", seal_v1("hunter2", "s1"))
+    source(db, "s1", encrypt_v1("hunter2", "s1"))
     monkeypatch.delenv(V1_KEY)
     with pytest.raises(errors.UsageError, match=f"set {V1_KEY}"):
         migrated(db, store)
@@ -192,7 +192,7 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
     for number in range(6):
         user(db, f"u{number}", f"User{number}@Example.org")
         account(db, f"a{number}", f"a{number - 1}" if number % 3 else None)
-        source(db, f"s{number}", seal_v1(f"secret {number}", f"s{number}"), account_id=f"a{number}")
+        source(db, f"s{number}", encrypt_v1(f"secret {number}", f"s{number}"), account_id=f"a{number}")
         activity(db, f"e{number}", timedelta(days=number))
     logins = [0] * 6
 

@@ -1,4 +1,4 @@
-"""Proofs about investor access (135-158)."""
+"""Proofs of investor access (135-158)."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ HOUR = timedelta(hours=1)
 
 
 def new_venture(context: ProofContext, visibility: Visibility = Visibility.PUBLIC) -> tuple[Caller, Startup]:
-    """A founder, and a startup to ask about."""
+    """Create a founder and a startup."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     return ada, fixtures.new_startup(context.db, ada, visibility)
 
@@ -40,7 +40,7 @@ def get_access_request(context: ProofContext) -> None:
 
 @PROOFS("A14", "004:283")
 def list_access_by_investor(context: ProofContext) -> None:
-    """List access by investor, the newest first."""
+    """List access by investor, newest first."""
     _, startup = new_venture(context)
     ivy, first = fixtures.new_access_request(context.db, startup)
     _, other = new_venture(context)
@@ -63,7 +63,7 @@ def list_access_for_startup(context: ProofContext) -> None:
 
 @PROOFS("A27", "004:157")
 def list_access_for_startup_by_status(context: ProofContext) -> None:
-    """List access for startup by status; what was approved has left the pending ones."""
+    """List access for startup by status; an approved request leaves the pending ones."""
     ada, startup = new_venture(context)
     (_, first), (_, second) = (
         fixtures.new_access_request(context.db, startup),
@@ -80,8 +80,8 @@ def list_access_for_startup_by_status(context: ProofContext) -> None:
 
 
 @PROOFS("A35", "004:137")
-def see_whether_an_investor_has_access(context: ProofContext) -> None:
-    """Has the investor approved, unexpired access to the startup? It is read consistently."""
+def get_access_of_investor(context: ProofContext) -> None:
+    """Get the investor's approved, unexpired access to the startup, read consistently."""
     ada, startup = new_venture(context)
     ivy, request = fixtures.new_access_request(context.db, startup, AccessLevel.FULL_ACCESS)
     assert access.own_level(context.db, ivy, startup.startup_id) is None
@@ -112,7 +112,7 @@ def list_pending_access_of_founder(context: ProofContext) -> None:
 
 @PROOFS("F5", "004:146")
 def grant_access_for_a_while(context: ProofContext) -> None:
-    """Ask, approve for an hour, expire; ask again, reject, revoke. It opens the deck and what is for investors only."""
+    """Request, approve for an hour, expire; request again, reject, revoke. Access opens the pitch deck."""
     ada, startup = new_venture(context, Visibility.INVESTORS_ONLY)
     where = startup.startup_id
     ivy, request = fixtures.new_access_request(context.db, startup)

@@ -1,4 +1,4 @@
-"""Proofs about applications (111-133)."""
+"""Proofs of applications (111-133)."""
 
 from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.authentication import Caller
@@ -22,7 +22,7 @@ REVIEWING, SHORTLISTED = ApplicationStatus.REVIEWING, ApplicationStatus.SHORTLIS
 
 
 def new_vacancy(context: ProofContext) -> tuple[Caller, StartupRole]:
-    """A founder, and a role to apply for."""
+    """Create a founder and an open role."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     return ada, fixtures.new_role(context.db, ada, fixtures.new_startup(context.db, ada))
 
@@ -38,7 +38,7 @@ def get_application_by_id(context: ProofContext) -> None:
 
 @PROOFS("A11", "004:280")
 def list_applications_by_user(context: ProofContext) -> None:
-    """List applications by user, the newest first."""
+    """List applications by user, newest first."""
     _, role = new_vacancy(context)
     bob, first = fixtures.new_application(context.db, role)
     _, other = new_vacancy(context)
@@ -62,7 +62,7 @@ def list_applications_for_role(context: ProofContext) -> None:
 
 @PROOFS("A26", "004:132")
 def list_applications_for_role_by_status(context: ProofContext) -> None:
-    """List applications for role by status; one that moves on leaves its list."""
+    """List applications for role by status; an application leaves its list when its status changes."""
     ada, role = new_vacancy(context)
     first, second = (fixtures.new_application(context.db, role)[1] for _ in range(2))
     moved = fixtures.move_application(context.db, ada, first, REVIEWING)
@@ -76,7 +76,7 @@ def list_applications_for_role_by_status(context: ProofContext) -> None:
 
 
 @PROOFS("A36", "004:113")
-def see_whether_somebody_applied(context: ProofContext) -> None:
+def get_application_of_user(context: ProofContext) -> None:
     """Did the user already apply for the role?"""
     _, role = new_vacancy(context)
     bob, application = fixtures.new_application(context.db, role)
@@ -109,7 +109,7 @@ def list_applications_of_startup(context: ProofContext) -> None:
 
 @PROOFS("F4", "004:102")
 def apply_and_be_accepted(context: ProofContext) -> None:
-    """Apply once, counted; through the pipeline; withdraw; be accepted into the team; notes stay private."""
+    """Apply once, counted; through the statuses; withdraw; be accepted into the team; notes stay private."""
     ada, role = new_vacancy(context)
     bob = fixtures.new_user(context.db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")

@@ -1,4 +1,4 @@
-"""Proofs about the audit log and notifications (225-264), and what is said of all data (294-301)."""
+"""Proofs of the audit log (225-244)."""
 
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ TICK = timedelta(milliseconds=1)
 
 
 def record_logins(context: ProofContext, user: Caller, times: int, apart: timedelta = TICK) -> None:
-    """Come in, again and again."""
+    """Record several logins."""
     for _ in range(times):
         context.clock.advance(apart)
         users.record_login(context.db, user)
@@ -27,8 +27,8 @@ def record_logins(context: ProofContext, user: Caller, times: int, apart: timede
 
 @PROOFS("A21", "004:290")
 def list_audit_by_date(context: ProofContext) -> None:
-    """List audit logs by date, over all shards, in order, page by page."""
-    context.clock.advance(timedelta(days=1))  # a day of its own
+    """List audit logs by date, merged from all shards, page by page."""
+    context.clock.advance(timedelta(days=1))  # a day without other entries
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     record_logins(context, ada, 5)
     today = context.db.now().date()
@@ -43,7 +43,7 @@ def list_audit_by_date(context: ProofContext) -> None:
 
 @PROOFS("A22", "004:291")
 def list_audit_by_user(context: ProofContext) -> None:
-    """List audit logs by user, the newest first."""
+    """List audit logs by user, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     record_logins(context, ada, 2)
     actions = ["USER_LOGIN", "USER_LOGIN", "USER_ACTIVE", "USER_REGISTERED"]
@@ -93,7 +93,7 @@ def list_audit_over_days(context: ProofContext) -> None:
 
 @PROOFS("F8", "004:233")
 def audit_actions(context: ProofContext) -> None:
-    """An action and its record are one; the record says who, what, from where; the system's own has no user."""
+    """An action and its audit entry are one transaction, with user, action and origin; the system has no user."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     somewhere = Caller(ada.user_id, {**ada.claims, "ip_address": "192.0.2.1", "user_agent": "Browser/1"})
     with context.measured():

@@ -1,4 +1,4 @@
-"""Proofs about conversations and messages (160-198)."""
+"""Proofs of conversations and messages (160-198)."""
 
 from datetime import timedelta
 
@@ -23,12 +23,12 @@ TICK = timedelta(milliseconds=1)
 
 
 def three_users(context: ProofContext) -> list[Caller]:
-    """Three users."""
+    """Create three users."""
     return [fixtures.new_user(context.db, role) for role in (Role.FOUNDER, Role.TALENT, Role.INVESTOR)]
 
 
 def send(context: ProofContext, speaker: Caller, conversation_id: str, content: str) -> str:
-    """Something said, a moment later than what was before; its id."""
+    """Send a message one millisecond after the previous one; return its id."""
     context.clock.advance(TICK)
     draft = messages.MessageDraft(content=content)
     return messages.send_message(context.db, speaker, conversation_id, draft).message_id
@@ -36,7 +36,7 @@ def send(context: ProofContext, speaker: Caller, conversation_id: str, content: 
 
 @PROOFS("A16", "004:285")
 def get_conversation(context: ProofContext) -> None:
-    """Get conversation: the one item, none of its messages."""
+    """Get conversation: one item, without its messages."""
     ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id)
     send(context, ada, talk.conversation_id, "Hello")
@@ -48,7 +48,7 @@ def get_conversation(context: ProofContext) -> None:
 
 @PROOFS("A17", "004:286")
 def list_conversations_of_user(context: ProofContext) -> None:
-    """List user conversations: every participant has them, those of the latest messages first."""
+    """List user conversations for every participant, those with the latest messages first."""
     ada, bob, ivy = three_users(context)
     group = conversations.start_group(context.db, ada, [bob.user_id, ivy.user_id]).conversation_id
     pair = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
@@ -66,7 +66,7 @@ def list_conversations_of_user(context: ProofContext) -> None:
 
 @PROOFS("A18", "004:287")
 def list_messages(context: ProofContext) -> None:
-    """List messages, the newest first."""
+    """List messages, newest first."""
     ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
     said = [send(context, ada, talk, f"{number}") for number in range(5)]
@@ -77,7 +77,7 @@ def list_messages(context: ProofContext) -> None:
 
 @PROOFS("A37", "004:168")
 def find_direct_conversation(context: ProofContext) -> None:
-    """The direct conversation between two users: one, whoever begins it."""
+    """Get the direct conversation between two users: one, whoever starts it."""
     ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id)
     low, high = sorted((ada.user_id, bob.user_id))
@@ -90,7 +90,7 @@ def find_direct_conversation(context: ProofContext) -> None:
 
 @PROOFS("A39", "004:193")
 def list_unread_messages(context: ProofContext) -> None:
-    """List unread messages: those behind the last that was read."""
+    """List unread messages: those after the last one read."""
     ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
     said = [send(context, ada, talk, f"{number}") for number in range(3)]
@@ -102,8 +102,8 @@ def list_unread_messages(context: ProofContext) -> None:
 
 
 @PROOFS("F6", "004:177")
-def talk_to_each_other(context: ProofContext) -> None:
-    """Talk in a group: it moves for everybody, files and joiners show, reading is noted, others hear of it."""
+def exchange_messages(context: ProofContext) -> None:
+    """Exchange messages in a group: files, joins, read positions and notifications reach all participants."""
     ada, bob, ivy = three_users(context)
     talk = conversations.start_group(context.db, ada, [bob.user_id]).conversation_id
     context.clock.advance(TICK)

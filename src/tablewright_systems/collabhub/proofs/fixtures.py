@@ -1,4 +1,4 @@
-"""The cast: users, startups, roles and conversations that proofs and tests begin with; all under fresh ids."""
+"""Fixtures of the proofs and tests: users, startups, roles, applications, access and billing events, with new ids."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -25,18 +25,18 @@ WEBHOOK = Caller("stripe", {"roles": ["webhook"]})
 
 
 def unique_id(prefix: str) -> str:
-    """A text that nobody has used."""
+    """Return an id that is not in use."""
     return f"{prefix}-{secrets.token_hex(6)}"
 
 
 def new_caller(**claims: Any) -> Caller:
-    """Somebody with a verified address and no account."""
+    """Return a caller with a verified address and no account."""
     user_id = unique_id("user")
     return Caller(user_id, {"email": f"{user_id}@example.org", "email_verified": True, **claims})
 
 
 def new_user(db: Repository, role: Role) -> Caller:
-    """Somebody who has signed up and is active."""
+    """Sign up and activate a user."""
     caller = new_caller()
     users.register(db, caller, users.Registration(role=role, first_name="Ada", last_name="Byron"))
     users.activate(db, caller, caller.user_id)
@@ -44,7 +44,7 @@ def new_user(db: Repository, role: Role) -> Caller:
 
 
 def startup_draft(**more: Any) -> startups.StartupDraft:
-    """A startup to be."""
+    """Return the draft of a startup."""
     return startups.StartupDraft(
         **{
             "name": "Analytical Engines",
@@ -62,20 +62,20 @@ def startup_draft(**more: Any) -> startups.StartupDraft:
 def new_startup(
     db: Repository, founder: Caller, visibility: Visibility = Visibility.PUBLIC, **more: Any
 ) -> Startup:
-    """A startup that is active."""
+    """Create an active startup."""
     startup = startups.create_startup(db, founder, startup_draft(visibility=visibility, **more))
     startups.submit(db, founder, startup.startup_id)
     return startups.approve(db, STAFF, startup.startup_id)
 
 
 def new_role(db: Repository, founder: Caller, startup: Startup) -> StartupRole:
-    """A role that is open."""
+    """Create an open role."""
     new_vacancy = roles.RoleDraft(title="Engineer", description="Punch cards.", type=RoleType.FULL_TIME)
     return roles.open_role(db, founder, startup.startup_id, new_vacancy)
 
 
 def new_application(db: Repository, role: StartupRole) -> tuple[Caller, Application]:
-    """Somebody new, and their application for a role."""
+    """Create a talent with an application for a role."""
     talent = new_user(db, Role.TALENT)
     letter = applications.ApplicationDraft(cover_letter="I can count.")
     return talent, applications.apply(db, talent, role.startup_id, role.role_id, letter)
@@ -84,7 +84,7 @@ def new_application(db: Repository, role: StartupRole) -> tuple[Caller, Applicat
 def move_application(
     db: Repository, founder: Caller, application: Application, *statuses: ApplicationStatus
 ) -> Application:
-    """An application, moved on."""
+    """Change the status of an application, several times if needed."""
     for status in statuses:
         application = applications.change_status(db, founder, application.application_id, status)
     return application
@@ -93,7 +93,7 @@ def move_application(
 def new_access_request(
     db: Repository, startup: Startup, level: AccessLevel = AccessLevel.VIEW_DECK
 ) -> tuple[Caller, AccessRequest]:
-    """An investor, and their request to see more of a startup."""
+    """Create an investor with a request for access to a startup."""
     investor = new_user(db, Role.INVESTOR)
     draft = access.AccessDraft(access_level=level)
     return investor, access.request_access(db, investor, startup.startup_id, draft)
@@ -102,13 +102,13 @@ def new_access_request(
 def approve_access(
     db: Repository, founder: Caller, request: AccessRequest, duration: timedelta | None = None
 ) -> AccessRequest:
-    """A request, approved for a while or for ever."""
+    """Approve a request, optionally for a duration."""
     ends = None if duration is None else db.now() + duration
     return access.approve(db, founder, request.access_id, access.Approval(expires_at=ends))
 
 
 def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:
-    """What Stripe tells of a user's subscription."""
+    """Return an event of a user's Stripe subscription."""
     now = db.now()
     return BillingEvent(
         **{
@@ -130,7 +130,7 @@ def billing_event(db: Repository, user: Caller, **more: Any) -> BillingEvent:
 def read_when(
     context: ProofContext, new_access_request: Callable[[], Iterable[T]], holds: Callable[[list[T]], Any]
 ) -> list[T]:
-    """What an index has, once it has caught up; the reading is measured."""
+    """Read a list when the index has caught up; the last read is measured."""
     context.eventually(lambda: holds(list(new_access_request())))
     with context.measured():
         result = list(new_access_request())
@@ -139,9 +139,9 @@ def read_when(
 
 
 def expect_error(kind: type[R], action: Callable[[], object]) -> R:
-    """The refusal that something meets."""
+    """Call an action, and return the error that it must raise."""
     try:
         action()
     except kind as error:
         return error
-    raise AssertionError(f"it was not refused with {kind.__name__}")
+    raise AssertionError(f"the action did not raise {kind.__name__}")

@@ -21,7 +21,7 @@ TICK = timedelta(milliseconds=1)
 
 
 def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
-    """Some notifications, each a moment after the other; their ids."""
+    """Create notifications, one millisecond apart; return their ids."""
     made = []
     for number in range(times):
         context.clock.advance(TICK)
@@ -35,7 +35,7 @@ def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
 
 @PROOFS("A23", "004:292")
 def list_notifications(context: ProofContext) -> None:
-    """List notifications, the newest first."""
+    """List notifications, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     made = notify(context, ada, 3)
     with context.measured():
@@ -45,7 +45,7 @@ def list_notifications(context: ProofContext) -> None:
 
 @PROOFS("A38", "004:259")
 def list_unread_notifications(context: ProofContext) -> None:
-    """List and count unread notifications; one that was read has left."""
+    """List and count unread notifications; a read one leaves the list."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     made = notify(context, ada, 3)
     notifications.mark_read(context.db, ada, made[1])
@@ -59,7 +59,7 @@ def list_unread_notifications(context: ProofContext) -> None:
 
 @PROOFS("F9", "004:259")
 def read_notifications(context: ProofContext) -> None:
-    """Notifications are unread until they are read, one by one or all together."""
+    """Notifications are unread until they are marked as read, one by one or all at once."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     made = notify(context, ada, 3)
     with context.measured():

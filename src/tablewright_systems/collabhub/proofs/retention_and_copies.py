@@ -24,7 +24,7 @@ PROOFS = Proofs("collabhub")
 
 @PROOFS("F10", "004:301")
 def keep_for_a_while(context: ProofContext) -> None:
-    """What has a TTL is gone when its time is over, swept or not; history has none."""
+    """Items with a TTL count as deleted after their end, swept or not; history has no TTL."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     notify(context, ada, 1)
     expired = notification_write(
@@ -40,7 +40,7 @@ def keep_for_a_while(context: ProofContext) -> None:
 
 @PROOFS("F11", "004:300")
 def keep_copies_in_step(context: ProofContext) -> None:
-    """What is stored twice changes together: a user's subscription, a conversation and its participants."""
+    """Copies change in one transaction: a user's subscription, a conversation and its participants."""
     ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
     with context.measured():
         subscriptions.receive_event(

@@ -1,4 +1,4 @@
-"""Proofs about startups and roles (54-109)."""
+"""Proofs of startups and roles (54-109)."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def get_startup_by_id(context: ProofContext) -> None:
 
 @PROOFS("A6", "004:275")
 def list_startups_by_founder(context: ProofContext) -> None:
-    """List startups by founder, the newest first."""
+    """List startups by founder, newest first."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     made = [
         startups.create_startup(context.db, ada, fixtures.startup_draft(name=name)) for name in ("One", "Two")
@@ -49,7 +49,7 @@ def list_startups_by_founder(context: ProofContext) -> None:
 
 @PROOFS("A7", "004:276")
 def list_public_startups(context: ProofContext) -> None:
-    """List public startups; what is private or a draft is not among them."""
+    """List public startups; private ones and drafts are not listed."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     public, private = (
         fixtures.new_startup(context.db, ada),
@@ -75,7 +75,7 @@ def list_roles_of_startup(context: ProofContext) -> None:
 
 @PROOFS("A9", "004:278")
 def list_open_roles(context: ProofContext) -> None:
-    """List open roles of all startups, the newest first; a closed one is gone at once."""
+    """List open roles of all startups, newest first; a closed role is removed at once."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     startup = fixtures.new_startup(context.db, ada)
     made = []
@@ -93,7 +93,7 @@ def list_open_roles(context: ProofContext) -> None:
 
 @PROOFS("A25", "004:83")
 def list_startups_by_visibility_and_status(context: ProofContext) -> None:
-    """List startups by any visibility and status: what investors browse, what waits for review."""
+    """List startups by any visibility and status: for investors, and for review."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     hidden = fixtures.new_startup(context.db, ada, Visibility.INVESTORS_ONLY)
     waiting = startups.create_startup(context.db, ada, fixtures.startup_draft(visibility=Visibility.PRIVATE))
@@ -144,7 +144,7 @@ def get_role(context: ProofContext) -> None:
 
 @PROOFS("A32", "004:57")
 def read_startup_with_roles(context: ProofContext) -> None:
-    """A startup and all its roles, in one read; grants beside them do not come along."""
+    """Get a startup and all its roles, in one read, without the grants."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     startup = fixtures.new_startup(context.db, ada)
     fixtures.new_role(context.db, ada, startup)
@@ -157,7 +157,7 @@ def read_startup_with_roles(context: ProofContext) -> None:
 
 @PROOFS("F2", "004:73")
 def publish_a_startup(context: ProofContext) -> None:
-    """A startup from its draft over the review to the public and back; its visibility is a gate."""
+    """A startup from draft through review to public and back; its visibility decides who sees it."""
     ada, bob = fixtures.new_user(context.db, Role.FOUNDER), fixtures.new_user(context.db, Role.TALENT)
     with context.measured():
         startup = startups.create_startup(context.db, ada, fixtures.startup_draft())

@@ -1,4 +1,4 @@
-"""Proofs about subscriptions (200-223)."""
+"""Proofs of subscriptions (200-223)."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ SECOND = timedelta(seconds=1)
 
 
 def new_customer(context: ProofContext, status: str = "active") -> Caller:
-    """Somebody who pays."""
+    """Create a user with a subscription."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     subscriptions.receive_event(
         context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada, status=status)
@@ -64,7 +64,7 @@ def list_subscriptions_by_status(context: ProofContext) -> None:
 
 @PROOFS("F7", "004:211")
 def follow_stripe(context: ProofContext) -> None:
-    """Events in any order, twice: a trial, a debt, a cancellation at the end; the user's copy is in step."""
+    """Events in any order and twice: trial, past due, cancelled at the period's end; the user's copy is consistent."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     start = context.db.now()
     trial = fixtures.billing_event(context.db, ada, status="trialing")

@@ -1,4 +1,4 @@
-"""Proofs about users (24-52)."""
+"""Proofs of users (24-52)."""
 
 from datetime import timedelta
 
@@ -38,7 +38,7 @@ def get_user_by_id(context: ProofContext) -> None:
 
 @PROOFS("A2", "004:271")
 def get_user_by_email(context: ProofContext) -> None:
-    """Get user by email, however it is spelt."""
+    """Get user by email, in any case and with surrounding spaces."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     email = str(ada.claim("email")).upper()
     context.eventually(lambda: context.db.run(UserByEmail(email=email)))
@@ -62,7 +62,7 @@ def list_users_by_role(context: ProofContext) -> None:
 
 @PROOFS("A4", "004:273")
 def list_users_by_status(context: ProofContext) -> None:
-    """List users by status; one that changes moves."""
+    """List users by status; a user whose status changes moves between the lists."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     users.ban(context.db, fixtures.STAFF, ada.user_id)
 
@@ -75,7 +75,7 @@ def list_users_by_status(context: ProofContext) -> None:
 
 @PROOFS("A24", "004:19")
 def list_entities_by_type_and_time(context: ProofContext) -> None:
-    """List entities by type and time range, over the ends of months."""
+    """List entities by type and time range, across months."""
     start = context.db.now()
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     context.clock.advance(timedelta(days=32))
@@ -96,7 +96,7 @@ def list_entities_by_type_and_time(context: ProofContext) -> None:
 
 @PROOFS("A34", "004:27")
 def read_all_of_a_user(context: ProofContext) -> None:
-    """Profile, subscription and notifications of a user, in one read."""
+    """Get profile, subscription and notifications of a user, in one read."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     subscriptions.receive_event(context.db, fixtures.WEBHOOK, fixtures.billing_event(context.db, ada))
     about = ("USER", ada.user_id)
@@ -110,7 +110,7 @@ def read_all_of_a_user(context: ProofContext) -> None:
 
 @PROOFS("F1", "004:39")
 def sign_up_verify_ban(context: ProofContext) -> None:
-    """Sign up, verify, ban: nobody takes another's address, and whoever is banned cannot act."""
+    """Sign up, verify, ban: an address belongs to one user, and a banned user cannot act."""
     ada = fixtures.new_caller()
     draft = users.Registration(role=Role.FOUNDER, first_name="Ada", last_name="Byron")
     with context.measured():
@@ -149,7 +149,7 @@ def _is_suspended(context: ProofContext, startup_id: str) -> bool:
 
 @PROOFS("F12", "004:296")
 def share_indexes_and_sort_by_ids(context: ProofContext) -> None:
-    """Overloaded and sparse indexes: only users are found by address; ids made later sort later."""
+    """Overloaded and sparse indexes: only users are found by address; later ids sort later."""
     ada = fixtures.new_user(context.db, Role.FOUNDER)
     startup = fixtures.new_startup(context.db, ada)
     assert startup.startup_id < fixtures.new_startup(context.db, ada).startup_id

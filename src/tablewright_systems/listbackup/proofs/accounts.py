@@ -1,4 +1,4 @@
-"""Proofs of accounts: finding them, their hierarchy, their limits."""
+"""Proofs of accounts: reading them, their hierarchy, their limits."""
 
 from tablewright_systems.api_errors import Conflict
 from tablewright_systems.listbackup.design.accounts import (
@@ -38,7 +38,7 @@ def child_accounts(context: ProofContext) -> None:
 
 @PROOFS("A5", "001:615")
 def accounts_in_path(context: ProofContext) -> None:
-    """Get accounts in path: a whole subtree, and nothing beside it."""
+    """Get accounts in path: a whole subtree, and no other accounts."""
     ada, top = new_owner(context.db)
     below = account_tree(context.db, ada, top)
     account_tree(context.db, ada, top)
@@ -90,7 +90,7 @@ def root_accounts(context: ProofContext) -> None:
 
 @PROOFS("F2", "001:74")
 def hierarchy_of_accounts(context: ProofContext) -> None:
-    """Create children and move a subtree: levels and paths follow, and there are no cycles."""
+    """Create children and move a subtree: levels and paths are updated, and cycles are impossible."""
     ada, top = new_owner(context.db)
     _, division, location = account_tree(context.db, ada, top)
     other, *_ = account_tree(context.db, ada, top)

@@ -1,4 +1,4 @@
-"""Proofs of activities: finding them, that every change leaves one, how long things are kept."""
+"""Proofs of activities: reading them, one for every change, retention times."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ PROOFS = Proofs("listbackup")
 
 @PROOFS("A9", "001:623")
 def activities_of_account(context: ProofContext) -> None:
-    """Get account activities in a time range, the newest first, its last moment included."""
+    """Get account activities in a time range, newest first, both ends included."""
     ada, account = new_owner(context.db)
     context.clock.advance(timedelta(minutes=1))
     start = context.db.now()
@@ -49,7 +49,7 @@ def activities_of_account(context: ProofContext) -> None:
 
 @PROOFS("A10", "001:624")
 def activities_of_user(context: ProofContext) -> None:
-    """Get user activities in a time range; what the system did is nobody's."""
+    """Get user activities in a time range; activities of the system have no user."""
     ada, account = new_owner(context.db)
     context.clock.advance(timedelta(minutes=1))
     start = context.db.now()
@@ -63,7 +63,7 @@ def activities_of_user(context: ProofContext) -> None:
 
 @PROOFS("A11", "001:625")
 def activities_by_type(context: ProofContext) -> None:
-    """Get resource activities of one account by type of resource in a time range; never another account's."""
+    """Get the activities of one account by type of resource in a time range, and of no other account."""
     (ada, one), (bob, other) = new_owner(context.db), new_owner(context.db)
     start = context.db.now()
     job = queued_job(context.db, ada, one.account_id)
@@ -79,7 +79,7 @@ def activities_by_type(context: ProofContext) -> None:
 
 @PROOFS("A47", "001:257")
 def activities_of_resource(context: ProofContext) -> None:
-    """Get the activities about one resource, the newest first."""
+    """Get the activities of one resource, newest first."""
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     api_key_source(context.db, ada, account.account_id)
@@ -95,8 +95,8 @@ def activities_of_resource(context: ProofContext) -> None:
 
 
 @PROOFS("F8", "001:255")
-def every_change_is_told(context: ProofContext) -> None:
-    """A change and the activity that tells of it are one: what was, what is, who, from where, no secrets."""
+def every_change_is_recorded(context: ProofContext) -> None:
+    """Every change writes an activity in its transaction: before, after, user, origin, and no secrets."""
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     context.clock.advance(timedelta(seconds=1))
@@ -122,7 +122,7 @@ def every_change_is_told(context: ProofContext) -> None:
 
 @PROOFS("F18", "001:657")
 def retention(context: ProofContext) -> None:
-    """Activities stay for 90 days, notifications for 30, OAuth states for 15 minutes, sessions until they end."""
+    """Activities are kept for 90 days, notifications for 30, OAuth states for 15 minutes, sessions until they end."""
     db = context.db
     ada, account = new_owner(db)
     born = db.now()

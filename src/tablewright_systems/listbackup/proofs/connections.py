@@ -16,7 +16,7 @@ PROOFS = Proofs("listbackup")
 
 @PROOFS("A26", "001:353")
 def connection_by_id(context: ProofContext) -> None:
-    """Get a connection by its id: it refers to the secret, and has none."""
+    """Get a connection by its id: it refers to the secret, and does not contain it."""
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
@@ -42,7 +42,7 @@ def connections_of_account(context: ProofContext) -> None:
 
 @PROOFS("A28", "001:388")
 def connections_of_user(context: ProofContext) -> None:
-    """Get the connections that a user made, in whatever account."""
+    """Get the connections that a user made, in all accounts."""
     ada, account = new_owner(context.db)
     bob = new_member(context.db, ada, account.account_id, AccountRole.ADMIN)
     api_key_source(context.db, ada, account.account_id, "keap")

@@ -26,18 +26,18 @@ REDIRECT_URI = "https://api.listbackup.ai/oauth/callback"
 
 
 def unique_id(prefix: str) -> str:
-    """A name that nobody has."""
+    """Return an id that is not in use."""
     return f"{prefix}-{secrets.token_hex(6)}"
 
 
 def new_caller() -> Caller:
-    """Somebody who has not signed up."""
+    """Return a caller who has not signed up."""
     name = unique_id("user")
     return Caller(name, {"email": f"{name}@example.org"})
 
 
 def new_owner(db: Repository, plan: Plan = Plan.ENTERPRISE) -> tuple[Caller, Account]:
-    """Somebody with an account of their own, and the account."""
+    """Sign up a user, and return the caller and the user's account."""
     caller = new_caller()
     user = users.sign_up(db, caller, username=caller.user_id, name="Ada", account_name=unique_id("account"))
     assert user.account_id is not None
@@ -51,7 +51,7 @@ def new_member(
     role: AccountRole = AccountRole.MEMBER,
     permissions: Permissions | None = None,
 ) -> Caller:
-    """Another member of an account."""
+    """Add a new member to an account."""
     caller, _ = new_owner(db)
     invitations.invite(db, owner, account_id, str(caller.claim("email")), role, permissions)
     invitations.accept(db, caller, account_id)
@@ -59,7 +59,7 @@ def new_member(
 
 
 def account_tree(db: Repository, owner: Caller, top: Account) -> list[Account]:
-    """A subsidiary, a division and a location, each below the one before."""
+    """Create a subsidiary, a division and a location, each below the one before."""
     found = []
     parent = top
     for kind in (AccountType.SUBSIDIARY, AccountType.DIVISION, AccountType.LOCATION):
@@ -71,7 +71,7 @@ def account_tree(db: Repository, owner: Caller, top: Account) -> list[Account]:
 
 
 def reload_account(db: Repository, account: Account) -> Account:
-    """An account as it is now."""
+    """Return the current state of an account."""
     return get_account(db, account.account_id)
 
 
@@ -80,32 +80,32 @@ def oauth_source(
     caller: Caller,
     account_id: str,
     platform: str = "keap",
-    outside: Platform | None = None,
+    oauth_platform: Platform | None = None,
 ) -> Source:
-    """A source that was connected by OAuth."""
+    """Create a source that is connected by OAuth."""
     asked = oauth.start(db, caller, account_id, platform, redirect_uri=REDIRECT_URI)
     return oauth.callback(
-        db, caller, outside or Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI
+        db, caller, oauth_platform or Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI
     )
 
 
 @contextmanager
 def expect_error(*kinds: type[Exception], field: str | None = None) -> Iterator[None]:
-    """Within, one of these is raised, and names the field if one is given; nothing else will do."""
+    """Require that the block raises one of these errors, and that it names the field if one is given."""
     try:
         yield
-    except kinds as refusal:
-        named = getattr(refusal, "field", None)
-        assert field is None or named == field, f"the refusal names {named}, not {field}"
+    except kinds as error:
+        named = getattr(error, "field", None)
+        assert field is None or named == field, f"the error names {named}, not {field}"
         return
-    raise AssertionError(f"nothing was refused; expected {' or '.join(kind.__name__ for kind in kinds)}")
+    raise AssertionError(f"no error was raised; expected {' or '.join(kind.__name__ for kind in kinds)}")
 
 
 SECRET = "sk_live_51abc"
 
 
 def new_worker() -> Caller:
-    """One of the platform's workers."""
+    """Return one of the platform's workers."""
     return Caller(unique_id("worker"), {"roles": ["worker"]})
 
 
@@ -116,7 +116,7 @@ def api_key_source(
     platform: str = "stripe",
     interval: SyncInterval = SyncInterval.DAILY,
 ) -> Source:
-    """A source that an API key lets in to."""
+    """Create a source with an API key."""
     return sources.create_source(
         db,
         caller,
@@ -132,19 +132,19 @@ def api_key_source(
 def queued_job(
     db: Repository, caller: Caller, account_id: str, kind: JobType = JobType.BACKUP, **more: Any
 ) -> Job:
-    """A job that waits."""
+    """Queue a job."""
     return jobs.create_job(db, caller, account_id, kind, **more)
 
 
 def claimed_job(db: Repository, who: Caller, wanted: Job) -> Job:
-    """That job, taken by a worker; others that are in the way are taken before."""
+    """Claim this job for a worker; jobs before it in the queue are claimed too."""
     while (taken := queue.claim(db, who)) is not None:
         if taken.job_id == wanted.job_id:
             return taken
-    raise AssertionError("nobody got the job")
+    raise AssertionError("the queue did not contain the job")
 
 
 def send_notification(db: Repository, user_id: str, account_id: str, **more: Any) -> list[Notification]:
-    """Something that a user is told."""
+    """Notify a user."""
     given = {"category": Category.SYSTEM, "subject": "News", "message": "Something happened.", **more}
     return notifications.notify(db, STAFF, user_id, account_id, **given)

@@ -1,4 +1,4 @@
-"""Proofs of jobs: finding them, the queue, their life."""
+"""Proofs of jobs: reading them, the queue, their life cycle."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ PROOFS = Proofs("listbackup")
 
 @PROOFS("A12", "001:628")
 def jobs_of_account(context: ProofContext) -> None:
-    """Get account jobs, the newest first."""
+    """Get account jobs, newest first."""
     ada, account = new_owner(context.db)
     made = [queued_job(context.db, ada, account.account_id).job_id for _ in range(3)]
     with context.measured():
@@ -39,7 +39,7 @@ def jobs_of_account(context: ProofContext) -> None:
 
 @PROOFS("A13", "001:629")
 def jobs_by_status(context: ProofContext) -> None:
-    """Get jobs by status, the newest first."""
+    """Get jobs by status, newest first."""
     ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
@@ -55,7 +55,7 @@ def jobs_by_status(context: ProofContext) -> None:
 
 @PROOFS("A14", "001:630")
 def jobs_of_source(context: ProofContext) -> None:
-    """Get source jobs by the time of their making; jobs without a source are in no such list."""
+    """Get source jobs by creation time; jobs without a source are not listed."""
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     queued_job(context.db, ada, account.account_id)
@@ -82,7 +82,7 @@ def job_of_account(context: ProofContext) -> None:
 
 @PROOFS("A25", "001:335")
 def job_by_id(context: ProofContext) -> None:
-    """Get a job by its id alone; told only to its own account."""
+    """Get a job by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     job = queued_job(context.db, ada, account.account_id)
@@ -96,7 +96,7 @@ def job_by_id(context: ProofContext) -> None:
 
 @PROOFS("A44", "001:302")
 def next_job(context: ProofContext) -> None:
-    """Find the next pending job of all accounts: by priority, then by schedule, and only what is due."""
+    """Find the next pending job of all accounts: by priority, then by schedule, and only jobs that are due."""
     db = context.db
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     now = db.now()
@@ -121,8 +121,8 @@ def next_job(context: ProofContext) -> None:
 
 
 @PROOFS("F9", "001:301")
-def life_of_a_job(context: ProofContext) -> None:
-    """A job from queue to end: taken once, kept by heartbeats, tried again, completed, cancelled, given up."""
+def life_cycle_of_a_job(context: ProofContext) -> None:
+    """The life cycle of a job: claimed once, kept by heartbeats, retried, completed, cancelled, failed."""
     db = context.db
     ada, account = new_owner(db)
     who, other = new_worker(), new_worker()
@@ -135,20 +135,20 @@ def life_of_a_job(context: ProofContext) -> None:
     with expect_error(Gone):
         queue.heartbeat(db, other, lease)
     beaten = queue.heartbeat(db, who, lease, total=0, processed=0)
-    assert beaten.progress.percentage == 0, "of nothing there is no share"
+    assert beaten.progress.percentage == 0, "without a total there is no percentage"
     assert queue.heartbeat(db, who, lease, total=8, processed=2, failed=1).progress.percentage == 25
 
     waiting = queue.fail(db, who, lease, "the platform was down")
     assert (waiting.status, waiting.retry_count) == (JobStatus.PENDING, 1)
     assert waiting.available_at is not None
     assert waiting.available_at >= db.now() + queue.FIRST_BACKOFF
-    assert queue.fail(db, who, lease, "the platform was down") == waiting, "said twice, done once"
+    assert queue.fail(db, who, lease, "the platform was down") == waiting, "a repeated call has no effect"
 
     context.clock.advance(queue.FIRST_BACKOFF * 2)
     second = queue.lease_of(claimed_job(db, other, job))
     with expect_error(Gone):
         queue.complete(db, who, lease)
-    done = queue.complete(db, other, second, records_processed=8, failures=["one was odd"])
+    done = queue.complete(db, other, second, records_processed=8, failures=["one record was invalid"])
     assert (done.status, done.progress.percentage) == (JobStatus.COMPLETED, 100)
     assert queue.complete(db, other, second, records_processed=8) == done
     with expect_error(Conflict, field="status"):
@@ -164,11 +164,11 @@ def life_of_a_job(context: ProofContext) -> None:
     claimed_job(db, who, lost)
     context.clock.advance(queue.LEASE + timedelta(seconds=1))
 
-    def buried() -> bool:
+    def failed() -> bool:
         while queue.claim(db, other) is not None:
             continue
         return jobs.get_job(db, account.account_id, lost.job_id).status is JobStatus.FAILED
 
-    context.eventually(buried)
+    context.eventually(failed)
     revived = jobs.retry_job(db, ada, account.account_id, lost.job_id)
     assert (revived.status, revived.retry_count) == (JobStatus.PENDING, 0)

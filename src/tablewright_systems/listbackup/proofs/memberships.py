@@ -37,7 +37,7 @@ def accounts_of_user(context: ProofContext) -> None:
 
 @PROOFS("A18", "001:116")
 def membership(context: ProofContext) -> None:
-    """Get what a user is to an account."""
+    """Get a user's membership in an account."""
     ada, account = new_owner(context.db)
     bob = new_member(context.db, ada, account.account_id, AccountRole.READONLY)
     with context.measured():
@@ -48,7 +48,7 @@ def membership(context: ProofContext) -> None:
 
 @PROOFS("A19", "001:136")
 def users_of_account(context: ProofContext) -> None:
-    """Get the users of an account; invitations are listed by themselves."""
+    """Get the users of an account; invitations are listed separately."""
     ada, account = new_owner(context.db)
     bob = new_member(context.db, ada, account.account_id)
     guest = str(new_caller().claim("email"))
@@ -64,7 +64,7 @@ def users_of_account(context: ProofContext) -> None:
 
 @PROOFS("F3", "001:131")
 def invitation_to_membership(context: ProofContext) -> None:
-    """Invite, accept, suspend, reinstate; the last owner stays; rights are those of the role."""
+    """Invite, accept, suspend, reinstate; the last owner stays; the role decides the rights."""
     db = context.db
     ada, account = new_owner(db)
     bob = new_caller()

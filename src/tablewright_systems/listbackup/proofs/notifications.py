@@ -1,4 +1,4 @@
-"""Proofs of notifications: finding them, their way to the user."""
+"""Proofs of notifications: reading them, their delivery."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def _several(context: ProofContext, user_id: str, account_id: str) -> list[Notif
 
 @PROOFS("A40", "001:557")
 def notifications_of_user(context: ProofContext) -> None:
-    """Get the notifications of a user, the newest first, all or in a time range."""
+    """Get the notifications of a user, newest first, all or in a time range."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     with context.measured():
@@ -63,7 +63,7 @@ def notifications_of_account(context: ProofContext) -> None:
 
 @PROOFS("A42", "001:593")
 def notifications_by_status(context: ProofContext) -> None:
-    """Get the notifications of a user by status, the newest first."""
+    """Get the notifications of a user by status, newest first."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     inbox.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
@@ -76,7 +76,7 @@ def notifications_by_status(context: ProofContext) -> None:
 
 @PROOFS("A49", "001:579")
 def unread(context: ProofContext) -> None:
-    """Get what a user has not read, whatever became of it, and count it."""
+    """Get and count a user's unread notifications, whatever their state of delivery."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     inbox.mark_read(context.db, ada, made[0].created_at, made[0].notification_id)
@@ -87,8 +87,8 @@ def unread(context: ProofContext) -> None:
 
 
 @PROOFS("F15", "001:578")
-def way_of_a_notification(context: ProofContext) -> None:
-    """Pending, sent, delivered, read; tried again and given up with the reason; as the user likes it."""
+def delivery_of_a_notification(context: ProofContext) -> None:
+    """Pending, sent, delivered, read; retried and failed with the reason; by the user's enabled channels."""
     db = context.db
     ada, account = new_owner(db)
     mail, who = (Channel.EMAIL,), new_worker()
@@ -125,7 +125,7 @@ def way_of_a_notification(context: ProofContext) -> None:
     read = inbox.mark_read(db, ada, good.created_at, good.notification_id)
     assert (read.status, read.read_at) == (NotificationStatus.READ, db.now())
     late = delivery.record_delivered(db, PROVIDER, ada.user_id, good.created_at, good.notification_id)
-    assert late.status is NotificationStatus.READ, "what is read stays read"
+    assert late.status is NotificationStatus.READ, "a read notification stays read"
 
     def is_given_up() -> bool:
         context.clock.advance(delivery.MAX_BACKOFF)

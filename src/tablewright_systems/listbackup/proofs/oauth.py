@@ -1,4 +1,4 @@
-"""Proofs of OAuth: states that work once, tokens, their renewal, their seals."""
+"""Proofs of OAuth: states that work once, tokens, their renewal and encryption."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ PROOFS = Proofs("listbackup")
 
 @PROOFS("A29", "001:399")
 def consume_state(context: ProofContext) -> None:
-    """Consume an OAuth state: once, by who made it."""
+    """Consume an OAuth state: once, by the user who created it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     asked = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
@@ -54,7 +54,7 @@ def tokens_of_source(context: ProofContext) -> None:
 
 @PROOFS("A31", "001:459")
 def tokens_of_account(context: ProofContext) -> None:
-    """Get the OAuth tokens of an account, of all platforms or of one: always several, never "the" one."""
+    """Get the OAuth tokens of an account, of all platforms or of one: always a list."""
     ada, account = new_owner(context.db)
     for platform in ("keap", "stripe", "stripe"):
         oauth_source(context.db, ada, account.account_id, platform)
@@ -87,7 +87,7 @@ def about_to_expire(context: ProofContext) -> None:
 
 @PROOFS("F10", "001:405")
 def oauth_flow(context: ProofContext) -> None:
-    """OAuth from question to answer: bound, in time, once; tokens, source and connection come together."""
+    """The OAuth flow: bound to the user, in time, once; tokens, source and connection are created together."""
     db = context.db
     ada, account = new_owner(db)
     with expect_error(Invalid, field="redirectUri"):
@@ -118,7 +118,7 @@ def oauth_flow(context: ProofContext) -> None:
 
 @PROOFS("F11", "001:454")
 def token_refresh(context: ProofContext) -> None:
-    """Renew a platform's tokens; when it refuses, the connection has expired and the source stops."""
+    """Renew a platform's tokens; if the platform rejects them, the connection expires and the source stops."""
     db = context.db
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
@@ -140,8 +140,8 @@ def token_refresh(context: ProofContext) -> None:
 
 
 @PROOFS("F16", "001:465")
-def sealed_by_account(context: ProofContext) -> None:
-    """Secrets are sealed by a key of their account: rotated, and forgotten with it."""
+def encrypted_by_account(context: ProofContext) -> None:
+    """Secrets are encrypted with a key of their account, which can be rotated and deleted."""
     db = context.db
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)

@@ -1,4 +1,4 @@
-"""Proofs of what goes for all tables: policies, migration, evolution, billing, the template."""
+"""Proofs about all tables: policies, migration, schema evolution, billing mode, the template."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ DESIGN = "tablewright_systems.listbackup.design:design"
 
 @PROOFS("F17", "001:652")
 def least_privilege(context: ProofContext) -> None:
-    """Policies name tables and indexes only; an account's data is closed to members of others."""
+    """Policies name tables and indexes without wildcards; members of other accounts cannot read an account's data."""
     used: list[type] = [SourcesOfAccount, SourceById, UserById, Activity]
     place = ("--region", "eu-west-1", "--account", "123456789012", "--env", "stack")
     only = [text for each in used for text in ("--only", each.__name__)]
@@ -43,7 +43,7 @@ def least_privilege(context: ProofContext) -> None:
 
 @PROOFS("F19", "001:664")
 def migration_from_v1(context: ProofContext) -> None:
-    """Migrate V1: addresses normalised, hierarchy established, credentials sealed, recent activities only."""
+    """Migrate V1: normalised addresses, the hierarchy, encrypted credentials, recent activities only."""
     top, child, ada, twin = (unique_id(name) for name in ("top", "child", "ada", "twin"))
     now = context.db.now()
     recent, old = (
@@ -82,7 +82,7 @@ def migration_from_v1(context: ProofContext) -> None:
 
 @PROOFS("F20", "001:670")
 def schema_evolution(context: ProofContext) -> None:
-    """Items carry the version of their schema; attributes of a newer one are kept, and new ones are sparse."""
+    """Items have a schema version; attributes of a newer version are kept, and new ones are sparse."""
     ada, _ = new_owner(context.db)
     key = {"TableName": _physical(context, User), "Key": {"userId": {"S": ada.user_id}}}
     context.db.connection.call(
@@ -102,7 +102,7 @@ def schema_evolution(context: ProofContext) -> None:
 
 @PROOFS("F21", "001:635")
 def on_demand(context: ProofContext) -> None:
-    """Every table is paid for on demand."""
+    """Every table has on-demand billing."""
     with context.measured():
         modes = {_mode(context, table) for table in design.tables}
     assert modes == {"PAY_PER_REQUEST"}

@@ -13,7 +13,7 @@ PROOFS = Proofs("listbackup")
 
 @PROOFS("A32", "001:474")
 def token_by_hash(context: ProofContext) -> None:
-    """Get a refresh token by its hash, which is all that is stored."""
+    """Get a refresh token by its hash; only the hash is stored."""
     ada, account = new_owner(context.db)
     issued = sessions.sign_in(context.db, ada, account.account_id)
     with context.measured():
@@ -25,7 +25,7 @@ def token_by_hash(context: ProofContext) -> None:
 
 @PROOFS("A33", "001:498")
 def sessions_of_user(context: ProofContext) -> None:
-    """Get the sessions of a user by issuedAt, the newest first."""
+    """Get the sessions of a user by issuedAt, newest first."""
     ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
@@ -53,7 +53,7 @@ def tokens_of_family(context: ProofContext) -> None:
 
 @PROOFS("F12", "001:480")
 def rotation_and_reuse(context: ProofContext) -> None:
-    """Refresh tokens rotate; who shows an old one again ends the family; sessions are listed and ended."""
+    """Refresh tokens rotate; reuse of an old one revokes the family; sessions are listed and ended."""
     db = context.db
     ada, account = new_owner(db)
     first = sessions.sign_in(db, ada, account.account_id)

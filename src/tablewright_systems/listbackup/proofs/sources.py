@@ -1,4 +1,4 @@
-"""Proofs of sources: finding them, their life, their schedule."""
+"""Proofs of sources: reading them, their life cycle, their schedule."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def sources_by_account(context: ProofContext) -> None:
 
 @PROOFS("A7", "001:619")
 def sources_by_platform(context: ProofContext) -> None:
-    """Get sources by platform: a list, as there may be several."""
+    """Get sources by platform: a list, because there may be several."""
     ada, account = new_owner(context.db)
     for platform in ("stripe", "keap", "stripe"):
         api_key_source(context.db, ada, account.account_id, platform)
@@ -54,7 +54,7 @@ def sources_by_platform(context: ProofContext) -> None:
 
 @PROOFS("A8", "001:620")
 def sources_by_status(context: ProofContext) -> None:
-    """Get sources by status, in the order of their making."""
+    """Get sources by status, in the order of creation."""
     ada, account = new_owner(context.db)
     made = []
     for _ in range(3):
@@ -70,7 +70,7 @@ def sources_by_status(context: ProofContext) -> None:
 
 @PROOFS("A22", "001:186")
 def source_of_account(context: ProofContext) -> None:
-    """Get a source of an account; of another account, it is not there."""
+    """Get a source of an account; other accounts do not find it."""
     ada, account = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
     with context.measured():
@@ -81,7 +81,7 @@ def source_of_account(context: ProofContext) -> None:
 
 @PROOFS("A23", "001:227")
 def source_by_id(context: ProofContext) -> None:
-    """Get a source by its id alone; told only to its own account."""
+    """Get a source by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     source = api_key_source(context.db, ada, account.account_id)
@@ -115,8 +115,8 @@ def sources_due(context: ProofContext) -> None:
 
 
 @PROOFS("F7", "001:197")
-def life_of_a_source(context: ProofContext) -> None:
-    """A source from its making to its end: backed up by its schedule, paused, in error, resumed, deleted."""
+def life_cycle_of_a_source(context: ProofContext) -> None:
+    """The life cycle of a source: backed up by its schedule, paused, in error, resumed, deleted."""
     db = context.db
     ada, account = new_owner(db)
     source = api_key_source(db, ada, account.account_id, interval=SyncInterval.HOURLY)

@@ -27,7 +27,7 @@ def _tag(context: ProofContext, caller: Caller, account_id: str, key: str, value
 
 
 def name_of(tag: Tag) -> TagOf:
-    """By which a tag is asked for."""
+    """Return the key of a tag."""
     return TagOf(
         account_id=tag.account_id,
         resource_type=tag.resource_type,
@@ -49,7 +49,7 @@ def tags_of_type(context: ProofContext) -> None:
 
 @PROOFS("A36", "001:546")
 def tags_by_key(context: ProofContext) -> None:
-    """Get the tags of one key, and not those of a key that begins so."""
+    """Get the tags of one key, and not those of a key with the same prefix."""
     ada, account = new_owner(context.db)
     for key in ("env", "environment", "team"):
         _tag(context, ada, account.account_id, key, "a")
@@ -72,7 +72,7 @@ def tag_by_name(context: ProofContext) -> None:
 
 @PROOFS("A38", "001:543")
 def tag_by_id(context: ProofContext) -> None:
-    """Get a tag by its id alone; told only to its own account."""
+    """Get a tag by its id alone; only members of its account may read it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     tag = _tag(context, ada, account.account_id, "env", "production")
@@ -117,7 +117,7 @@ def tags_of_resource(context: ProofContext) -> None:
 
 @PROOFS("F14", "001:522")
 def tagging(context: ProofContext) -> None:
-    """Tags are unique, attached and detached with exact counts, renamed without losing who carries them, deleted."""
+    """Tags are unique, attached and detached with exact counts, renamed without losing resources, deleted."""
     db = context.db
     ada, account = new_owner(db)
     source = api_key_source(db, ada, account.account_id)

@@ -1,4 +1,4 @@
-"""Proofs of teams: finding them, their members, what they add to rights."""
+"""Proofs of teams: reading them, their members, the rights that they add."""
 
 from tablewright_systems.api_errors import Conflict, Forbidden, NotFound
 from tablewright_systems.listbackup.design.teams import (
@@ -30,7 +30,7 @@ def teams_of_account(context: ProofContext) -> None:
 
 @PROOFS("A21", "001:176")
 def team_by_id(context: ProofContext) -> None:
-    """Get team by ID, and only for those who are in its account."""
+    """Get team by ID, only for members of its account."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
     team = teams.create_team(context.db, ada, account.account_id, team_name="one")
@@ -57,7 +57,7 @@ def teams_of_user(context: ProofContext) -> None:
 
 @PROOFS("F5", "001:164")
 def team_permissions(context: ProofContext) -> None:
-    """Teams with leads and members, whose permissions are added to the user's own."""
+    """Teams have leads and members; their permissions are added to the member's own."""
     db = context.db
     ada, account = new_owner(db)
     bob = new_member(db, ada, account.account_id)

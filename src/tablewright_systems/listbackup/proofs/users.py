@@ -1,4 +1,4 @@
-"""Proofs of users: finding them, signing up, the primary account, the second factor."""
+"""Proofs of users: reading them, sign-up, the primary account, the second factor."""
 
 from tablewright import errors
 from tablewright_systems.api_errors import Conflict, Invalid
@@ -24,7 +24,7 @@ def user_by_id(context: ProofContext) -> None:
 
 @PROOFS("A2", "001:610")
 def user_by_email(context: ProofContext) -> None:
-    """Get user by email, however it is typed."""
+    """Get user by email, in any case and with surrounding spaces."""
     ada, _ = new_owner(context.db)
     typed = f"  {str(ada.claim('email')).upper()} "
     context.eventually(lambda: context.db.run(UserByEmail(email=typed)))
@@ -35,7 +35,7 @@ def user_by_email(context: ProofContext) -> None:
 
 @PROOFS("A3", "001:611")
 def user_by_username(context: ProofContext) -> None:
-    """Get user by username, however it is typed."""
+    """Get user by username, in any case."""
     ada, _ = new_owner(context.db)
     typed = ada.user_id.upper()
     context.eventually(lambda: context.db.run(UserByUsername(username=typed)))
@@ -46,7 +46,7 @@ def user_by_username(context: ProofContext) -> None:
 
 @PROOFS("F1", "001:34")
 def sign_up(context: ProofContext) -> None:
-    """Sign up with a unique email and username, in an account of one's own."""
+    """Sign up with a unique email and username, and a new account."""
     ada, eve = new_caller(), new_caller()
     name = ada.user_id
     with context.measured():
@@ -64,7 +64,7 @@ def sign_up(context: ProofContext) -> None:
 
 @PROOFS("F4", "001:37")
 def primary_account(context: ProofContext) -> None:
-    """Switch the primary account to one that the user is in; it gives way when the membership ends."""
+    """Change the primary account to one of the user's accounts; it is replaced when the membership ends."""
     ada, account = new_owner(context.db)
     bob = new_member(context.db, ada, account.account_id)
     own = users.own_user(context.db, bob).account_id
@@ -80,7 +80,7 @@ def primary_account(context: ProofContext) -> None:
 
 @PROOFS("F13", "001:47")
 def second_factor(context: ProofContext) -> None:
-    """Switch on a second factor whose secret is sealed, by a code of it."""
+    """Activate a second factor with a code; its secret is encrypted."""
     ada, _ = new_owner(context.db)
     secret = mfa.start_mfa(context.db, ada)
     with expect_error(Invalid, field="code"):
