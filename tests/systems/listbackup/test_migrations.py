@@ -136,7 +136,7 @@ def test_credentials_are_encrypted_again_for_each_account(db: Repository, store:
     source(db, "s3", encrypt_v1("x", "s3"), account_id="nobody")
     result = migrated(db, store)["credentials-resealed"]
     assert {reject.key["sourceId"]["S"]: reject.reason for reject in result.rejects} == {
-        "s2": "its secret does not open with V1's key",
+        "s2": "its secret cannot be decrypted with V1's key",
         "s3": "its account nobody does not exist",
     }
     found = db.run(SourceOfAccount(account_id="a", source_id="s1"))
