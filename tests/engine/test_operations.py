@@ -11,6 +11,7 @@ import pytest
 
 from tablewright.engine import operations
 from tablewright.engine.operations import MODULES, find_operation
+from tests.thread_switching import frequent_thread_switches
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -49,11 +50,6 @@ def test_threads_import_one_operation_at_a_time(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(operations, "_LOADED", {})
     monkeypatch.setattr(operations, "import_module", import_alone)
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(len(names)) as pool:
-            found = list(pool.map(find, names))
-    finally:
-        sys.setswitchinterval(before)
+    with frequent_thread_switches(), ThreadPoolExecutor(len(names)) as pool:
+        found = list(pool.map(find, names))
     assert [each and each.name for each in found] == names

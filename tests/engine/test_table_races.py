@@ -1,8 +1,7 @@
 """Tables are created and deleted while other threads use them: every request gets a reply or a service error."""
 
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from tablewright.engine.database import Database
 from tablewright.errors import ServiceError
 from tablewright.storage import open_store
 from tests.engine.table_cases import index_of, request_of
+from tests.thread_switching import frequent_thread_switches
 
 NAME = {"TableName": "music"}
 ITEM = {"artist": {"S": "a"}, "year": {"N": "1"}}
@@ -47,15 +47,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Path | None:
     return None if request.param == "memory" else tmp_path / "music.db"
 
 
-@pytest.fixture(autouse=True)
-def frequent_thread_switches() -> Iterator[None]:
-    """Let threads take turns every few bytecodes, so that their calls meet."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
 def test_only_service_errors_become_responses(store: Path | None) -> None:
     db = Database(open_store(store, durability="relaxed"))
     outcomes: set[tuple[str, str]] = set()
@@ -74,14 +65,15 @@ def test_only_service_errors_become_responses(store: Path | None) -> None:
 
         return rounds
 
-    for _ in range(20):
-        threads = [threading.Thread(target=play(script)) for script in SCRIPTS]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if outcomes >= RACES:
-            break
+    with frequent_thread_switches():
+        for _ in range(20):
+            threads = [threading.Thread(target=play(script)) for script in SCRIPTS]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            if outcomes >= RACES:
+                break
     db.close()
     assert not broken
     assert outcomes >= RACES, "the table came and went between two calls of each thread"

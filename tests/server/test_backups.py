@@ -68,8 +68,10 @@ def test_the_documented_command(keeper: ServerProcess) -> None:
     listed = aws(keeper, "list-backups", "--table-name", TABLE)["BackupSummaries"]
     assert arn in [backup["BackupArn"] for backup in listed]
     aws(keeper, "restore-table-from-backup", "--target-table-name", "restored", "--backup-arn", arn)
-    client.get_waiter("table_exists").wait(TableName="restored", WaiterConfig={"Delay": 1})
-    assert client.describe_table(TableName="restored")["Table"]["ItemCount"] == 3000
+    described = settled(
+        lambda: client.describe_table(TableName="restored"), "Table", "TableStatus", "CREATING"
+    )
+    assert (described["TableStatus"], described["ItemCount"]) == ("ACTIVE", 3000)
 
 
 def test_recovery_export_and_import(keeper: ServerProcess, buckets: Path) -> None:
@@ -118,7 +120,8 @@ def test_recovery_export_and_import(keeper: ServerProcess, buckets: Path) -> Non
     )
     assert (ended["ImportStatus"], ended["ImportedItemCount"]) == ("COMPLETED", 3000)
     assert client.scan(TableName="imported", Select="COUNT")["Count"] == 3000
-    client.get_waiter("table_exists").wait(TableName="latest", WaiterConfig={"Delay": 1})
+    described = settled(lambda: client.describe_table(TableName="latest"), "Table", "TableStatus", "CREATING")
+    assert (described["TableStatus"], described["ItemCount"]) == ("ACTIVE", 3000)
 
 
 def test_refusals_have_their_codes(keeper: ServerProcess) -> None:

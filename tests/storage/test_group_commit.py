@@ -3,6 +3,7 @@
 import signal
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tablewright.errors import (
 )
 from tablewright.storage import Store, Transaction, View, open_store
 from tablewright.values.stored_items import StoredItem
+from tests.thread_switching import frequent_thread_switches
 
 SPACE = 7
 
@@ -86,18 +88,20 @@ def test_sixteen_threads_lose_nothing(store: Store) -> None:
         tx.put(SPACE, b"counter", item(str(count)))
         return count
 
-    seen: list[int] = []
+    ready = threading.Barrier(16)
 
-    def work() -> None:
-        for _ in range(50):
-            seen.append(store.write(increment))
+    def work(_: int) -> list[int]:
+        ready.wait()
+        return [store.write(increment) for _ in range(50)]
 
-    threads = [threading.Thread(target=work) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(seen) == list(range(1, 801))
+    for start in range(1, 80_001, 800):
+        with frequent_thread_switches(), ThreadPoolExecutor(16) as pool:
+            counts = list(pool.map(work, range(16)))
+        assert sorted(count for each in counts for count in each) == list(range(start, start + 800))
+        first, second, *_ = sorted(counts)
+        if second[0] < first[-1]:
+            return
+    pytest.fail("no two threads wrote at the same time")
 
 
 def test_a_writer_that_leaves_the_queue_commits_for_the_others(store: Store) -> None:

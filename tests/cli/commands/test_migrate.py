@@ -75,7 +75,7 @@ def test_a_killed_run_is_continued(thing_folder: Path) -> None:
         db = connect(thing_design.design, connection, environment="dev")
         for number in range(40):
             db.put(thing_design.Thing(thing_id=f"{number:03}", name=f"{number}", price="7"))
-        with subprocess.Popen([*COMMAND, "migrate", *store, "--rate", "80"], cwd=thing_folder) as running:
+        with subprocess.Popen([*COMMAND, "migrate", *store, "--rate", "20"], cwd=thing_folder) as running:
             while migrated(connection) < 5:
                 assert running.poll() is None
             running.kill()

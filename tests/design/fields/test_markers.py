@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 from typing import Annotated
 
 import pytest
@@ -9,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from tablewright import fields
 from tablewright.errors import DesignError
+from tests.thread_switching import frequent_thread_switches
 
 
 def test_ulids_of_one_millisecond_are_ordered() -> None:
@@ -22,10 +24,21 @@ def test_a_ulid_begins_with_its_millisecond() -> None:
 
 
 def test_ulids_of_concurrent_threads_are_unique() -> None:
-    with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda _: [fields.ulid(5.0) for _ in range(500)], range(4)))
-    assert all(each == sorted(each) for each in made)
-    assert len({one for each in made for one in each}) == 2_000
+    ready = Barrier(4)
+
+    def make(_: int) -> list[str]:
+        ready.wait()
+        return [fields.ulid(5.0) for _ in range(500)]
+
+    for _ in range(100):
+        with frequent_thread_switches(), ThreadPoolExecutor(4) as pool:
+            made = list(pool.map(make, range(4)))
+        assert all(each == sorted(each) for each in made)
+        assert len({one for each in made for one in each}) == 2_000
+        first, second, *_ = sorted(made)
+        if second[0] < first[-1]:
+            return
+    pytest.fail("no two threads made ids at the same time")
 
 
 @pytest.mark.parametrize(
