@@ -112,10 +112,10 @@ def test_the_hierarchy_is_established_from_the_top_down(db: Repository, store: S
     account(db, "y", "x")
     result = migrated(db, store)["accounts-in-a-hierarchy"]
     assert reasons(result) == {
-        "e": "it is 4 levels below its root, and there is no type of account so deep",
+        "e": "it is 4 levels below its root, and no account type is so low",
         "lost": "its parent nobody does not exist",
-        "x": "its parent y has no place itself, or is below it",
-        "y": "its parent x has no place itself, or is below it",
+        "x": "its parent y leads to no root, or is one of its descendants",
+        "y": "its parent x leads to no root, or is one of its descendants",
     }
     below = db.all(AccountsInPath(root_account_id="a", path_prefix="/a/"))
     assert [(each.account_id, each.account_path, each.level) for each in below] == [
