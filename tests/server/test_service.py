@@ -1,0 +1,94 @@
+"""The service: HTTP requests to calls, errors in AWS's order, and the form of replies."""
+
+import gzip
+
+import pytest
+
+from tablewright.server.host_policy import HostPolicy
+from tablewright.server.http_replies import Reply
+from tablewright.server.http_requests import Malformed, Request
+from tablewright.server.service import Call, Service, malformed_reply, target_of
+
+TARGET = b"DynamoDB_20120810.GetItem"
+
+
+def post(body: bytes = b"{}", path: bytes = b"/", **headers: bytes) -> Request:
+    sent = {b"host": b"localhost", b"content-type": b"application/x-amz-json-1.0", b"x-amz-target": TARGET}
+    return Request(
+        b"POST",
+        path,
+        sent | {name.replace("_", "-").encode(): value for name, value in headers.items()},
+        body,
+    )
+
+
+def admit(request: Request) -> Call | Reply:
+    return Service(HostPolicy()).admit(request)
+
+
+def test_a_request_becomes_a_call() -> None:
+    call = admit(post(gzip.compress(b'{"a": 1}'), content_encoding=b"gzip", accept_encoding=b"gzip"))
+    assert isinstance(call, Call)
+    assert (call.target.operation, call.body, call.encoding) == ("GetItem", b'{"a": 1}', b"gzip")
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "body"),
+    [
+        (post(host=b"evil.example"), 400, b"AccessDeniedException"),
+        (post(origin=b"https://evil.example"), 400, b"AccessDeniedException"),
+        (post(path=b"/other"), 404, b"UnknownOperationException"),
+        (post(content_type=b"text/html"), 404, b"UnknownOperationException"),
+        (post(x_amz_target=b"DynamoDB_20120810.Nothing"), 400, b"UnknownOperationException"),
+        (post(b"{", x_amz_target=b"DynamoDB_20120810.Nothing"), 400, b"SerializationException"),
+        (post(b""), 400, b"SerializationException"),
+        (post(b"x", content_encoding=b"gzip"), 500, b"InternalServerError"),
+        (Request(b"PUT", b"/", {b"host": b"localhost"}), 404, b"UnknownOperationException"),
+        (Request(b"GET", b"/", {b"host": b"localhost"}), 200, b"healthy: localhost "),
+    ],
+)
+def test_requests_that_are_not_run(request_: Request, status: int, body: bytes) -> None:
+    reply = admit(request_)
+    assert isinstance(reply, Reply)
+    assert reply.status == status
+    assert body in reply.body
+
+
+def test_a_long_reply_is_compressed_if_the_client_accepts_it() -> None:
+    call = admit(post(accept_encoding=b"gzip"))
+    assert isinstance(call, Call)
+    long = call.reply(200, b"x" * 5000)
+    assert gzip.decompress(long.body) == b"x" * 5000
+    assert long.headers == b"content-encoding: gzip\r\n"
+    assert call.reply(200, b"x").body == b"x"
+
+
+def test_operations_without_output_reply_with_an_empty_body() -> None:
+    call = admit(post(x_amz_target=b"DynamoDB_20120810.TagResource"))
+    assert isinstance(call, Call)
+    assert call.reply(200, b"{}").body == b""
+    assert call.reply(400, b"{}").body == b"{}"
+
+
+@pytest.mark.parametrize(
+    ("operation", "may_write", "is_lengthy"),
+    [
+        ("GetItem", False, False),
+        ("PutItem", True, False),
+        ("ExecuteStatement", True, False),
+        ("DeleteTable", True, True),
+    ],
+)
+def test_targets(operation: str, may_write: bool, is_lengthy: bool) -> None:
+    target = target_of(f"DynamoDB_20120810.{operation}".encode())
+    assert target is not None
+    assert (target.may_write, target.is_lengthy) == (may_write, is_lengthy)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(400, b"SerializationException"), (413, b"RequestEntityTooLargeException")]
+)
+def test_the_reply_to_bytes_that_are_not_a_request(status: int, code: bytes) -> None:
+    reply = malformed_reply(Malformed("reason", status))
+    assert reply.status == status
+    assert code in reply.body
