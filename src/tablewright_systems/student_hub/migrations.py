@@ -2,7 +2,7 @@
 
 Due dates become keys of an index (950-965): what is no date would be left out of it without a word, and could not be
 edited any more. Budgets, texts as students typed them, become numbers (924-946). What cannot be read as one amount is
-left as it is, and listed: somebody has to ask.
+left unchanged and reported, for a person to clarify.
 """
 
 import re

@@ -204,7 +204,7 @@ def services_of_board(context: ProofContext) -> None:
 
 @PROOFS("A16", "000:126")
 def services_by_type(context: ProofContext) -> None:
-    """List services of a board by type, and not those whose name only begins so."""
+    """List services of a board by type, without types that only share the prefix."""
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
 
     def types() -> list[str]:

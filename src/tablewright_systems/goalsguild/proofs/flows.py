@@ -55,10 +55,10 @@ from tablewright_systems.proofs import ProofContext, Proofs
 PROOFS = Proofs("goalsguild")
 
 
-def expect_error(kind: type[ApiError], deed: Callable[[], object]) -> ApiError:
+def expect_error(kind: type[ApiError], action: Callable[[], object]) -> ApiError:
     """Return the error that an action raises; fail if it raises none."""
     try:
-        deed()
+        action()
     except kind as problem:
         return problem
     raise AssertionError(f"expected {kind.__name__}, but no error was raised")
@@ -247,8 +247,8 @@ def assistance_threads(context: ProofContext) -> None:
     with context.measured():
         thread = assistance.open_thread(context.db, ada, title="how to begin")
         asked = assistance.say(context.db, ada, thread.id, "How do I begin?")
-        told = assistance.answer(context.db, assistant, thread.id, "With one step.")
-    assert list(assistance.history(context.db, ada, thread.id)) == [asked, told]
+        reply = assistance.answer(context.db, assistant, thread.id, "With one step.")
+    assert list(assistance.history(context.db, ada, thread.id)) == [asked, reply]
     expect_error(NotFound, lambda: assistance.history(context.db, bob, thread.id))
     expect_error(NotFound, lambda: assistance.say(context.db, bob, thread.id, "me too"))
     assistance.close_thread(context.db, ada, thread.id)

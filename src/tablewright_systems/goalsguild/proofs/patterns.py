@@ -244,10 +244,10 @@ def thread_history(context: ProofContext) -> None:
     ada = member(context)
     thread = assistance.open_thread(context.db, ada, title="how to begin")
     asked = assistance.say(context.db, ada, thread.id, "How do I begin?")
-    told = assistance.answer(context.db, context.caller(roles=["assistant"]), thread.id, "With one step.")
+    reply = assistance.answer(context.db, context.caller(roles=["assistant"]), thread.id, "With one step.")
     with context.measured():
         found = context.db.run(ThreadHistory(thread_id=thread.id))
-    assert list(found) == [asked, told]
+    assert list(found) == [asked, reply]
 
 
 @PROOFS("A17", "003:46")
@@ -288,10 +288,10 @@ def owner_of_email(context: ProofContext) -> None:
     email = users.my_profile(context.db, ada).email
     with context.measured():
         lock = context.db.run(EmailOwner(email=email))
-        nobody = context.db.run(EmailOwner(email=context.unique_id("nobody") + "@example.org"))
+        missing = context.db.run(EmailOwner(email=context.unique_id("nobody") + "@example.org"))
     assert lock is not None
     assert lock.user_id == ada.user_id
-    assert nobody is None
+    assert missing is None
 
 
 @PROOFS("A21", "003:97")
@@ -332,7 +332,7 @@ def change_feed(context: ProofContext) -> None:
     tasks.change_task(context.db, ada, goal.id, made[0].id, {"done": True})
     tasks.delete_task(context.db, ada, goal.id, made[1].id)
     with context.measured():
-        told = progress_stream.update_progress(context.db, context.caller(roles=["worker"]), create=True)
-    assert told >= 5
+        reply = progress_stream.update_progress(context.db, context.caller(roles=["worker"]), create=True)
+    assert reply >= 5
     count = goals.progress(context.db, ada, goal.id)
     assert (count.tasks, count.done) == (2, 1)

@@ -1,7 +1,7 @@
 """Deletion of an account with all its data; its names are released last.
 
-An account can hold more than one transaction takes. So it is marked first, and from then on gains nothing; whoever is
-interrupted calls again and goes on. The names are free when everything else is gone.
+An account can have more items than one transaction can hold. So the account is marked first, which blocks additions;
+after an interruption, a second call continues. The names are released when all other items are deleted.
 """
 
 from tablewright import Repository, errors, fields, writes
@@ -17,7 +17,7 @@ from tablewright_systems.goalsguild.service import assistance, goals, users
 def delete_account(db: Repository, caller: Caller) -> None:
     """Delete the caller and all data of the caller; messages in rooms stay, under an ID without a profile.
 
-    Who is suspended stays so: gone, they could come back as somebody new.
+    A suspended user cannot delete the account: otherwise the user could register again.
     """
     try:
         user = db.update(

@@ -58,7 +58,7 @@ def sign_in(db: Repository, caller: Caller, token: str) -> User:
 def request_reset(db: Repository, caller: Caller, email: str, address: str) -> str | None:
     """Return a password reset token, for the mail worker; None if no user has that e-mail address.
 
-    It counts as an attempt, of whoever asked for it at `address`.
+    It counts as a login attempt from `address`.
     """
     require_role(caller, "worker")
     _count(db, _windows(db, email, address))

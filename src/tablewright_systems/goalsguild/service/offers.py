@@ -87,7 +87,7 @@ def discover(
 ) -> ResultPage[Goal | Offer]:
     """Return public goals and open offers with a tag.
 
-    GSI5 lags behind: what it shows is read again, so that nothing is shown that has become private meanwhile.
+    GSI5 can lag: each result is read again from the table, so that nothing private is returned.
     """
     page = read(db, EntitiesByTag(tag=tag), limit, cursor)
     shown = _goals(db, [each for each in page if isinstance(each, Goal)])

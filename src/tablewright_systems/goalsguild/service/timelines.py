@@ -1,7 +1,7 @@
 """Timelines: what a user created, by time.
 
 GSI1 has each kind in the order of time, and the kinds one behind the other. So every kind is read from where the last
-page ended, and what was read is merged. A cursor is the place of the last entry: its moment and its id.
+page ended, and what was read is merged. A cursor is the place of the last entry: its time and its id.
 """
 
 import base64
@@ -54,8 +54,8 @@ def my_messages(
 def _newest(db: Repository, user_id: str, kind: Kind, before: Place | None, limit: int) -> list[Entry]:
     if before is None:
         return list(db.run(TimelineOfKind(user_id=user_id, entity=kind), limit=limit))
-    moment, last = before
-    pattern = KindBefore(user_id=user_id, entity=kind, created_at=moment, id=last)
+    time, last = before
+    pattern = KindBefore(user_id=user_id, entity=kind, created_at=time, id=last)
     return [entry for entry in db.run(pattern, limit=limit + 1) if _place_of(entry) < before]
 
 
@@ -64,14 +64,14 @@ def _place_of(entry: Entry) -> Place:
 
 
 def _cursor(entry: Entry) -> str:
-    moment, last = _place_of(entry)
-    return base64.urlsafe_b64encode(f"{moment.isoformat()} {last}".encode()).decode()
+    time, last = _place_of(entry)
+    return base64.urlsafe_b64encode(f"{time.isoformat()} {last}".encode()).decode()
 
 
 def _place_at(cursor: str) -> Place:
     try:
-        moment, last = base64.urlsafe_b64decode(cursor).decode().split(" ")
-        place = datetime.fromisoformat(moment), last
+        time, last = base64.urlsafe_b64decode(cursor).decode().split(" ")
+        place = datetime.fromisoformat(time), last
     except (ValueError, binascii.Error):
         raise errors.BadCursor("invalid cursor; start again without a cursor") from None
     if place[0].tzinfo is None or not last:

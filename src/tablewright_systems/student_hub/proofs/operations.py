@@ -123,8 +123,8 @@ def _is_enabled(context: ProofContext, request: dict[str, Any]) -> bool:
     """AWS rejects this for some seconds after a table was created."""
     try:
         return _recovery(context.db.connection.call("UpdateContinuousBackups", request)) == "ENABLED"
-    except errors.ServiceError as refusal:
-        if refusal.code != "ContinuousBackupsUnavailableException":
+    except errors.ServiceError as error:
+        if error.code != "ContinuousBackupsUnavailableException":
             raise
         return False
 

@@ -61,12 +61,12 @@ def errors_and_their_causes(context: ProofContext) -> None:
     large = {"TableName": table, "Item": {**item, "packingNotes": {"S": "x" * 400 * 1024}}}
     elsewhere = {"TableName": context.unique_id("user-profiles"), "Key": item}
     with context.measured():
-        told = [
+        replies = [
             _refusal(context.db.connection, "PutItem", taken),
             _refusal(context.db.connection, "PutItem", large),
             _refusal(context.db.connection, "GetItem", elsewhere),
         ]
-    assert told == [
+    assert replies == [
         ("ConditionalCheckFailedException", "The conditional request failed"),
         ("ValidationException", "Item size has exceeded the maximum allowed size"),
         ("ResourceNotFoundException", "Requested resource not found"),
@@ -75,8 +75,8 @@ def errors_and_their_causes(context: ProofContext) -> None:
 
 
 def _refusal(connection: Connection, operation: str, request: dict[str, Any]) -> tuple[str, str]:
-    refusal = expect_error(errors.ServiceError, lambda: connection.call(operation, request))
-    return refusal.code, refusal.message
+    error = expect_error(errors.ServiceError, lambda: connection.call(operation, request))
+    return error.code, error.message
 
 
 def _overwhelmed() -> str:
