@@ -16,7 +16,7 @@ from tablewright_systems.api_errors import Unauthenticated, Unavailable
 from tablewright_systems.authentication import AUDIENCE, LOCAL_ISSUER, IdentityProvider, LocalIssuer
 
 
-def test_a_token_names_its_bearer() -> None:
+def test_token_identifies_its_user() -> None:
     issuer = LocalIssuer()
     caller = issuer.authenticate(issuer.issue("ada", email="ada@example.org", roles=["admin"]))
     assert (caller.user_id, caller.claim("email"), caller.roles) == (
@@ -26,32 +26,32 @@ def test_a_token_names_its_bearer() -> None:
     )
 
 
-def test_a_key_is_kept(tmp_path: Path) -> None:
+def test_key_file_is_reused(tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
     token = LocalIssuer.from_file(file).issue("ada")
     assert file.stat().st_mode & 0o077 == 0
     assert LocalIssuer.from_file(file).authenticate(token).user_id == "ada"
 
 
-def test_tokens_of_others_are_refused() -> None:
+def test_token_of_another_issuer_is_rejected() -> None:
     with pytest.raises(Unauthenticated, match="Signature verification failed"):
         LocalIssuer().authenticate(LocalIssuer().issue("ada"))
 
 
-def test_an_old_token_is_refused() -> None:
+def test_expired_token_is_rejected() -> None:
     issuer = LocalIssuer()
     with pytest.raises(Unauthenticated, match="expired"):
         issuer.authenticate(issuer.issue("ada", lifetime=timedelta(minutes=-5)))
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", jwt.encode({"sub": "ada"}, "", algorithm="none")])
-def test_what_is_no_signed_token_is_refused(token: str) -> None:
+def test_unsigned_token_is_rejected(token: str) -> None:
     with pytest.raises(Unauthenticated):
         LocalIssuer().authenticate(token)
 
 
 @pytest.mark.parametrize("claims", [{"iss": "somebody"}, {"aud": "others"}, {"sub": ""}])
-def test_a_token_for_something_else_is_refused(claims: dict[str, str]) -> None:
+def test_token_for_another_audience_is_rejected(claims: dict[str, str]) -> None:
     issuer = LocalIssuer()
     good = {"iss": LOCAL_ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}
     token = jwt.encode(good | claims, issuer._key, algorithm="EdDSA")
@@ -85,7 +85,9 @@ def jwks_url(provider_key: rsa.RSAPrivateKey) -> Iterator[str]:
         server.shutdown()
 
 
-def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKey, jwks_url: str) -> None:
+def test_provider_tokens_are_verified_by_published_keys(
+    provider_key: rsa.RSAPrivateKey, jwks_url: str
+) -> None:
     gate = IdentityProvider("https://id.example.org", "boards", jwks_url)
     claims = {
         "iss": "https://id.example.org",
@@ -106,7 +108,7 @@ def test_a_provider_vouches_by_its_published_keys(provider_key: rsa.RSAPrivateKe
             gate.authenticate(bad)
 
 
-def test_a_provider_that_is_down_is_no_fault_of_the_token(provider_key: rsa.RSAPrivateKey) -> None:
+def test_unreachable_provider_is_unavailable(provider_key: rsa.RSAPrivateKey) -> None:
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         gate = IdentityProvider(

@@ -11,7 +11,7 @@ from tablewright_systems.registry import SYSTEMS, System
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
-def test_sample_data_is_whole(system: System) -> None:
+def test_sample_data_is_consistent(system: System) -> None:
     with connect(system.design, environment=system.environment) as db:
         system.fill(db, 15)
         report = check(db)

@@ -51,7 +51,7 @@ class Stages:
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_no_line_of_the_document_is_left_out(system: System) -> None:
+def test_every_line_of_the_document_has_a_proof(system: System) -> None:
     patterns, flows = COUNTS[system.name]
     expected = {f"A{number}" for number in range(1, patterns + 1)}
     expected |= {f"F{number}" for number in range(1, flows + 1)}
@@ -61,7 +61,7 @@ def test_no_line_of_the_document_is_left_out(system: System) -> None:
 @pytest.mark.parametrize(
     ("system", "proof"), CASES, ids=[f"{system.name}-{proof.number}-{proof.name}" for system, proof in CASES]
 )
-def test_it_holds(stages: Stages, system: System, proof: Proof) -> None:
+def test_proof_passes(stages: Stages, system: System, proof: Proof) -> None:
     context = stages.of(system)
     with context.new_measurement():
         proof.run(context)

@@ -68,7 +68,7 @@ def service_of(ask: Ask, board: str) -> str:
     return found
 
 
-def test_nobody_is_let_in_without_a_token(client: TestClient) -> None:
+def test_requests_without_a_token_are_rejected(client: TestClient) -> None:
     for route in router.routes:
         path = getattr(route, "path", "").format(
             user_id="u", user_name="user", board_id="b", board_name="board", service_id="s", service_type="t"
@@ -81,7 +81,7 @@ def test_nobody_is_let_in_without_a_token(client: TestClient) -> None:
     assert forged.status_code == 401
 
 
-def test_a_profile_is_whole_for_its_owner_only(ask: Ask, board: str) -> None:
+def test_only_the_owner_sees_the_whole_profile(ask: Ask, board: str) -> None:
     assert ask("ada", "GET", "/me").json()["email"] == "ada@example.org"
     for path in ("/users/ada", "/user-names/ada", "/user-names/ADA"):
         assert ask("bob", "GET", path).json() == {
@@ -92,7 +92,7 @@ def test_a_profile_is_whole_for_its_owner_only(ask: Ask, board: str) -> None:
     assert told(ask("bob", "GET", "/users/nobody")) == (404, "not_found", None)
 
 
-def test_a_taken_name_names_its_field(ask: Ask, board: str) -> None:
+def test_taken_name_names_its_field(ask: Ask, board: str) -> None:
     assert told(ask("zoe", "POST", "/users", {"userName": "ADA"})) == (409, "conflict", "userName")
     assert told(ask("eve", "PATCH", "/me", {"userName": "bob"})) == (409, "conflict", "userName")
     assert told(ask("bob", "POST", "/boards", {"boardName": "project board"})) == (
@@ -105,7 +105,7 @@ def test_a_taken_name_names_its_field(ask: Ask, board: str) -> None:
     assert ask("bob", "GET", "/board-names/Other/availability").json() == {"free": True}
 
 
-def test_a_taken_address_names_its_field(client: TestClient, board: str) -> None:
+def test_taken_address_names_its_field(client: TestClient, board: str) -> None:
     headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='ADA@example.org')}"}
     response = client.post("/users", headers=headers, json={"userName": "Zoe"})
     assert told(response) == (409, "conflict", "email")
@@ -125,14 +125,14 @@ def test_a_taken_address_names_its_field(client: TestClient, board: str) -> None
         ("/boards/{board}/services", {"serviceType": "approveJoin", "config": {}}, "config.ttlDays"),
     ],
 )
-def test_what_makes_no_sense_names_its_field(
+def test_invalid_value_names_its_field(
     ask: Ask, board: str, path: str, body: dict[str, Any], field: str
 ) -> None:
     who = "eve" if "requests" in path else "ada"
     assert told(ask(who, "POST", path.format(board=board), body)) == (422, "invalid", field)
 
 
-def test_others_do_not_look_inside(ask: Ask, board: str) -> None:
+def test_non_members_cannot_read(ask: Ask, board: str) -> None:
     service = service_of(ask, board)
     for path in (
         f"/boards/{board}/members",
@@ -149,7 +149,7 @@ def test_others_do_not_look_inside(ask: Ask, board: str) -> None:
         assert told(ask("eve", "GET", path)) == (403, "forbidden", None), path
 
 
-def test_members_do_not_govern(ask: Ask, board: str) -> None:
+def test_members_cannot_manage(ask: Ask, board: str) -> None:
     service = service_of(ask, board)
     permissions = f"/boards/{board}/services/{service}/permissions"
     for method, path, body in (
@@ -187,11 +187,11 @@ def test_members_do_not_govern(ask: Ask, board: str) -> None:
         ("DELETE", "/boards/{board}/services/nothing"),
     ],
 )
-def test_what_is_not_there_is_not_found(ask: Ask, board: str, method: str, path: str) -> None:
+def test_missing_resources_are_not_found(ask: Ask, board: str, method: str, path: str) -> None:
     assert told(ask("ada", method, path.format(board=board))) == (404, "not_found", None)
 
 
-def test_from_the_request_to_the_permission(ask: Ask, board: str) -> None:
+def test_join_request_to_permission(ask: Ask, board: str) -> None:
     assert ask("eve", "GET", f"/boards/{board}/terms").json() == {
         "needsApproval": True,
         "question": "Why do you want to join?",
@@ -217,7 +217,7 @@ def test_from_the_request_to_the_permission(ask: Ask, board: str) -> None:
     assert ask("eve", "GET", f"/services/{service}").json()["boardId"] == board
 
 
-def test_roles_and_owners(ask: Ask, board: str) -> None:
+def test_roles_and_ownership(ask: Ask, board: str) -> None:
     assert (
         ask("ada", "PATCH", f"/boards/{board}/members/bob", {"role": "manager"}).json()["role"] == "manager"
     )
@@ -260,7 +260,7 @@ def test_services_of_a_board(ask: Ask, board: str) -> None:
     assert ask("eve", "POST", f"/boards/{board}/members").status_code == 201
 
 
-def test_cursors_go_round(ask: Ask, board: str) -> None:
+def test_cursors_reach_every_item(ask: Ask, board: str) -> None:
     made = [ask("ada", "POST", "/boards", {"boardName": f"Board {n}"}).json()["boardId"] for n in range(5)]
     for path in ("/me/owned-boards", "/me/boards"):
         seen: list[str] = []
@@ -273,7 +273,7 @@ def test_cursors_go_round(ask: Ask, board: str) -> None:
         assert sorted(seen) == sorted([board, *made])
 
 
-def test_a_cursor_is_for_its_own_list(ask: Ask, board: str) -> None:
+def test_cursor_of_another_list_is_rejected(ask: Ask, board: str) -> None:
     ask("ada", "POST", "/boards", {"boardName": "Second"})
     cursor = ask("ada", "GET", "/me/boards?limit=1").json()["cursor"]
     for who, path in (("bob", "/me/boards"), ("ada", "/me/owned-boards")):
@@ -282,7 +282,7 @@ def test_a_cursor_is_for_its_own_list(ask: Ask, board: str) -> None:
     assert told(ask("ada", "GET", "/me/boards?limit=0")) == (422, "invalid", "limit")
 
 
-def test_deleting_an_account_is_finished_later(ask: Ask, board: str, clock: Clock) -> None:
+def test_account_deletion_finishes_later(ask: Ask, board: str, clock: Clock) -> None:
     assert told(ask("ada", "DELETE", "/me")) == (409, "conflict", None)
     first = ask("bob", "DELETE", "/me")
     assert (first.status_code, first.json()) == (202, {"finished": False})
@@ -299,7 +299,7 @@ def test_every_endpoint_is_documented(client: TestClient) -> None:
     assert all(operation["summary"] and operation["tags"] for operation in operations)
 
 
-def test_the_samples_can_be_looked_at(clock: Clock) -> None:
+def test_samples_are_readable(clock: Clock) -> None:
     with connect(design, clock=clock) as db:
         samples.fill(db, size=20)
         client = TestClient(build(db, ISSUER))

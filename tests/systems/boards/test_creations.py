@@ -10,7 +10,7 @@ from tablewright_systems.boards.values import MAX_INITIAL_SERVICES
 from tablewright_systems.proofs import ProofContext
 
 
-def test_a_board_starts_with_no_more_services_than_a_transaction_holds(context: ProofContext) -> None:
+def test_initial_services_fit_one_transaction(context: ProofContext) -> None:
     ada = user(context)
     types = [f"service{number}" for number in range(MAX_INITIAL_SERVICES + 1)]
     entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]

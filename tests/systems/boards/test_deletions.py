@@ -14,7 +14,7 @@ from tablewright_systems.proofs import ProofContext
 from tests.systems.boards.tables import item_counts
 
 
-def test_a_deletion_that_broke_off_goes_on(context: ProofContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_deletion_continues(context: ProofContext, monkeypatch: pytest.MonkeyPatch) -> None:
     ada = user(context)
     board = board_of(context, ada, TRADES)
     bob = member(context, board)
@@ -40,7 +40,7 @@ def test_a_deletion_that_broke_off_goes_on(context: ProofContext, monkeypatch: p
         boards.delete_board(context.db, ada, board.board_id)
 
 
-def test_a_board_of_more_than_a_transaction_goes_too(context: ProofContext) -> None:
+def test_large_board_is_deleted(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     for number in range(130):
@@ -52,7 +52,7 @@ def test_a_board_of_more_than_a_transaction_goes_too(context: ProofContext) -> N
     assert (left["Boards"], left["BoardMemberships"], left["BoardJoinRequests"]) == (0, 0, 0)
 
 
-def test_a_user_who_owns_boards_stays(context: ProofContext) -> None:
+def test_user_with_boards_cannot_be_deleted(context: ProofContext) -> None:
     ada = user(context)
     board_of(context, ada)
     with pytest.raises(Conflict):
@@ -60,7 +60,7 @@ def test_a_user_who_owns_boards_stays(context: ProofContext) -> None:
     assert users.my_profile(context.db, ada).deleting_at is None
 
 
-def test_name_and_address_of_who_goes_are_free_at_the_end(context: ProofContext) -> None:
+def test_names_of_a_deleted_user_are_released_last(context: ProofContext) -> None:
     ada = context.caller(email="ada@example.org")
     users.register(context.db, ada, "ada")
     assert not users.delete_account(context.db, ada)

@@ -24,12 +24,12 @@ def named() -> list[tuple[str, str]]:
     return found
 
 
-def test_every_trap_has_its_row() -> None:
+def test_every_trap_has_a_row() -> None:
     rows = re.findall(r"^\| (T\d+) \|", TEXT, re.MULTILINE)
     assert rows == [f"T{number}" for number in range(1, TRAPS + 1)]
 
 
-def test_every_test_it_names_is_there() -> None:
+def test_every_named_test_exists() -> None:
     assert len(named()) > TRAPS
     for module, test in named():
         source = (HERE / f"{module}.py").read_text()

@@ -53,17 +53,17 @@ def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("faults", [BUSY, IN_PIECES], ids=["busy", "in pieces"])
-def test_everything_comes_through(faults: Faults) -> None:
+def test_all_proofs_pass_on_a_faulty_store(faults: Faults) -> None:
     assert failures(faults, list(PROOFS)) == {}
 
 
-def test_flows_need_no_index() -> None:
+def test_flows_do_not_depend_on_indexes() -> None:
     """Whatever decides is read from the tables, consistently: indexes and eventual reads are half a minute late."""
     certain = [proof for proof in PROOFS if proof.number not in READ_INDEXES]
     assert failures(LAGGING, certain) == {}
 
 
-def test_what_broke_is_never_half_done() -> None:
+def test_failed_requests_are_never_half_done() -> None:
     """An internal error leaves a clear error at worst; whatever stands is whole."""
     with staged(BROKEN_TRANSACTIONS) as context:
         ada = user(context)
@@ -76,7 +76,7 @@ def test_what_broke_is_never_half_done() -> None:
         assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
 
-def test_one_name_while_the_index_lags() -> None:
+def test_names_are_unique_while_the_index_lags() -> None:
     """Nobody looks into an index to see whether a name is free."""
     with staged(LAGGING) as context:
         callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
@@ -86,7 +86,7 @@ def test_one_name_while_the_index_lags() -> None:
         assert item_counts(context.db)["UserProfiles"] == 3
 
 
-def test_who_just_joined_is_a_member_before_the_index_knows() -> None:
+def test_new_member_is_visible_before_the_index_catches_up() -> None:
     with staged(LAGGING) as context:
         board = board_of(context, user(context))
         bob = user(context)
@@ -97,7 +97,7 @@ def test_who_just_joined_is_a_member_before_the_index_knows() -> None:
         assert list(members.my_boards(context.db, bob)) == [mine]
 
 
-def test_a_service_just_made_is_found_by_its_board_first() -> None:
+def test_new_service_is_found_by_its_board_first() -> None:
     with staged(LAGGING) as context:
         ada = user(context)
         board = board_of(context, ada)
@@ -109,7 +109,7 @@ def test_a_service_just_made_is_found_by_its_board_first() -> None:
         assert services.service_by_id(context.db, ada, made.service_id) == made
 
 
-def test_an_index_that_is_behind_shows_no_old_config() -> None:
+def test_lagging_index_shows_no_old_config() -> None:
     with staged(LAGGING) as context:
         ada = user(context)
         board = board_of(context, ada, APPROVE_JOIN)
@@ -120,7 +120,7 @@ def test_an_index_that_is_behind_shows_no_old_config() -> None:
         assert services.service_by_id(context.db, ada, made.service_id) == changed
 
 
-def test_a_deletion_waits_for_the_index() -> None:
+def test_deletion_waits_for_the_index() -> None:
     """What the index does not show yet is found by the call that finishes."""
     with staged(LAGGING) as context:
         board = board_of(context, user(context))
@@ -136,7 +136,7 @@ def test_a_deletion_waits_for_the_index() -> None:
 
 
 @pytest.mark.parametrize("faults", [BUSY, IN_PIECES], ids=["busy", "in pieces"])
-def test_a_large_board_goes_whole(faults: Faults) -> None:
+def test_large_board_is_deleted_completely(faults: Faults) -> None:
     with staged(faults) as context:
         ada = user(context)
         board = board_of(context, ada, TRADES)
@@ -158,7 +158,7 @@ def counts_when_calm(context: ProofContext) -> dict[str, int]:
             continue
 
 
-def test_one_winner_in_a_busy_store() -> None:
+def test_one_winner_on_a_busy_store() -> None:
     with staged(BUSY) as context:
         ada, bob = user(context), user(context)
         board = board_of(context, ada, APPROVE_JOIN)

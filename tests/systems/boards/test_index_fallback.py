@@ -70,7 +70,7 @@ def lists(db: Repository, board: Board) -> dict[str, list[object]]:
     }
 
 
-def test_development_reads_the_same_in_the_same_order() -> None:
+def test_fallback_returns_the_same_order() -> None:
     told = []
     for make in (partial(without_indexes, DEVELOPMENT), partial(connect, design)):
         clock = Clock(START)
@@ -81,7 +81,7 @@ def test_development_reads_the_same_in_the_same_order() -> None:
 
 
 @pytest.mark.parametrize("environment", [None, "production", "main"])
-def test_production_does_not_scan(environment: str | None) -> None:
+def test_production_never_scans(environment: str | None) -> None:
     bare = without_indexes(environment)
     patterns = (BoardsOfOwner(owner_id="a"), BoardsOfUser(user_id="a"), ServicesOfBoard(board_id="b"))
     for pattern in patterns:
@@ -118,7 +118,7 @@ class Refusing:
         ("One or more parameter values were invalid: the table does not have the specified index", 0),
     ],
 )
-def test_only_a_missing_index_is_a_reason_to_scan(message: str, scans: int) -> None:
+def test_only_a_missing_index_triggers_a_scan(message: str, scans: int) -> None:
     connection = Refusing(message)
     db = connect(design, connection, environment=DEVELOPMENT)
     if scans:
@@ -129,7 +129,7 @@ def test_only_a_missing_index_is_a_reason_to_scan(message: str, scans: int) -> N
     assert connection.scans == scans
 
 
-def test_a_scan_reads_every_page() -> None:
+def test_scan_reads_every_page() -> None:
     bare = without_indexes(DEVELOPMENT)
     big = {"S": "x" * 300_000}
     for number in range(12):
@@ -139,7 +139,7 @@ def test_a_scan_reads_every_page() -> None:
     assert len(read_all(bare, BoardsOfOwner(owner_id="ada"))) == 12
 
 
-def test_two_of_a_name_are_an_error_without_an_index_too() -> None:
+def test_duplicate_names_are_an_error_without_an_index() -> None:
     bare = without_indexes(DEVELOPMENT)
     for number in range(2):
         item = UserProfile(user_id=f"u{number}", email=f"{number}@example.org", user_name=f"user{number}")

@@ -56,7 +56,7 @@ def before_transaction(context: ProofContext, event: Event) -> Repository:
     return Repository(context.db.design, Interrupted(context.db.connection, event), context.db.context)
 
 
-def test_a_board_goes_while_somebody_joins(context: ProofContext) -> None:
+def test_board_is_deleted_during_join(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada)
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
@@ -65,7 +65,7 @@ def test_a_board_goes_while_somebody_joins(context: ProofContext) -> None:
     assert item_counts(context.db)["BoardMemberships"] == 0
 
 
-def test_a_board_goes_while_somebody_asks(context: ProofContext) -> None:
+def test_board_is_deleted_during_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
@@ -74,7 +74,7 @@ def test_a_board_goes_while_somebody_asks(context: ProofContext) -> None:
     assert item_counts(context.db)["BoardJoinRequests"] == 0
 
 
-def test_a_board_goes_while_it_gets_a_service(context: ProofContext) -> None:
+def test_board_is_deleted_while_a_service_is_enabled(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     db = before_transaction(context, partial(boards.delete_board, context.db, ada, board.board_id))
@@ -83,7 +83,7 @@ def test_a_board_goes_while_it_gets_a_service(context: ProofContext) -> None:
     assert item_counts(context.db)["BoardServiceSettings"] == 0
 
 
-def test_a_board_closes_while_somebody_joins(context: ProofContext) -> None:
+def test_approval_is_enabled_during_join(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada)
     db = before_transaction(
@@ -94,7 +94,7 @@ def test_a_board_closes_while_somebody_joins(context: ProofContext) -> None:
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
 
 
-def test_a_board_opens_while_somebody_asks(context: ProofContext) -> None:
+def test_approval_is_disabled_during_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -105,7 +105,7 @@ def test_a_board_opens_while_somebody_asks(context: ProofContext) -> None:
         joining.request_to_join(db, bob, board.board_id, "let me in")
 
 
-def test_a_user_goes_while_asking(context: ProofContext) -> None:
+def test_user_is_deleted_during_request(context: ProofContext) -> None:
     bob = user(context)
     board = board_of(context, user(context), APPROVE_JOIN)
     db = before_transaction(context, partial(users.delete_account, context.db, bob))
@@ -114,7 +114,7 @@ def test_a_user_goes_while_asking(context: ProofContext) -> None:
     assert item_counts(context.db)["BoardJoinRequests"] == 0
 
 
-def test_a_user_goes_while_a_board_is_given_to_them(context: ProofContext) -> None:
+def test_user_is_deleted_during_transfer(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
@@ -124,7 +124,7 @@ def test_a_user_goes_while_a_board_is_given_to_them(context: ProofContext) -> No
     assert authorization.board_of(context.db, board.board_id).owner_id == ada.user_id
 
 
-def test_a_user_makes_a_board_while_going(context: ProofContext) -> None:
+def test_user_creates_a_board_during_deletion(context: ProofContext) -> None:
     """It is theirs, so they stay until it has another owner."""
     bob = user(context)
     made = []
@@ -137,7 +137,7 @@ def test_a_user_makes_a_board_while_going(context: ProofContext) -> None:
     assert users.delete_account(context.db, bob)
 
 
-def test_a_manager_is_demoted_while_approving(context: ProofContext) -> None:
+def test_manager_is_demoted_during_approval(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     manager = member(context, board, Role.MANAGER)
@@ -150,7 +150,7 @@ def test_a_manager_is_demoted_while_approving(context: ProofContext) -> None:
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is not None
 
 
-def test_a_permission_is_revoked_while_it_is_used(context: ProofContext) -> None:
+def test_permission_is_revoked_during_use(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -164,7 +164,7 @@ def test_a_permission_is_revoked_while_it_is_used(context: ProofContext) -> None
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is None
 
 
-def test_the_owner_changes_while_the_old_one_rules(context: ProofContext) -> None:
+def test_owner_changes_during_action_of_the_old_owner(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, TRADES)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -186,7 +186,7 @@ def test_the_owner_changes_while_the_old_one_rules(context: ProofContext) -> Non
     assert authorization.board_of(context.db, board.board_id).board_name == board.board_name
 
 
-def test_the_owner_is_put_out_while_managing(context: ProofContext) -> None:
+def test_former_owner_is_removed_during_action(context: ProofContext) -> None:
     heir, waiting = user(context), user(context)
     managing: list[Callable[[Repository, Caller, str, str], object]] = [
         lambda db, ada, board, made: joining.approve(db, ada, board, waiting.user_id),
@@ -216,7 +216,7 @@ def test_the_owner_is_put_out_while_managing(context: ProofContext) -> None:
         assert context.db.run(JoinRequest(board_id=board, user_id=waiting.user_id)) is not None
 
 
-def test_a_user_goes_while_making_a_board(context: ProofContext) -> None:
+def test_user_is_deleted_while_creating_a_board(context: ProofContext) -> None:
     bob = user(context)
     board_of(context, user(context))
     db = before_transaction(context, partial(users.delete_account, context.db, bob))
@@ -227,7 +227,7 @@ def test_a_user_goes_while_making_a_board(context: ProofContext) -> None:
         boards.create_board(context.db, context.caller(), "Project Board")
 
 
-def test_a_member_becomes_the_owner_while_leaving(context: ProofContext) -> None:
+def test_member_becomes_owner_while_leaving(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
@@ -237,7 +237,7 @@ def test_a_member_becomes_the_owner_while_leaving(context: ProofContext) -> None
     assert context.db.run(Membership(board_id=board.board_id, user_id=bob.user_id)) is not None
 
 
-def test_a_new_service_is_granted_while_its_user_is_kicked(context: ProofContext) -> None:
+def test_permission_is_granted_while_the_member_is_removed(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
@@ -250,7 +250,7 @@ def test_a_new_service_is_granted_while_its_user_is_kicked(context: ProofContext
     assert item_counts(context.db)["BoardServicePermissions"] == 0
 
 
-def test_a_service_goes_while_it_is_granted_or_configured(context: ProofContext) -> None:
+def test_service_is_disabled_during_grant_or_configuration(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     using: list[Callable[[Repository, str], object]] = [
@@ -267,7 +267,7 @@ def test_a_service_goes_while_it_is_granted_or_configured(context: ProofContext)
         assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made))
 
 
-def test_a_name_is_taken_while_another_takes_it(context: ProofContext) -> None:
+def test_name_is_taken_during_rename(context: ProofContext) -> None:
     ada, bob = user(context), context.caller(email="bob@example.org")
     name = context.unique_id("user")
     db = before_transaction(context, partial(users.rename, context.db, ada, name.upper()))

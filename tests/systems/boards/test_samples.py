@@ -27,12 +27,12 @@ def names(size: int, seed: int) -> list[str]:
         return [demo.user_name, *(board.board_name for board in owned)]
 
 
-def test_a_seed_tells_the_data() -> None:
+def test_same_seed_gives_the_same_data() -> None:
     assert names(12, seed=1) == names(12, seed=1) != names(12, seed=2)
 
 
 @pytest.mark.parametrize("size", [1, 7, 60])
-def test_any_size_holds_together(size: int) -> None:
+def test_samples_of_any_size_are_consistent(size: int) -> None:
     with connect(design, clock=Clock(START)) as db:
         samples.fill(db, size)
         assert db.all(BoardsOfOwner(owner_id=samples.DEMO_USER))

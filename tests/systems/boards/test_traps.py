@@ -57,7 +57,7 @@ def stored(db: Repository, table: str, **key: str) -> dict[str, Any]:
 # --- T1, T2: names and addresses (their races are in test_races) ---
 
 
-def test_t1_a_claim_lies_beside_its_entity_and_in_no_index(context: ProofContext) -> None:
+def test_t1_claim_is_stored_in_the_table_and_in_no_index(context: ProofContext) -> None:
     board = board_of(context, user(context))
     claim = stored(context.db, "Boards", PK=f"BOARDNAME#{board.board_name}", SK="UNIQUE")
     assert not {"boardName", "ownerId", "createdAt"} & claim.keys()
@@ -65,7 +65,7 @@ def test_t1_a_claim_lies_beside_its_entity_and_in_no_index(context: ProofContext
         assert context.db.connection.call("Scan", {"TableName": "Boards", "IndexName": index})["Count"] == 1
 
 
-def test_t2_names_are_equal_however_they_are_written(context: ProofContext) -> None:
+def test_t2_names_are_compared_folded(context: ProofContext) -> None:
     ada = context.caller(email="ada@example.org")
     users.register(context.db, ada, "Stra\N{LATIN SMALL LETTER SHARP S}e")
     assert users.profile_by_name(context.db, "STRASSE").user_id == ada.user_id
@@ -74,7 +74,7 @@ def test_t2_names_are_equal_however_they_are_written(context: ProofContext) -> N
     assert boards.board_by_name(context.db, "project board").board_name == "Project Board"
 
 
-def test_t2_an_address_is_unique_and_the_tokens_own(context: ProofContext) -> None:
+def test_t2_address_is_unique_and_comes_from_the_token(context: ProofContext) -> None:
     ada, eve = context.caller(email="ada@example.org"), context.caller()
     users.register(context.db, ada, "ada")
     with pytest.raises(errors.UniqueViolation) as refusal:
@@ -91,20 +91,20 @@ def test_t2_an_address_is_unique_and_the_tokens_own(context: ProofContext) -> No
 # --- T3, T4, T5, T13, T19: services and their types ---
 
 
-def test_t3_a_type_is_not_found_by_a_longer_one(context: ProofContext) -> None:
+def test_t3_prefix_does_not_match_a_longer_type(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, TRADES_ARCHIVE)
     there = context.db.all(ServicesOfBoardByType(board_id=board.board_id, service_type=TRADES))
     assert [each.service_type for each in there] == [TRADES]
 
 
-def test_t4_the_table_has_what_gsi1_has(context: ProofContext) -> None:
+def test_t4_table_has_the_same_items_as_gsi1(context: ProofContext) -> None:
     board = board_of(context, user(context), TRADES, APPROVE_JOIN)
     now = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
     by_type = context.db.all(ServicesOfBoard(board_id=board.board_id))
     assert sorted(now, key=lambda each: each.service_type) == by_type
 
 
-def test_t5_two_services_of_one_id_are_an_error(context: ProofContext) -> None:
+def test_t5_duplicate_service_ids_are_an_error(context: ProofContext) -> None:
     ada = user(context)
     here, there = board_of(context, ada, TRADES), board_of(context, ada)
     (made,) = context.db.all(ServicesOfBoardNow(board_id=here.board_id))
@@ -122,7 +122,7 @@ def test_t5_ids_are_ulids() -> None:
     assert {len(each.service_id) for each in made} == {26}
 
 
-def test_t13_index_keys_would_follow_a_type_and_no_flow_changes_one(context: ProofContext) -> None:
+def test_t13_index_keys_follow_the_type(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, TRADES)
     (made,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -137,7 +137,7 @@ def test_t13_index_keys_would_follow_a_type_and_no_flow_changes_one(context: Pro
         )
 
 
-def test_t19_what_is_not_in_the_catalogue_cannot_be_enabled(context: ProofContext) -> None:
+def test_t19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> None:
     ada = user(context)
     catalogue.seed(context.db, ADMIN)
     board = boards.create_board(context.db, ada, "Project Board")
@@ -149,7 +149,7 @@ def test_t19_what_is_not_in_the_catalogue_cannot_be_enabled(context: ProofContex
     assert boards.is_name_free(context.db, "Other Board")
 
 
-def test_t19_the_command_seeds_again_and_again(
+def test_t19_seed_command_is_idempotent(
     tmp_path: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = str(tmp_path / "boards.db")
@@ -158,7 +158,7 @@ def test_t19_the_command_seeds_again_and_again(
     assert capsys.readouterr().out == "added approveJoin\nadded nothing: all service types exist\n"
 
 
-def test_t19_the_catalogue_is_a_scan_over_all_pages(context: ProofContext) -> None:
+def test_t19_catalogue_scan_reads_all_pages(context: ProofContext) -> None:
     board_of(context, user(context))
     assert [each.service_type for each in catalogue.entries(context.db)] == [
         APPROVE_JOIN,
@@ -170,7 +170,7 @@ def test_t19_the_catalogue_is_a_scan_over_all_pages(context: ProofContext) -> No
 # --- T6, T7, T8, T20: requests and their expiry ---
 
 
-def test_t6_a_request_expires_so_many_days_after_it_was_made() -> None:
+def test_t6_request_expires_after_the_configured_days() -> None:
     with connect(design, clock=Clock(start=1_733_606_994.716)) as db:
         ada, bob = Caller("ada", {"email": "ada@example.org"}), Caller("bob", {"email": "bob@example.org"})
         catalogue.seed(db, ADMIN)
@@ -184,7 +184,7 @@ def test_t6_a_request_expires_so_many_days_after_it_was_made() -> None:
         assert item["expiresAt"] == {"N": "1733866194"}
 
 
-def test_t7_what_has_expired_is_gone_though_nobody_swept(context: ProofContext) -> None:
+def test_t7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     asked = joining.request_to_join(context.db, bob, board.board_id, "let me in")
@@ -203,12 +203,12 @@ def test_t7_what_has_expired_is_gone_though_nobody_swept(context: ProofContext) 
     assert joining.request_to_join(context.db, bob, board.board_id, "again").answer == "again"
 
 
-def test_t8_expiry_is_switched_on_with_the_table(db: Repository) -> None:
+def test_t8_ttl_is_enabled_with_the_table(db: Repository) -> None:
     told = db.connection.call("DescribeTimeToLive", {"TableName": "BoardJoinRequests"})
     assert told["TimeToLiveDescription"] == {"AttributeName": "expiresAt", "TimeToLiveStatus": "ENABLED"}
 
 
-def test_t20_an_answer_keeps_its_question_and_its_expiry(context: ProofContext) -> None:
+def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -220,14 +220,14 @@ def test_t20_an_answer_keeps_its_question_and_its_expiry(context: ProofContext) 
 
 
 @pytest.mark.parametrize("answer", [None, "", "  "])
-def test_t20_a_question_wants_an_answer(context: ProofContext, answer: str | None) -> None:
+def test_t20_question_requires_an_answer(context: ProofContext, answer: str | None) -> None:
     board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Invalid) as refusal:
         joining.request_to_join(context.db, user(context), board.board_id, answer)
     assert refusal.value.field == "answer"
 
 
-def test_t20_an_answer_without_a_question_is_ignored(context: ProofContext) -> None:
+def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
@@ -239,7 +239,7 @@ def test_t20_an_answer_without_a_question_is_ignored(context: ProofContext) -> N
 
 
 @pytest.mark.parametrize("ttl_days", [0, -1, 366, 1.5, "many", None])
-def test_t20_a_span_of_days_is_a_positive_number(context: ProofContext, ttl_days: Any) -> None:
+def test_t20_ttl_days_must_be_positive(context: ProofContext, ttl_days: Any) -> None:
     ada = user(context)
     board = board_of(context, ada)
     with pytest.raises(Invalid) as refusal:
@@ -252,13 +252,13 @@ def test_t20_a_span_of_days_is_a_positive_number(context: ProofContext, ttl_days
 # --- T9, T10: members and owners (their races are in test_races) ---
 
 
-def test_t9_a_member_cannot_ask_again(context: ProofContext) -> None:
+def test_t9_member_cannot_request_to_join(context: ProofContext) -> None:
     board = board_of(context, user(context), APPROVE_JOIN)
     with pytest.raises(Conflict):
         joining.request_to_join(context.db, member(context, board), board.board_id, "once more")
 
 
-def test_t9_joining_an_open_board_ends_an_old_request(context: ProofContext) -> None:
+def test_t9_direct_join_deletes_an_old_request(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     joining.request_to_join(context.db, bob, board.board_id, "let me in")
@@ -268,7 +268,7 @@ def test_t9_joining_an_open_board_ends_an_old_request(context: ProofContext) -> 
     assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
 
 
-def test_t10_the_owner_stays_the_owner(context: ProofContext) -> None:
+def test_t10_owner_cannot_leave(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board, Role.MANAGER)
@@ -295,7 +295,7 @@ def test_t10_managers_cannot_remove_each_other(context: ProofContext) -> None:
 # --- T11, T12: services in step ---
 
 
-def test_t11_a_type_is_named_once_and_as_long_as_it_has_a_service(context: ProofContext) -> None:
+def test_t11_type_is_listed_once_while_it_has_services(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     made = [services.enable_service(context.db, ada, board.board_id, TRADES) for _ in range(3)]
@@ -307,7 +307,7 @@ def test_t11_a_type_is_named_once_and_as_long_as_it_has_a_service(context: Proof
         Board(board_name="b", owner_id="o", enabled_services=[TRADES, TRADES])
 
 
-def test_t12_a_default_that_goes_has_an_heir(context: ProofContext) -> None:
+def test_t12_deleted_default_has_a_successor(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     first, second, third = (
@@ -323,7 +323,7 @@ def test_t12_a_default_that_goes_has_an_heir(context: ProofContext) -> None:
 # --- T14, T15: permissions ---
 
 
-def test_t14_who_leaves_loses_every_permission(context: ProofContext) -> None:
+def test_t14_leaving_member_loses_all_permissions(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada)
     bob = member(context, board)
@@ -339,7 +339,7 @@ def test_t14_who_leaves_loses_every_permission(context: ProofContext) -> None:
         permissions.permission(context.db, bob, board.board_id, made[0].service_id, bob.user_id)
 
 
-def test_t14_a_service_that_goes_takes_its_permissions_along_also_after_a_crash(
+def test_t14_deleted_service_leaves_no_permissions_even_after_a_crash(
     context: ProofContext,
 ) -> None:
     ada = user(context)
@@ -355,7 +355,7 @@ def test_t14_a_service_that_goes_takes_its_permissions_along_also_after_a_crash(
     assert not context.db.all(UsersOfService(board_id=board.board_id, service_id=made.service_id))
 
 
-def test_t15_the_owner_grants_and_only_members_are_granted(context: ProofContext) -> None:
+def test_t15_only_the_owner_grants_and_only_to_members(context: ProofContext) -> None:
     ada, outsider = user(context), user(context)
     board = board_of(context, ada)
     made = services.enable_service(context.db, ada, board.board_id, TRADES)
@@ -376,7 +376,7 @@ def test_t15_the_owner_grants_and_only_members_are_granted(context: ProofContext
 # --- T17, T21, T22, T23, T25, T26: order, reading together, values, names ---
 
 
-def test_t17_lists_come_in_the_order_of_time(context: ProofContext) -> None:
+def test_t17_lists_are_ordered_by_time(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     made: list[str] = []
     for _ in range(5):
@@ -389,7 +389,7 @@ def test_t17_lists_come_in_the_order_of_time(context: ProofContext) -> None:
     assert [each.board_id for each in joining.my_requests(context.db, bob)] == made
 
 
-def test_t17_pages_continue_also_among_equal_moments(context: ProofContext) -> None:
+def test_t17_pages_continue_among_equal_times(context: ProofContext) -> None:
     ada = user(context)
     made = {board_of(context, ada).board_id for _ in range(7)}
     seen: list[str] = []
@@ -403,7 +403,7 @@ def test_t17_pages_continue_also_among_equal_moments(context: ProofContext) -> N
     assert sorted(seen) == sorted(made)
 
 
-def test_t21_a_board_with_members_and_requests_is_three_reads(context: ProofContext) -> None:
+def test_t21_board_with_members_and_requests_takes_three_reads(context: ProofContext) -> None:
     """They lie in three tables; one key finds them, one read does not."""
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
@@ -413,13 +413,13 @@ def test_t21_a_board_with_members_and_requests_is_three_reads(context: ProofCont
     assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [asked]
 
 
-def test_t22_a_role_is_one_of_three() -> None:
+def test_t22_role_is_one_of_three() -> None:
     assert [role.value for role in Role] == ["member", "manager", "owner"]
     with pytest.raises(ValueError, match="role"):
         BoardMembership.model_validate({"boardId": "b", "userId": "u", "role": "member|manager|owner"})
 
 
-def test_t23_every_moment_has_one_width(context: ProofContext) -> None:
+def test_t23_timestamps_have_one_width(context: ProofContext) -> None:
     context.clock.freeze(int(context.clock.now()) + 1)
     ada = user(context)
     board = board_of(context, ada, TRADES)
@@ -435,7 +435,7 @@ def test_t23_every_moment_has_one_width(context: ProofContext) -> None:
     assert item["grantedAt"]["S"].endswith(".000Z")
 
 
-def test_t24_t25_what_people_read_is_spelt_right() -> None:
+def test_t24_t25_texts_are_spelt_correctly() -> None:
     told = json.dumps([entry.model_dump() for entry in catalogue.SEED])
     assert "hanld" not in told
     assert told.isascii()
@@ -446,7 +446,7 @@ def test_t26_names_come_from_the_design(db: Repository) -> None:
     assert sorted(db.connection.call("ListTables", {})["TableNames"]) == sorted(NAMES)
 
 
-def test_t26_a_legacy_variable_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_t26_environment_variable_overrides_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     variables = [table.variable for table in design.tables]
     assert variables == [
         "USER_PROFILES_TABLE",
@@ -464,19 +464,19 @@ def test_t26_a_legacy_variable_has_the_last_word(monkeypatch: pytest.MonkeyPatch
         assert db.connection.call("Scan", {"TableName": "legacy-boards"})["Count"] == 2
 
 
-def test_t26_a_missing_name_fails_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_t26_missing_name_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOARDS_TABLE", "")
     with pytest.raises(errors.DesignError, match="BOARDS_TABLE is set, but empty"):
         connect(design)
 
 
-def test_t26_a_missing_table_fails_loudly() -> None:
+def test_t26_missing_table_fails() -> None:
     db = connect(design, embedded(), create=False)
     with db, pytest.raises(errors.ResourceNotFound):
         boards.is_name_free(db, "Project Board")
 
 
-def test_x10_a_delimiter_in_an_id_is_refused(context: ProofContext) -> None:
+def test_x10_delimiter_in_an_id_is_rejected(context: ProofContext) -> None:
     ada = user(context)
     with pytest.raises(errors.KeyValueError):
         context.db.run(UsersOfService(board_id="b#SERVICE#s", service_id="t"))

@@ -79,7 +79,7 @@ def admin(client: TestClient, issuer: LocalIssuer) -> Person:
     return Person(client, issuer, "admin", "admin")
 
 
-def test_nothing_but_logging_in_is_open_to_who_has_no_token(client: TestClient) -> None:
+def test_only_login_needs_no_token(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     open_to_all = []
     for path, methods in paths.items():
@@ -90,7 +90,7 @@ def test_nothing_but_logging_in_is_open_to_who_has_no_token(client: TestClient) 
     assert sorted(open_to_all) == ["/logins", "/passwords"]
 
 
-def test_a_token_that_is_none_is_refused(client: TestClient) -> None:
+def test_invalid_token_is_rejected(client: TestClient) -> None:
     reply = client.get("/goals", headers={"authorization": "Bearer nonsense"})
     assert (reply.status_code, reply.json()["error"]["code"]) == (401, "unauthenticated")
     assert reply.headers["www-authenticate"] == "Bearer"
@@ -115,7 +115,7 @@ def test_profiles(ann: Person, ben: Person, admin: Person) -> None:
     ann.refused("GET", "/users/nobody", 404)
 
 
-def test_names_that_are_taken_tell_the_field(
+def test_taken_names_name_their_field(
     ann: Person, ben: Person, client: TestClient, issuer: LocalIssuer
 ) -> None:
     thief = Person(client, issuer, "ben", email="ANN@example.org")
@@ -144,21 +144,21 @@ def test_names_that_are_taken_tell_the_field(
         ("/profile", None, None),
     ],
 )
-def test_what_makes_no_sense_tells_the_field(
+def test_invalid_values_name_their_field(
     ann: Person, path: str, body: dict[str, Any] | None, field: Any
 ) -> None:
     error = ann.refused("POST", path, 422, **(body or {}))
     assert field is None or error["field"] == field
 
 
-def test_null_is_refused_for_what_must_be_there(ann: Person) -> None:
+def test_null_is_rejected_for_required_fields(ann: Person) -> None:
     goal = ann.asks("POST", "/goals", 201, title="run")
     assert ann.refused("PATCH", f"/goals/{goal['id']}", 422, title=None)["field"] == "title"
     assert ann.refused("PATCH", f"/goals/{goal['id']}", 422, status="deleting")["field"] == "status"
     assert ann.tries("PATCH", f"/goals/{goal['id']}").status_code == 422
 
 
-def test_goals_with_their_parts(ann: Person, ben: Person, db: Repository) -> None:
+def test_goals_with_tasks_and_milestones(ann: Person, ben: Person, db: Repository) -> None:
     goal = ann.asks("POST", "/goals", 201, title="run", description="42 km", tags=["Sport"])
     path = f"/goals/{goal['id']}"
     assert ann.asks("GET", path) == goal
@@ -194,7 +194,7 @@ def test_goals_with_their_parts(ann: Person, ben: Person, db: Repository) -> Non
     assert_consistent(db)
 
 
-def test_pages_go_on_at_their_cursors(ann: Person, ben: Person) -> None:
+def test_pages_continue_by_cursor(ann: Person, ben: Person) -> None:
     made = [ann.asks("POST", "/goals", 201, title=f"goal {number}")["id"] for number in range(5)]
     for path, expected in (("/goals", made), ("/timeline", made[::-1])):
         found: list[str] = []
@@ -213,7 +213,7 @@ def test_pages_go_on_at_their_cursors(ann: Person, ben: Person) -> None:
     assert ann.refused("GET", "/goals?limit=101", 422)["field"] == "limit"
 
 
-def test_the_timeline_tells_kinds(ann: Person) -> None:
+def test_timeline_filters_by_kind(ann: Person) -> None:
     goal = ann.asks("POST", "/goals", 201, title="run")
     ann.asks("POST", f"/goals/{goal['id']}/tasks", 201, title="train")
     room = ann.asks("POST", "/rooms", 201, name="runners")
@@ -319,7 +319,7 @@ def test_logging_in(client: TestClient, ann: Person, worker: Person, issuer: Loc
     assert client.post("/passwords", json={"token": "x", "password": "another horse"}).status_code == 410
 
 
-def test_a_forgotten_password(client: TestClient, ann: Person, worker: Person) -> None:
+def test_password_reset(client: TestClient, ann: Person, worker: Person) -> None:
     asked = {"email": "ann@example.org", "address": "10.0.0.1"}
     ann.refused("POST", "/password-resets", 403, **asked)
     token = worker.asks("POST", "/password-resets", **asked)["token"]
@@ -330,7 +330,7 @@ def test_a_forgotten_password(client: TestClient, ann: Person, worker: Person) -
     assert client.post("/logins", json=login).status_code == 200
 
 
-def test_an_account_goes(ann: Person, db: Repository) -> None:
+def test_account_deletion(ann: Person, db: Repository) -> None:
     ann.asks("POST", "/goals", 201, title="run")
     ann.asks("DELETE", "/profile", 204)
     ann.refused("GET", "/profile", 404)

@@ -53,7 +53,7 @@ BROKEN = Faults(seed=5, throttling=0.05, conflicts=0.05, internal_errors=0.08, s
 LAGGING = Faults(index_lag=30.0)
 
 
-def test_everything_holds_on_a_busy_store() -> None:
+def test_all_proofs_pass_on_a_busy_store() -> None:
     system = find("goalsguild")
     assert isinstance(system, System)
     with proof_context(system, faults=BUSY) as context:
@@ -82,7 +82,7 @@ def test_races_on_a_busy_store() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_store_that_breaks_leaves_no_wrong_data(seed: int) -> None:
+def test_failing_store_leaves_consistent_data(seed: int) -> None:
     faults = Faults(seed=seed, throttling=0.05, conflicts=0.05, internal_errors=0.1, short_pages=0.5)
     with guild(faults) as db:
         rng = random.Random(seed)
@@ -128,7 +128,7 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     rng.choice(deeds)()
 
 
-def test_who_is_interrupted_while_deleting_goes_on() -> None:
+def test_interrupted_deletion_continues() -> None:
     with guild(BROKEN) as db:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
@@ -138,7 +138,7 @@ def test_who_is_interrupted_while_deleting_goes_on() -> None:
         assert assert_consistent(db) == []
 
 
-def test_a_message_is_said_once_however_often_the_store_breaks() -> None:
+def test_message_is_posted_once_on_a_failing_store() -> None:
     with guild(Faults(seed=2, internal_errors=0.3)) as db:
         ada = retry(lambda: new_user(db, "ada"))
         room = retry(lambda: rooms.create_room(db, ada, name="runners"))
@@ -147,7 +147,7 @@ def test_a_message_is_said_once_however_often_the_store_breaks() -> None:
         assert len(of(assert_consistent(db), Message)) == 10
 
 
-def test_reminders_are_sent_once_however_often_the_worker_breaks() -> None:
+def test_reminders_are_sent_once_by_a_failing_worker() -> None:
     with guild(BROKEN) as db:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
@@ -164,7 +164,7 @@ def test_reminders_are_sent_once_however_often_the_worker_breaks() -> None:
         assert len(of(found, Reminder)) == len(of(found, Task)) >= len(made)
 
 
-def test_attempts_are_never_fewer_than_what_was_looked_at() -> None:
+def test_attempts_are_counted_before_the_check_on_a_failing_store() -> None:
     with guild(Faults(seed=1, throttling=0.1, conflicts=0.1)) as db:
         ada = retry(lambda: new_user(db, "ada"))
         retry(lambda: logins.set_password(db, ada, "correct horse"))
@@ -174,7 +174,7 @@ def test_attempts_are_never_fewer_than_what_was_looked_at() -> None:
         assert retry(lambda: logins.attempts(db, Subject.EMAIL, "ada@example.org")) == limit
 
 
-def test_the_stream_is_counted_exactly_on_a_store_that_breaks() -> None:
+def test_stream_is_counted_exactly_on_a_failing_store() -> None:
     with guild(Faults(seed=4, throttling=0.05, internal_errors=0.1)) as db:
         ada = retry(lambda: new_user(db, "ada"))
         goal = retry(lambda: goals.create_goal(db, ada, title="run"))
@@ -186,7 +186,7 @@ def test_the_stream_is_counted_exactly_on_a_store_that_breaks() -> None:
         assert retry(lambda: goals.progress(db, ada, goal.id)).tasks == there
 
 
-def test_logging_in_does_not_wait_for_an_index() -> None:
+def test_login_does_not_depend_on_an_index() -> None:
     with guild(LAGGING) as db:
         ada = new_user(db, "ada")
         logins.set_password(db, ada, "correct horse")
@@ -197,7 +197,7 @@ def test_logging_in_does_not_wait_for_an_index() -> None:
         assert db.run(ProfileByEmail(email="ada@example.org")) is not None
 
 
-def test_a_lagging_index_shows_nothing_private() -> None:
+def test_lagging_index_shows_nothing_private() -> None:
     with guild(LAGGING) as db:
         ada, bob = new_user(db, "ada"), new_user(db, "bob")
         goal = goals.create_goal(db, ada, title="run", tags=["sport"], visibility=Visibility.PUBLIC)
@@ -212,7 +212,7 @@ def test_a_lagging_index_shows_nothing_private() -> None:
         assert list(offers.discover(db, bob, "water")) == []
 
 
-def test_a_lagging_index_reminds_of_nothing_that_is_done() -> None:
+def test_lagging_index_reminds_of_no_completed_task() -> None:
     with guild(LAGGING) as db:
         ada = new_user(db, "ada")
         goal = goals.create_goal(db, ada, title="run")

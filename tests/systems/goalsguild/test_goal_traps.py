@@ -51,7 +51,7 @@ from tests.systems.goalsguild.fixtures import (
 )
 
 
-def test_t6_t28_the_timeline_is_in_the_order_of_time(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_t6_t28_timeline_is_ordered_by_time(db: Repository, clock: Clock, ada: Caller) -> None:
     made: list[Any] = []
     goal = goals.create_goal(db, ada, title="first")
     made.append(goal)
@@ -74,7 +74,7 @@ def test_t6_t28_the_timeline_is_in_the_order_of_time(db: Repository, clock: Cloc
     assert as_written[-1] == "User"
 
 
-def test_t6_the_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_t6_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
     task = tasks.create_task(db, ada, goal.id, title="train")
@@ -83,12 +83,12 @@ def test_t6_the_timeline_of_some_kinds(db: Repository, clock: Clock, ada: Caller
 
 
 @pytest.mark.parametrize("cursor", ["x", "eA==", "MjAyNS0wMS0wMSBpZA==", "MjAyNS0wMS0wMVQwMDowMCswMDowMCA="])
-def test_t6_a_damaged_cursor_is_refused(db: Repository, ada: Caller, cursor: str) -> None:
+def test_t6_invalid_cursor_is_rejected(db: Repository, ada: Caller, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         timelines.my_timeline(db, ada, cursor=cursor)
 
 
-def test_t7_entries_of_one_moment_have_an_order_and_are_paged_once_each(db: Repository, ada: Caller) -> None:
+def test_t7_entries_of_equal_time_are_paged_once(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(7)]
     found: list[Any] = []
     cursor = None
@@ -101,9 +101,7 @@ def test_t7_entries_of_one_moment_have_an_order_and_are_paged_once_each(db: Repo
     assert found == made[::-1]
 
 
-def test_t8_a_task_stands_where_it_was_made_and_not_where_it_is_due(
-    db: Repository, clock: Clock, ada: Caller
-) -> None:
+def test_t8_timeline_orders_tasks_by_creation(db: Repository, clock: Clock, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     clock.advance(1)
     tasks.create_task(db, ada, goal.id, title="next year", due_at=db.now() + timedelta(days=365))
@@ -112,7 +110,7 @@ def test_t8_a_task_stands_where_it_was_made_and_not_where_it_is_due(
     assert timelines.my_timeline(db, ada).items[0] == newest
 
 
-def test_t9_a_task_without_a_date_has_a_copy_at_the_end(db: Repository, ada: Caller) -> None:
+def test_t9_task_without_a_date_is_listed_last(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     never = tasks.create_task(db, ada, goal.id, title="some day")
     soon = tasks.create_task(db, ada, goal.id, title="soon", due_at=db.now())
@@ -122,7 +120,7 @@ def test_t9_a_task_without_a_date_has_a_copy_at_the_end(db: Repository, ada: Cal
     assert sum(each.id == never.id for each in timelines.my_timeline(db, ada)) == 1
 
 
-def test_t9_what_is_listed_otherwise_than_due_is_refused(db: Repository, ada: Caller) -> None:
+def test_t9_listed_at_must_follow_due_at(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     with pytest.raises(errors.InvalidWrite, match="listed_at follows due_at"):
@@ -130,7 +128,7 @@ def test_t9_what_is_listed_otherwise_than_due_is_refused(db: Repository, ada: Ca
     assert_consistent(db)
 
 
-def test_t10_nobody_reaches_what_is_anothers(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
@@ -157,7 +155,7 @@ def test_t10_nobody_reaches_what_is_anothers(db: Repository, ada: Caller, bob: C
     assert list(milestones.milestones_of_goal(db, bob, goal.id)) == []
 
 
-def test_t10_a_goal_of_more_than_a_transaction_takes_is_deleted(db: Repository, ada: Caller) -> None:
+def test_t10_large_goal_is_deleted(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["sport"])
     for number in range(120):
         tasks.create_task(db, ada, goal.id, title=f"task {number}", due_at=db.now())
@@ -167,9 +165,7 @@ def test_t10_a_goal_of_more_than_a_transaction_takes_is_deleted(db: Repository, 
     assert {each.layout.type_name for each in assert_consistent(db)} == {"User", "EmailUnique", "NickUnique"}
 
 
-def test_t10_a_deletion_that_stopped_half_way_lets_nothing_in_and_goes_on(
-    db: Repository, ada: Caller
-) -> None:
+def test_t10_interrupted_deletion_blocks_additions_and_continues(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     tasks.create_task(db, ada, goal.id, title="train")
     db.update(goal, set={"status": GoalStatus.DELETING})
@@ -181,14 +177,14 @@ def test_t10_a_deletion_that_stopped_half_way_lets_nothing_in_and_goes_on(
     assert not of(assert_consistent(db), Task)
 
 
-def test_t11_lists_are_in_the_order_of_creation(db: Repository, ada: Caller) -> None:
+def test_t11_lists_are_ordered_by_creation(db: Repository, ada: Caller) -> None:
     made = [goals.create_goal(db, ada, title=f"goal {number}") for number in range(20)]
     assert list(goals.my_goals(db, ada)) == made
     added = [tasks.create_task(db, ada, made[0].id, title=f"task {number}") for number in range(20)]
     assert list(tasks.tasks_of_goal(db, ada, made[0].id)) == added
 
 
-def test_t19_a_day_is_spread_and_only_open_tasks_are_in_it(db: Repository, ada: Caller) -> None:
+def test_t19_day_is_sharded_and_has_only_open_tasks(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     made = [tasks.create_task(db, ada, goal.id, title="t", due_at=db.now()) for _ in range(60)]
     buckets = {item["GSI4PK"]["S"] for item in items(db) if "GSI4PK" in item}
@@ -204,7 +200,7 @@ def test_t19_a_day_is_spread_and_only_open_tasks_are_in_it(db: Repository, ada: 
     assert len(reminders.due_tasks(db, WORKER, db.now(), db.now() + timedelta(seconds=1))) == 57
 
 
-def test_t19_the_day_of_a_user_is_not_the_day_of_utc(db: Repository, ada: Caller) -> None:
+def test_t19_day_of_a_time_zone_differs_from_utc(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     eastern = timezone(timedelta(hours=12))
     due_at = datetime(2025, 7, 2, 8, tzinfo=eastern)
@@ -215,7 +211,7 @@ def test_t19_the_day_of_a_user_is_not_the_day_of_utc(db: Repository, ada: Caller
     assert reminders.due_tasks(db, WORKER, *reminders.day_in("UTC", date(2025, 7, 2))) == []
 
 
-def test_t19_the_end_of_a_span_belongs_to_the_next(db: Repository, ada: Caller) -> None:
+def test_t19_end_of_a_range_is_excluded(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = datetime(2025, 7, 1, tzinfo=UTC)
     end = start + timedelta(days=1)
@@ -224,7 +220,7 @@ def test_t19_the_end_of_a_span_belongs_to_the_next(db: Repository, ada: Caller) 
     assert reminders.due_tasks(db, WORKER, end, end + timedelta(days=1)) == [last]
 
 
-def test_t19_another_date_earns_another_reminder(db: Repository, ada: Caller) -> None:
+def test_t19_new_date_gets_a_new_reminder(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     start = db.now()
     week = start + timedelta(days=7)
@@ -237,12 +233,12 @@ def test_t19_another_date_earns_another_reminder(db: Repository, ada: Caller) ->
     assert len(reminders.my_reminders(db, ada).items) == 2
 
 
-def test_t19_reminders_are_sent_by_workers_only(db: Repository, ada: Caller) -> None:
+def test_t19_only_workers_send_reminders(db: Repository, ada: Caller) -> None:
     with pytest.raises(Forbidden):
         reminders.remind(db, ada, db.now(), db.now())
 
 
-def test_t20_every_tag_leads_to_a_goal_that_is_public(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t20_every_tag_finds_a_public_goal(db: Repository, ada: Caller, bob: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["Sport", "sport", "HEALTH"])
     assert goal.tags == ["sport", "health"]
     assert list(offers.discover(db, bob, "sport")) == []
@@ -260,20 +256,18 @@ def test_t20_every_tag_leads_to_a_goal_that_is_public(db: Repository, ada: Calle
     assert_consistent(db)
 
 
-def test_t20_no_user_is_discovered_by_tag(db: Repository) -> None:
+def test_t20_users_are_not_discovered_by_tag(db: Repository) -> None:
     users.register(db, token_holder("u"), nickname="uu", full_name="U", tags=["sport"])
     assert list(offers.discover(db, Caller("u"), "sport")) == []
 
 
 @pytest.mark.parametrize("tags", [["a#b"], [""], [" "], ["x" * 31], [f"t{number}" for number in range(11)]])
-def test_t20_tags_that_make_no_keys_are_refused(db: Repository, ada: Caller, tags: list[str]) -> None:
+def test_t20_invalid_tags_are_rejected(db: Repository, ada: Caller, tags: list[str]) -> None:
     with pytest.raises(ValidationError):
         goals.create_goal(db, ada, title="run", tags=tags)
 
 
-def test_t21_t22_offers_of_a_company_come_in_the_order_of_time(
-    db: Repository, ada: Caller, bob: Caller
-) -> None:
+def test_t21_t22_offers_are_ordered_by_time(db: Repository, ada: Caller, bob: Caller) -> None:
     company = offers.create_company(db, ada, name="Shoes")
     made = [offers.create_offer(db, ada, company.id, title=f"offer {number}") for number in range(6)]
     assert list(db.run(CompanyListings(company_id=company.id))) == [company, *made]
@@ -284,7 +278,7 @@ def test_t21_t22_offers_of_a_company_come_in_the_order_of_time(
     assert len(offers.company_listings(db, ADMIN, company.id).items) == 7
 
 
-def test_t20_a_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t20_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: Caller) -> None:
     company = offers.create_company(db, ada, name="Shoes")
     offer = offers.create_offer(db, ada, company.id, title="shoes", tags=["sport"])
     assert list(offers.discover(db, bob, "sport")) == []
@@ -296,7 +290,7 @@ def test_t20_a_closed_offer_is_not_discovered(db: Repository, ada: Caller, bob: 
     assert_consistent(db)
 
 
-def test_t25_indexes_come_later_one_at_a_time_and_old_items_follow() -> None:
+def test_t25_indexes_are_added_one_at_a_time_and_backfilled() -> None:
     with embedded(clock=Clock(START)) as store:
         definition = core.definition()
         old = {"GSI4", "GSI5", "GSI6"}
@@ -340,7 +334,7 @@ def test_t29_percentages_have_a_range(db: Repository, ada: Caller, percentage: s
         milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(percentage))
 
 
-def test_t29_achieved_and_its_moment_go_together(db: Repository, ada: Caller) -> None:
+def test_t29_achieved_at_is_set_only_if_achieved(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal("50.5"))
     for values in ({"achieved": True}, {"achieved_at": db.now()}):
@@ -352,9 +346,7 @@ def test_t29_achieved_and_its_moment_go_together(db: Repository, ada: Caller) ->
         milestones.create_milestone(db, ada, "none", name="half", percentage=Decimal(50))
 
 
-def test_t31_t33_milestones_are_found_by_user_and_goal_and_the_whole_goal(
-    db: Repository, ada: Caller
-) -> None:
+def test_t31_t33_milestones_are_found_by_user_and_goal(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
     assert not db.run(MilestonesOfGoal(user_id="ada", goal_id=goal.id[:-1]))
@@ -363,7 +355,7 @@ def test_t31_t33_milestones_are_found_by_user_and_goal_and_the_whole_goal(
         milestones.my_milestone(db, ada, "a#b", "c")
 
 
-def test_t35_a_plan_is_a_map_of_some_size_and_a_birth_date_a_day(db: Repository, ada: Caller) -> None:
+def test_t35_plan_is_a_limited_map_and_birth_date_a_date(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     plan = {"steps": [{"name": "warm up", "minutes": 10}], "sure": True}
     task = tasks.create_task(db, ada, goal.id, title="train", nlp_plan=plan)
@@ -377,13 +369,13 @@ def test_t35_a_plan_is_a_map_of_some_size_and_a_birth_date_a_day(db: Repository,
 @pytest.mark.parametrize(
     "given", ["2025-07-01T10:00:00Z", "2025-07-01T12:00:00+02:00", "2025-07-01T10:00:00.0004Z"]
 )
-def test_x1_moments_have_one_spelling(db: Repository, ada: Caller, given: str) -> None:
+def test_x1_timestamps_have_one_format(db: Repository, ada: Caller, given: str) -> None:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train", due_at=datetime.fromisoformat(given))
     assert raw(db, f"GOAL#{goal.id}", f"TASK#{task.id}")["dueAt"] == {"S": "2025-07-01T10:00:00.000Z"}
 
 
-def test_changes_that_change_nothing_are_refused(db: Repository, ada: Caller) -> None:
+def test_empty_changes_are_rejected(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run")
     with pytest.raises(Invalid):
         goals.change_goal(db, ada, goal.id, {})

@@ -42,9 +42,7 @@ from tablewright_systems.goalsguild.service import (
 from tests.systems.goalsguild.fixtures import ADMIN, START, WORKER, assert_consistent, items
 
 
-def test_t17_ttl_is_in_seconds_and_checked_before_it_is_swept(
-    db: Repository, clock: Clock, ada: Caller
-) -> None:
+def test_t17_ttl_is_in_seconds_and_checked_on_read(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     brief = rooms.post(db, ada, room.id, "psst", lifetime=timedelta(minutes=1))
     item = next(each for each in items(db) if each["type"] == {"S": "Message"})
@@ -58,7 +56,7 @@ def test_t17_ttl_is_in_seconds_and_checked_before_it_is_swept(
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
-def test_t17_a_token_ends_on_its_second(db: Repository, clock: Clock, ada: Caller, purpose: Purpose) -> None:
+def test_t17_token_expires_on_its_second(db: Repository, clock: Clock, ada: Caller, purpose: Purpose) -> None:
     user = users.my_profile(db, ada)
     life = tokens.LIFETIMES[purpose].total_seconds()
     token = tokens.issue(db, user, purpose)
@@ -70,7 +68,7 @@ def test_t17_a_token_ends_on_its_second(db: Repository, clock: Clock, ada: Calle
         tokens.redeem(db, token, purpose)
 
 
-def test_t17_a_token_is_good_for_its_purpose_only_and_not_in_the_table(db: Repository, ada: Caller) -> None:
+def test_t17_token_has_one_purpose_and_is_not_stored(db: Repository, ada: Caller) -> None:
     user = users.my_profile(db, ada)
     token = tokens.issue(db, user, Purpose.SIGN_IN)
     assert token not in repr(items(db))
@@ -81,7 +79,7 @@ def test_t17_a_token_is_good_for_its_purpose_only_and_not_in_the_table(db: Repos
         tokens.redeem(db, token, Purpose.SIGN_IN)
 
 
-def test_a_new_password_voids_the_tokens_before_it(db: Repository, ada: Caller) -> None:
+def test_new_password_invalidates_earlier_tokens(db: Repository, ada: Caller) -> None:
     user = users.my_profile(db, ada)
     first = [tokens.issue(db, user, Purpose.RESET_PASSWORD) for _ in range(2)]
     logins.reset_password(db, first[0], "correct horse")
@@ -102,9 +100,7 @@ def wrong(db: Repository, address: str = "10.0.0.1", email: str = "ada@example.o
         logins.log_in(db, email, "wrong horse", address)
 
 
-def test_t23_a_block_lasts_as_long_as_its_window_whatever_ttl_does(
-    db: Repository, clock: Clock, ada: Caller
-) -> None:
+def test_t23_block_lasts_for_the_window_regardless_of_ttl(db: Repository, clock: Clock, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     window = logins.window_of(db.now())
     for _ in range(5):
@@ -121,7 +117,7 @@ def test_t23_a_block_lasts_as_long_as_its_window_whatever_ttl_does(
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
 
 
-def test_t23_old_windows_are_cleared_away_some_day(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_t23_old_windows_are_deleted(db: Repository, clock: Clock, ada: Caller) -> None:
     wrong(db)
     assert len(items(db, "goalsguild_login_attempts")) == 2
     clock.advance(timedelta(days=1, minutes=15))
@@ -129,7 +125,7 @@ def test_t23_old_windows_are_cleared_away_some_day(db: Repository, clock: Clock,
     assert items(db, "goalsguild_login_attempts") == []
 
 
-def test_t23_a_success_forgets_the_address_and_not_the_network(
+def test_t23_success_resets_the_address_and_not_the_network(
     db: Repository, ada: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(logins.LIMITS, Subject.IP, 8)
@@ -144,7 +140,7 @@ def test_t23_a_success_forgets_the_address_and_not_the_network(
     assert logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
 
 
-def test_t23_who_is_unknown_is_refused_as_who_is_known(db: Repository, ada: Caller) -> None:
+def test_t23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     errors_in = []
     for email in ("ada@example.org", "nobody@example.org"):
@@ -156,14 +152,14 @@ def test_t23_who_is_unknown_is_refused_as_who_is_known(db: Repository, ada: Call
     assert LoginAttempts.layout.table is login_attempts
 
 
-def test_t23_weak_passwords_are_refused_and_none_is_stored(db: Repository, ada: Caller) -> None:
+def test_t23_weak_passwords_are_rejected_and_none_is_stored(db: Repository, ada: Caller) -> None:
     with pytest.raises(Invalid):
         logins.set_password(db, ada, "short")
     logins.set_password(db, ada, "correct horse")
     assert "correct horse" not in repr(items(db))
 
 
-def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
+def test_t24_repeated_events_count_once_and_expiry_is_marked(
     db: Repository, clock: Clock, ada: Caller
 ) -> None:
     goal = goals.create_goal(db, ada, title="run")
@@ -185,7 +181,7 @@ def test_t24_what_is_told_twice_counts_once_and_expiry_is_told_as_such(
     assert told == ["Expired"]
 
 
-def test_t27_who_is_suspended_begins_nothing(db: Repository, ada: Caller) -> None:
+def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     goal = goals.create_goal(db, ada, title="run")
     room = rooms.create_room(db, ada, name="runners")
@@ -212,7 +208,7 @@ def test_t27_who_is_suspended_begins_nothing(db: Repository, ada: Caller) -> Non
     assert {each.value for each in UserStatus} == {"active", "suspended", "deleting"}
 
 
-def test_t30_nothing_of_a_person_is_left(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t30_deleted_user_leaves_no_data(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, bob, name="runners")
     rooms.add_member(db, bob, room.id, "ada")
     rooms.post(db, ada, room.id, "hello")

@@ -36,7 +36,7 @@ def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock:
     assert [rooms.time_of(each.id) for each in said] == [each.created_at for each in said]
 
 
-def test_t12_a_message_that_was_sent_and_withdrawn_is_gone(db: Repository, ada: Caller) -> None:
+def test_t12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     message = rooms.post(db, ada, room.id, "oops", client_id="m1")
     rooms.withdraw(db, ada, room.id, message.id)
@@ -44,7 +44,7 @@ def test_t12_a_message_that_was_sent_and_withdrawn_is_gone(db: Repository, ada: 
         rooms.post(db, ada, room.id, "oops", client_id="m1")
 
 
-def test_t12_a_receipt_lasts_a_day_and_no_longer(db: Repository, clock: Clock, ada: Caller) -> None:
+def test_t12_receipt_expires_after_a_day(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     first = rooms.post(db, ada, room.id, "hello", client_id="m1")
     clock.advance(timedelta(hours=23))
@@ -56,13 +56,13 @@ def test_t12_a_receipt_lasts_a_day_and_no_longer(db: Repository, clock: Clock, a
 @pytest.mark.parametrize(
     "message_id", ["", "u", "ZZZZZZZZZZZZZZZZZZZZZZZZZZ", "not a ULID at all!!", "0" * 26]
 )
-def test_t12_an_id_that_is_none_finds_nothing(db: Repository, ada: Caller, message_id: str) -> None:
+def test_t12_invalid_id_finds_nothing(db: Repository, ada: Caller, message_id: str) -> None:
     room = rooms.create_room(db, ada, name="runners")
     with pytest.raises(NotFound):
         rooms.edit(db, ada, room.id, message_id, "x")
 
 
-def test_t13_rooms_are_for_their_members(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     said = rooms.post(db, ada, room.id, "hello")
     for deed in (
@@ -90,7 +90,7 @@ def test_t13_rooms_are_for_their_members(db: Repository, ada: Caller, bob: Calle
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
 
-def test_t13_a_room_keeps_its_owner(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t13_owner_cannot_leave_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     rooms.add_member(db, ada, room.id, "bob")
     with pytest.raises(Conflict):
@@ -99,7 +99,7 @@ def test_t13_a_room_keeps_its_owner(db: Repository, ada: Caller, bob: Caller) ->
     assert [each.user_id for each in rooms.members(db, ada, room.id)] == ["ada"]
 
 
-def test_t13_a_public_room_is_joined_by_whoever_likes(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners", visibility=Visibility.PUBLIC)
     assert rooms.room_of(db, bob, room.id) == room
     rooms.join(db, bob, room.id)
@@ -109,7 +109,7 @@ def test_t13_a_public_room_is_joined_by_whoever_likes(db: Repository, ada: Calle
         rooms.join(db, Caller("nobody"), room.id)
 
 
-def test_t14_t15_messages_have_ids_and_no_more_stamps_than_the_document(db: Repository, ada: Caller) -> None:
+def test_t14_t15_messages_have_ids_and_the_times_of_the_document(db: Repository, ada: Caller) -> None:
     thread = assistance.open_thread(db, ada, title="help")
     message = assistance.say(db, ada, thread.id, "?")
     item = next(each for each in items(db) if each["type"] == {"S": "AssistMsg"})
@@ -119,7 +119,7 @@ def test_t14_t15_messages_have_ids_and_no_more_stamps_than_the_document(db: Repo
     assert "updated_at" not in {*Message.model_fields, *AssistMsg.model_fields}
 
 
-def test_t16_messages_are_on_the_timeline_only_by_wish(db: Repository, ada: Caller) -> None:
+def test_t16_messages_are_on_the_timeline_only_on_request(db: Repository, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     rooms.post(db, ada, room.id, "just here")
     shown = rooms.post(db, ada, room.id, "for ever", on_timeline=True)
@@ -128,7 +128,7 @@ def test_t16_messages_are_on_the_timeline_only_by_wish(db: Repository, ada: Call
     assert not db.run(MessagesTimeline(user_id="ada"))
 
 
-def test_the_assistant_answers_anybody_and_nobody_else_does(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_only_the_assistant_replies_in_any_thread(db: Repository, ada: Caller, bob: Caller) -> None:
     thread = assistance.open_thread(db, ada, title="help")
     with pytest.raises(Forbidden):
         assistance.answer(db, bob, thread.id, "I know")

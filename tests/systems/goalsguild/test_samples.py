@@ -13,12 +13,12 @@ from tests.systems.goalsguild.fixtures import assert_consistent, entities, guild
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 40])
-def test_any_size_is_sound(db: Repository, size: int) -> None:
+def test_samples_of_any_size_are_consistent(db: Repository, size: int) -> None:
     samples.fill(db, size)
     assert len(of(assert_consistent(db), User)) == max(size, 1)
 
 
-def test_the_same_seed_tells_the_same_story() -> None:
+def test_same_seed_gives_the_same_data() -> None:
     stories = []
     for _ in range(2):
         with guild() as db:
@@ -34,7 +34,7 @@ def test_the_same_seed_tells_the_same_story() -> None:
     assert stories[0] == stories[1]
 
 
-def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+def test_demo_user_has_data(db: Repository) -> None:
     samples.fill(db)
     ada = Caller(samples.DEMO_USER)
     mine = list(goals.my_goals(db, ada))

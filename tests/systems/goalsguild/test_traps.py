@@ -30,12 +30,12 @@ from tablewright_systems.goalsguild.service import (
 from tests.systems.goalsguild.fixtures import ADMIN, assert_consistent, items, keys, raw, token_holder
 
 
-def test_t1_the_lock_has_one_spelling(db: Repository, ada: Caller) -> None:
+def test_t1_lock_has_one_key_format(db: Repository, ada: Caller) -> None:
     assert ("EMAIL#ada@example.org", "UNIQUE#USER") in keys(db)
     assert not [sort for _, sort in keys(db) if ">" in sort]
 
 
-def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository) -> None:
+def test_t3_t37_locks_have_the_folded_name_and_no_index_keys(db: Repository) -> None:
     users.register(db, token_holder("u", "Ada.L@Example.org"), nickname="AdaL", full_name="Ada")
     for partition, name, text in (
         ("EMAIL#ada.l@example.org", "email", "ada.l@example.org"),
@@ -47,7 +47,7 @@ def test_t3_t37_locks_hold_the_folded_name_and_no_key_of_an_index(db: Repository
         assert not [attribute for attribute in lock if attribute.startswith("GSI")]
 
 
-def test_t4_keys_and_locks_follow_a_change_of_names(db: Repository, ada: Caller) -> None:
+def test_t4_keys_and_locks_follow_a_rename(db: Repository, ada: Caller) -> None:
     users.adopt_email(db, token_holder("ada", "Lovelace@example.org"))
     users.change_nickname(db, ada, "lovelace")
     item = raw(db, "USER#ada", "PROFILE#ada")
@@ -58,7 +58,7 @@ def test_t4_keys_and_locks_follow_a_change_of_names(db: Repository, ada: Caller)
     assert_consistent(db)
 
 
-def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_t4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
     before = items(db)
     with pytest.raises(Conflict) as refusal:
         users.adopt_email(db, token_holder("bob", "ADA@example.org"))
@@ -75,7 +75,7 @@ def test_t4_a_name_that_is_taken_changes_nothing(db: Repository, ada: Caller, bo
         ("\uff21da", "ada"),
     ],
 )
-def test_t5_names_that_people_take_for_the_same_are_the_same(db: Repository, first: str, second: str) -> None:
+def test_t5_similar_names_are_equal(db: Repository, first: str, second: str) -> None:
     user = users.register(db, token_holder("one"), nickname=first, full_name="One")
     assert user.nickname == first
     with pytest.raises(Conflict) as refusal:
@@ -86,16 +86,14 @@ def test_t5_names_that_people_take_for_the_same_are_the_same(db: Repository, fir
     assert_consistent(db)
 
 
-def test_t18_an_index_with_two_owners_of_an_address_is_noticed(
-    db: Repository, ada: Caller, bob: Caller
-) -> None:
+def test_t18_two_owners_of_an_address_are_detected(db: Repository, ada: Caller, bob: Caller) -> None:
     stray = {**raw(db, "USER#bob", "PROFILE#bob"), "GSI3PK": {"S": "EMAIL#ada@example.org"}}
     db.connection.call("PutItem", {"TableName": "gg_core", "Item": stray})
     with pytest.raises(errors.SeveralFound):
         users.profile_by_email(db, ADMIN, "ada@example.org")
 
 
-def test_t26_t36_keys_of_a_profile_stay_while_status_and_tier_change(
+def test_t26_t36_profile_keys_do_not_depend_on_status_and_tier(
     db: Repository, clock: Clock, ada: Caller
 ) -> None:
     before = raw(db, "USER#ada", "PROFILE#ada")
@@ -114,7 +112,7 @@ def test_t26_t36_keys_of_a_profile_stay_while_status_and_tier_change(
             deed(db, ada, "ada")
 
 
-def test_t34_other_rows_of_an_index_of_lookups_do_not_leak(db: Repository, ada: Caller) -> None:
+def test_t34_lookup_returns_profiles_only(db: Repository, ada: Caller) -> None:
     later = {
         "PK": {"S": "COMPANY#c1"},
         "SK": {"S": "META"},
@@ -141,7 +139,7 @@ def test_t34_other_rows_of_an_index_of_lookups_do_not_leak(db: Repository, ada: 
         {"full_name": ""},
     ],
 )
-def test_names_that_are_none_are_refused(db: Repository, names: dict[str, str]) -> None:
+def test_invalid_names_are_rejected(db: Repository, names: dict[str, str]) -> None:
     whole = {"email": "ok@example.org", "nickname": "okay", "full_name": "Ok"} | names
     caller = token_holder("u", whole.pop("email"))
     with pytest.raises(ValidationError):
@@ -150,9 +148,7 @@ def test_names_that_are_none_are_refused(db: Repository, names: dict[str, str]) 
 
 
 @pytest.mark.parametrize("claims", [{}, {"email": 1}, {"email": "u@example.org", "email_verified": False}])
-def test_an_address_that_nobody_vouches_for_is_refused(
-    db: Repository, ada: Caller, claims: dict[str, Any]
-) -> None:
+def test_unverified_address_is_rejected(db: Repository, ada: Caller, claims: dict[str, Any]) -> None:
     before = items(db)
     with pytest.raises(Invalid) as refusal:
         users.register(db, Caller("u", claims), nickname="uu", full_name="U")
@@ -162,7 +158,7 @@ def test_an_address_that_nobody_vouches_for_is_refused(
     assert items(db) == before
 
 
-def test_an_address_is_no_way_to_find_somebody(db: Repository, ada: Caller, bob: Caller) -> None:
+def test_address_does_not_reveal_a_user(db: Repository, ada: Caller, bob: Caller) -> None:
     with pytest.raises(Forbidden):
         users.profile_by_email(db, bob, "ada@example.org")
     assert set(users.profile_by_nickname(db, bob, "ada").model_dump()) == {
@@ -177,7 +173,7 @@ def test_an_address_is_no_way_to_find_somebody(db: Repository, ada: Caller, bob:
     assert db.run(NicknameOwner(nickname="ada")) is not None
 
 
-def test_every_item_says_what_it_is(db: Repository, ada: Caller) -> None:
+def test_every_item_has_a_type(db: Repository, ada: Caller) -> None:
     goal = goals.create_goal(db, ada, title="run", tags=["sport"])
     tasks.create_task(db, ada, goal.id, title="train")
     assert {item["type"]["S"] for item in items(db)} == {
@@ -191,7 +187,7 @@ def test_every_item_says_what_it_is(db: Repository, ada: Caller) -> None:
     }
 
 
-def test_no_entity_of_the_document_is_missing() -> None:
+def test_every_entity_of_the_document_exists() -> None:
     named = {"User", "EmailUnique", "Goal", "Task", "Milestone", "Message", "AssistMsg", "Offer"}
     assert named <= {kind.layout.type_name for kind in design.entities_of(core)}
     assert (core.ttl, core.stream) == ("ttl", "NEW_AND_OLD_IMAGES")

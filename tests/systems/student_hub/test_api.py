@@ -79,20 +79,20 @@ def routes(client: TestClient) -> list[tuple[str, str]]:
     return [(method.upper(), path) for path, methods in paths.items() for method in methods]
 
 
-def test_only_feedback_is_for_everybody(client: TestClient, guest: Browser) -> None:
+def test_only_feedback_needs_no_token(client: TestClient, guest: Browser) -> None:
     for method, path in routes(client):
         if (method, path) != ("POST", "/feedback"):
             assert guest.refused(method, path, 401) == ("unauthenticated", None), (method, path)
 
 
-def test_a_bad_token_is_refused_even_where_none_is_needed(client: TestClient) -> None:
+def test_invalid_token_is_rejected_even_if_optional(client: TestClient) -> None:
     assert Browser(client, "x").refused("POST", "/feedback", 401, {"message": "Hello"}) == (
         "unauthenticated",
         None,
     )
 
 
-def test_staff_have_doors_of_their_own(ada: Browser, admin: Browser, worker: Browser) -> None:
+def test_staff_endpoints_require_a_role(ada: Browser, admin: Browser, worker: Browser) -> None:
     span = "start=2024-02-01T00:00:00Z&end=2024-03-01T00:00:00Z"
     claim = {"userId": "ada", "deadlineId": "d", "claim": "c"}
     for_admins = [
@@ -118,7 +118,7 @@ def test_staff_have_doors_of_their_own(ada: Browser, admin: Browser, worker: Bro
         )
 
 
-def test_a_profile_is_its_owners(ada: Browser, bob: Browser) -> None:
+def test_profile_belongs_to_its_owner(ada: Browser, bob: Browser) -> None:
     assert ada.refused("GET", "/profile", 404) == ("not_found", None)
     ada.ask("PATCH", "/profile", {"firstName": "Ada", "userId": "bob", "rentCost": 600})
     assert ada.ask("GET", "/profile?just_written=true") == {
@@ -130,7 +130,7 @@ def test_a_profile_is_its_owners(ada: Browser, bob: Browser) -> None:
     assert bob.refused("GET", "/profile", 404) == ("not_found", None)
 
 
-def test_a_profile_that_was_read_can_be_sent_back(ada: Browser, clock: Clock) -> None:
+def test_profile_can_be_sent_back(ada: Browser, clock: Clock) -> None:
     profile = ada.ask(
         "PATCH", "/profile", {"firstName": "Ada", "startDate": "2031-09-01", "monthlyBudget": "900"}
     )
@@ -151,11 +151,11 @@ def test_a_profile_that_was_read_can_be_sent_back(ada: Browser, clock: Clock) ->
         ({"budgetCurrency": "euros"}, "budgetCurrency"),
     ],
 )
-def test_unfit_fields_are_named(ada: Browser, body: dict[str, Any], field: str) -> None:
+def test_invalid_fields_are_named(ada: Browser, body: dict[str, Any], field: str) -> None:
     assert ada.refused("PATCH", "/profile", 422, body) == ("invalid", field)
 
 
-def test_steps_are_taken(ada: Browser, bob: Browser) -> None:
+def test_steps_are_started_and_completed(ada: Browser, bob: Browser) -> None:
     assert ada.refused("GET", "/progress/visa", 404)[0] == "not_found"
     assert ada.refused("POST", "/progress/visa/reopen", 404)[0] == "not_found"
     assert ada.ask("POST", "/progress/visa/start")["completed"] is False
@@ -168,7 +168,7 @@ def test_steps_are_taken(ada: Browser, bob: Browser) -> None:
     assert ada.refused("POST", "/progress/Visa%23/start", 422) == ("invalid", "step_key")
 
 
-def test_deadlines_come_and_go(ada: Browser, bob: Browser) -> None:
+def test_deadlines_are_created_and_deleted(ada: Browser, bob: Browser) -> None:
     made = ada.ask("POST", "/deadlines", VISA, 201)
     path = f"/deadlines/{made['deadlineId']}"
     assert ada.ask("GET", path) == made
@@ -180,7 +180,7 @@ def test_deadlines_come_and_go(ada: Browser, bob: Browser) -> None:
     assert ada.ask("GET", "/deadlines") == []
 
 
-def test_the_same_deadline_again_is_fine_and_another_under_its_id_is_not(ada: Browser) -> None:
+def test_repeated_deadline_is_accepted_and_a_different_one_rejected(ada: Browser) -> None:
     draft = VISA | {"deadlineId": "d47e9a12-3f56-4b8c-9d2e-1a2b3c4d5e6f"}
     assert ada.ask("POST", "/deadlines", draft, 201) == ada.ask("POST", "/deadlines", draft, 201)
     assert ada.refused("POST", "/deadlines", 409, draft | {"title": "Other"})[0] == "conflict"
@@ -195,11 +195,11 @@ def test_the_same_deadline_again_is_fine_and_another_under_its_id_is_not(ada: Br
         ({"userId": "bob"}, "userId"),
     ],
 )
-def test_an_unfit_deadline_is_refused(ada: Browser, change: dict[str, Any], field: str) -> None:
+def test_invalid_deadline_is_rejected(ada: Browser, change: dict[str, Any], field: str) -> None:
     assert ada.refused("POST", "/deadlines", 422, VISA | change) == ("invalid", field)
 
 
-def test_the_dashboard_has_all_three(ada: Browser) -> None:
+def test_dashboard_has_all_three_parts(ada: Browser) -> None:
     assert ada.ask("GET", "/dashboard") == {"progress": [], "deadlines": []}
     profile = ada.ask("PATCH", "/profile", {"firstName": "Ada"})
     step = ada.ask("POST", "/progress/visa/complete")
@@ -207,7 +207,7 @@ def test_the_dashboard_has_all_three(ada: Browser) -> None:
     assert ada.ask("GET", "/dashboard") == {"profile": profile, "progress": [step], "deadlines": [deadline]}
 
 
-def test_a_worker_reminds(ada: Browser, worker: Browser) -> None:
+def test_worker_sends_reminders(ada: Browser, worker: Browser) -> None:
     made = ada.ask("POST", "/deadlines", VISA, 201)
     assert worker.ask("GET", f"/reminders/deadlines?day={TOMORROW}") == [made]
     (claim,) = worker.ask("POST", "/reminders/claim")
@@ -221,7 +221,7 @@ def test_a_worker_reminds(ada: Browser, worker: Browser) -> None:
     assert worker.ask("POST", "/reminders/claim") == []
 
 
-def test_feedback_is_signed_by_the_token_only(ada: Browser, guest: Browser) -> None:
+def test_feedback_author_comes_from_the_token(ada: Browser, guest: Browser) -> None:
     assert guest.ask("POST", "/feedback", {"message": "Great app!"}, 201)["userId"].startswith(
         "guest-1708250400000"
     )
@@ -236,14 +236,14 @@ def test_feedback_is_signed_by_the_token_only(ada: Browser, guest: Browser) -> N
     assert ada.ask("GET", "/feedback") == {"items": [said], "cursor": None}
 
 
-def test_guests_have_an_end(client: TestClient, guest: Browser) -> None:
+def test_guests_are_rate_limited(client: TestClient, guest: Browser) -> None:
     for _ in range(MAX_PER_HOUR):
         guest.ask("POST", "/feedback", {"message": "again"}, 201)
     reply = client.post("/feedback", json={"message": "again"})
     assert (reply.status_code, reply.headers["retry-after"]) == (429, "3600")
 
 
-def test_pages_go_on_by_their_cursors(ada: Browser, admin: Browser, clock: Clock) -> None:
+def test_pages_continue_by_cursor(ada: Browser, admin: Browser, clock: Clock) -> None:
     for number in range(5):
         ada.ask("POST", "/feedback", {"message": str(number)}, 201)
         clock.advance(15 * 86_400)
@@ -273,7 +273,7 @@ def _messages(browser: Browser, path: str) -> list[str]:
         more = f"&cursor={page['cursor']}"
 
 
-def test_administrators_see_users_and_single_feedback(ada: Browser, bob: Browser, admin: Browser) -> None:
+def test_administrators_read_users_and_feedback(ada: Browser, bob: Browser, admin: Browser) -> None:
     for browser in (ada, bob):
         browser.ask("PATCH", "/profile", {"firstName": "Ada", "passportExpiry": "2031-01-01"})
     page = admin.ask("GET", "/admin/users?limit=1")
@@ -287,7 +287,7 @@ def test_administrators_see_users_and_single_feedback(ada: Browser, bob: Browser
     assert admin.refused("GET", f"/admin/feedback/{said['feedbackId']}/1", 404)[0] == "not_found"
 
 
-def test_whoever_leaves_is_forgotten(db: Repository, ada: Browser, bob: Browser, admin: Browser) -> None:
+def test_deleted_user_leaves_no_data(db: Repository, ada: Browser, bob: Browser, admin: Browser) -> None:
     for browser in (ada, bob):
         browser.ask("PATCH", "/profile", {"firstName": "Somebody"})
         browser.ask("POST", "/deadlines", VISA, 201)

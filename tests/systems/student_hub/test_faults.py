@@ -60,7 +60,7 @@ def retry(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_profiles_lose_nothing(trouble: dict[str, Any]) -> None:
+def test_profiles_lose_no_update(trouble: dict[str, Any]) -> None:
     names = ("firstName", "lastName", "nationality", "visaType", "housingType")
     with faulty_store(seed=1, **trouble) as db:
         for name in names:
@@ -72,7 +72,7 @@ def test_profiles_lose_nothing(trouble: dict[str, Any]) -> None:
     }
 
 
-def test_a_stale_read_brings_no_old_value_back() -> None:
+def test_stale_read_restores_no_old_value() -> None:
     clock = Clock(START)
     with faulty_store(clock, seed=1, stale_reads=1.0, staleness=60) as db:
         save(db, ADA, firstName="Ada", lastName="Byron")
@@ -85,7 +85,7 @@ def test_a_stale_read_brings_no_old_value_back() -> None:
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_progress_is_what_was_done(trouble: dict[str, Any]) -> None:
+def test_progress_matches_the_requests(trouble: dict[str, Any]) -> None:
     clock = Clock(START)
     with faulty_store(clock, seed=2, **trouble) as db:
         for act in (start_step, complete_step, complete_step):
@@ -119,7 +119,7 @@ def test_reminders_are_sent_once(trouble: dict[str, Any]) -> None:
     assert Counter(title for _, title in mailbox.letters) == Counter(each.title for each in made)
 
 
-def test_a_mail_that_may_have_been_sent_goes_out_under_the_same_key() -> None:
+def test_retried_message_has_the_same_key() -> None:
     clock, mailbox = Clock(START), Mailbox()
     with faulty_store(clock, seed=4) as db:
         note_deadline(db)
@@ -135,7 +135,7 @@ def test_a_mail_that_may_have_been_sent_goes_out_under_the_same_key() -> None:
     assert len(set(mailbox.keys)) == 1
 
 
-def test_a_deadline_missed_by_the_index_is_found_the_next_day() -> None:
+def test_deadline_missed_by_the_index_is_found_the_next_day() -> None:
     """At the instant of its creation the index lacks it; the job looks at two days, so the next run has it."""
     clock = Clock(START)
     with faulty_store(clock, seed=5, index_lag=30.0) as db:
@@ -147,7 +147,7 @@ def test_a_deadline_missed_by_the_index_is_found_the_next_day() -> None:
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_a_deadline_that_moved_is_found_on_its_new_day_only(trouble: dict[str, Any]) -> None:
+def test_moved_deadline_is_found_on_its_new_day_only(trouble: dict[str, Any]) -> None:
     clock = Clock(START)
     with faulty_store(clock, seed=6, index_lag=5.0, **trouble) as db:
         made = retry(note_deadline, db)
@@ -163,7 +163,7 @@ def test_a_deadline_that_moved_is_found_on_its_new_day_only(trouble: dict[str, A
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_feedback_is_counted_as_often_as_it_is_kept(trouble: dict[str, Any]) -> None:
+def test_feedback_count_matches_stored_feedback(trouble: dict[str, Any]) -> None:
     with faulty_store(seed=7, **trouble) as db:
         for _ in range(8):
             submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
@@ -180,7 +180,7 @@ def counted(db: Repository) -> tuple[int, int]:
             continue
 
 
-def test_the_dashboard_is_whole_however_short_the_pages() -> None:
+def test_dashboard_is_complete_with_short_pages() -> None:
     with faulty_store(seed=8, short_pages=0.8, throttling=0.1) as db:
         save(db, ADA, firstName="Ada")
         for step in STEPS:
@@ -191,7 +191,7 @@ def test_the_dashboard_is_whole_however_short_the_pages() -> None:
     assert {each.deadline_id for each in seen.deadlines} == {each.deadline_id for each in made}
 
 
-def test_a_batch_of_steps_is_whole_however_much_is_left_unprocessed() -> None:
+def test_batch_is_complete_with_unprocessed_keys() -> None:
     with faulty_store(seed=9, unprocessed=0.5) as db:
         for step in STEPS:
             complete_step(db, ADA, step)
@@ -199,7 +199,7 @@ def test_a_batch_of_steps_is_whole_however_much_is_left_unprocessed() -> None:
     assert {step.step_key for step in found} == set(STEPS)
 
 
-def test_erasing_again_finishes_what_an_index_hid() -> None:
+def test_second_erasure_deletes_what_the_index_missed() -> None:
     clock = Clock(START)
     with faulty_store(clock, seed=10, index_lag=5.0, stale_reads=1.0, staleness=60, **BUSY) as db:
         save(db, ADA, firstName="Ada")

@@ -28,7 +28,7 @@ def say(
     return submit_feedback(db, caller, FeedbackDraft(message=message), origin)
 
 
-def test_t14_feedback_is_in_order_by_time_across_months(db: Repository, clock: Clock) -> None:
+def test_t14_feedback_is_ordered_across_months(db: Repository, clock: Clock) -> None:
     for number in range(5):
         say(db, message=str(number))
         clock.advance(timedelta(days=10))
@@ -39,7 +39,7 @@ def test_t14_feedback_is_in_order_by_time_across_months(db: Repository, clock: C
     assert [each.message for each in half] == ["3", "2", "1"]
 
 
-def test_t14_pages_end_anywhere(db: Repository, clock: Clock) -> None:
+def test_t14_pages_continue_anywhere(db: Repository, clock: Clock) -> None:
     for number in range(7):
         say(db, message=str(number))
         clock.advance(timedelta(days=9))
@@ -55,23 +55,23 @@ def test_t14_pages_end_anywhere(db: Repository, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("end", [datetime(1, 1, 31, tzinfo=UTC), datetime(1, 3, 1, tzinfo=UTC)])
-def test_t14_a_range_may_begin_with_the_calendar(db: Repository, end: datetime) -> None:
+def test_t14_range_can_start_at_the_first_date(db: Repository, end: datetime) -> None:
     assert list(feedback_between(db, ADMIN, datetime(1, 1, 1, tzinfo=UTC), end)) == []
 
 
 @pytest.mark.parametrize("cursor", ["2020-01.", "2024-02.x", "", "."])
-def test_t14_a_foreign_cursor_is_refused(db: Repository, cursor: str) -> None:
+def test_t14_cursor_of_another_range_is_rejected(db: Repository, cursor: str) -> None:
     with pytest.raises(errors.BadCursor):
         feedback_between(db, ADMIN, START, START, cursor=cursor)
 
 
 @pytest.mark.parametrize("span", [timedelta(seconds=-1), timedelta(days=367)])
-def test_t14_a_range_is_bounded(db: Repository, span: timedelta) -> None:
+def test_t14_range_is_limited(db: Repository, span: timedelta) -> None:
     with pytest.raises(Invalid):
         feedback_between(db, ADMIN, START, START + span)
 
 
-def test_t14_feedback_is_for_its_author_and_administrators(db: Repository) -> None:
+def test_t14_only_author_and_administrators_read_feedback(db: Repository) -> None:
     said = say(db, ADA)
     assert list(feedback_of_user(db, ADA, "ada")) == [said]
     with pytest.raises(Forbidden):
@@ -80,18 +80,18 @@ def test_t14_feedback_is_for_its_author_and_administrators(db: Repository) -> No
         feedback_between(db, ADA, START, START)
 
 
-def test_t15_two_guests_of_one_moment_are_two(db: Repository) -> None:
+def test_t15_two_guests_at_the_same_time_stay_separate(db: Repository) -> None:
     first, second = say(db), say(db)
     assert first.timestamp == second.timestamp
     assert first.user_id != second.user_id
 
 
-def test_t15_a_guest_cannot_say_who_he_is(db: Repository) -> None:
+def test_t15_guest_cannot_choose_an_id(db: Repository) -> None:
     with pytest.raises(pydantic.ValidationError):
         FeedbackDraft.model_validate({"message": "I am Ada", "userId": "ada"})
 
 
-def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
+def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
     for _ in range(MAX_PER_HOUR):
         say(db)
     with pytest.raises(TooManyRequests) as refusal:
@@ -104,7 +104,7 @@ def test_t15_an_hour_has_an_end(db: Repository, clock: Clock) -> None:
     assert len(items_of(db, FEEDBACK)) == MAX_PER_HOUR + 3
 
 
-def test_t15_where_a_guest_came_from_is_not_kept(db: Repository) -> None:
+def test_t15_guest_address_is_not_stored(db: Repository) -> None:
     say(db, origin="198.51.100.7")
     assert "198.51.100.7" not in str(items_of(db, "leavs-main-feedback-limits"))
     (table,) = [each for each in design.tables if each.ttl]

@@ -63,7 +63,7 @@ def migrated(db: Repository, store: Store, **options: Any) -> dict[str, migratio
         ("EUR 1.200,00", "1200.00"),
     ],
 )
-def test_an_amount_is_read_as_it_was_meant(text: str, value: str) -> None:
+def test_amounts_are_parsed(text: str, value: str) -> None:
     assert amount(text)[0] == Decimal(value)
 
 
@@ -83,12 +83,12 @@ def test_an_amount_is_read_as_it_was_meant(text: str, value: str) -> None:
         "٣",
     ],
 )
-def test_what_is_not_one_amount_is_not_guessed_at(text: str) -> None:
+def test_ambiguous_amounts_are_rejected(text: str) -> None:
     with pytest.raises(ValueError, match="is not one amount"):
         amount(text)
 
 
-def test_budgets_become_numbers_and_what_does_not_convert_is_listed(db: Repository, store: Store) -> None:
+def test_budgets_become_numbers_and_failures_are_reported(db: Repository, store: Store) -> None:
     typed(db, "ada", monthlyBudget="€1.200,50", housingBudget="450")
     typed(db, "bob", monthlyBudget="800-1000")
     typed(db, "eve", monthlyBudget="900 EUR", budgetCurrency="USD")
@@ -110,7 +110,7 @@ def test_budgets_become_numbers_and_what_does_not_convert_is_listed(db: Reposito
     assert len(migrations.rejects(db)[MONTHLY]) == 1
 
 
-def test_back_again(db: Repository, store: Store) -> None:
+def test_migration_is_reversible(db: Repository, store: Store) -> None:
     typed(db, "ada", monthlyBudget="900", housingBudget="450")
     migrated(db, store)
     migrated(db, store, down=True, to="2026-03-due-dates-are-dates")
@@ -119,7 +119,7 @@ def test_back_again(db: Repository, store: Store) -> None:
     assert (ada.monthly_budget, ada.housing_budget) == ("900", "450")
 
 
-def test_killed_half_way_under_live_edits_no_edit_is_lost(db: Repository, store: Store) -> None:
+def test_interrupted_migration_loses_no_concurrent_edit(db: Repository, store: Store) -> None:
     for number in range(12):
         typed(db, f"u{number:02}", monthlyBudget=str(900 + number))
     notes = [0] * 12
@@ -170,7 +170,7 @@ class OldDeadline(Entity, table=deadlines_before):
     send_reminder: bool
 
 
-def test_the_index_by_due_date_is_added_under_live_writes(store: Store) -> None:
+def test_due_date_index_is_added_during_writes(store: Store) -> None:
     before = store.open(Design("before", entities=[OldDeadline]), environment="main")
     for number in range(30):
         before.put(old(number, f"2026-03-{1 + number % 5:02}"))

@@ -10,16 +10,14 @@ from tests.systems.student_hub.fixtures import ADA, START, save, stored
 PROFILES = "leavs-main-user-profiles"
 
 
-def test_t20_an_export_needs_recovery(db: Repository) -> None:
+def test_t20_export_requires_recovery(db: Repository) -> None:
     arn = db.connection.call("DescribeTable", {"TableName": PROFILES})["Table"]["TableArn"]
     with pytest.raises(errors.ServiceError) as refusal:
         db.connection.call("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "archive"})
     assert refusal.value.code == "PointInTimeRecoveryUnavailableException"
 
 
-def test_t22_any_second_since_recovery_was_enabled_can_be_had_in_a_new_table(
-    db: Repository, clock: Clock
-) -> None:
+def test_t22_any_second_since_enabling_can_be_restored(db: Repository, clock: Clock) -> None:
     call = db.connection.call
     save(db, ADA, firstName="Ada")
     enabled = {"PointInTimeRecoveryEnabled": True}
@@ -43,7 +41,7 @@ def _restore(db: Repository, target: str, second: int) -> None:
     db.connection.call("RestoreTableToPointInTime", request)
 
 
-def test_t52_names_of_backups_are_not_unique_and_each_is_of_one_table(db: Repository) -> None:
+def test_t52_backup_names_are_not_unique(db: Repository) -> None:
     call = db.connection.call
     asked = {"TableName": PROFILES, "BackupName": "leavs-profiles-backup-2024-02-18"}
     save(db, ADA, firstName="Ada")

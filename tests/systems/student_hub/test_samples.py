@@ -18,17 +18,17 @@ def filled(size: int, seed: int) -> Dashboard:
         return read_dashboard(db, Caller(DEMO_USER))
 
 
-def test_a_seed_is_a_choice_of_data() -> None:
+def test_same_seed_gives_the_same_data() -> None:
     assert filled(3, 1) == filled(3, 1) != filled(3, 2)
 
 
 @pytest.mark.parametrize("size", [1, 2, 60])
-def test_any_size(db: Repository, size: int) -> None:
+def test_samples_of_any_size_are_valid(db: Repository, size: int) -> None:
     fill(db, size)
     assert count_users(db, ADMIN) == size
 
 
-def test_the_demo_user_sees_a_lot(db: Repository) -> None:
+def test_demo_user_has_data(db: Repository) -> None:
     fill(db)
     seen = read_dashboard(db, Caller(DEMO_USER))
     assert seen.profile is not None

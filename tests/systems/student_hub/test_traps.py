@@ -88,14 +88,14 @@ def test_t1_a_transaction_spans_tables(db: Repository) -> None:
     assert len(items_of(db, DEADLINES)) == len(items_of(db, PROGRESS)) == 1
 
 
-def test_t3_nobody_writes_into_the_profile_of_another(db: Repository) -> None:
+def test_t3_profile_of_another_user_cannot_be_written(db: Repository) -> None:
     before = save(db, BOB, firstName="Bob")
     mine = save(db, ADA, userId="bob", updatedAt="1999-01-01T00:00:00Z", firstName="Ada")
     assert (mine.user_id, mine.updated_at) == ("ada", START)
     assert read_profile(db, BOB) == before
 
 
-def test_t4_completing_keeps_what_is_known(db: Repository, clock: Clock) -> None:
+def test_t4_completion_keeps_other_fields(db: Repository, clock: Clock) -> None:
     start_step(db, ADA, "visa")
     clock.advance(60)
     first = complete_step(db, ADA, "visa")
@@ -105,13 +105,13 @@ def test_t4_completing_keeps_what_is_known(db: Repository, clock: Clock) -> None
     assert reopen_step(db, ADA, "visa").completed_at is None
 
 
-def test_t4_a_step_that_was_never_begun_cannot_be_opened_again(db: Repository) -> None:
+def test_t4_unknown_step_cannot_be_reopened(db: Repository) -> None:
     with pytest.raises(errors.DoesNotExist):
         reopen_step(db, ADA, "visa")
     assert items_of(db, PROGRESS) == []
 
 
-def test_t5_what_is_not_known_is_absent_and_never_null(db: Repository) -> None:
+def test_t5_missing_values_are_absent_not_null(db: Repository) -> None:
     start_step(db, ADA, "visa")
     complete_step(db, ADA, "visa")
     reopen_step(db, ADA, "visa")
@@ -135,7 +135,9 @@ def test_t5_what_is_not_known_is_absent_and_never_null(db: Repository) -> None:
     ],
 )
 @pytest.mark.parametrize("exists", [False, True])
-def test_t6_cleaning(db: Repository, sent: dict[str, Any], kept: dict[str, Any], exists: bool) -> None:
+def test_t6_values_are_cleaned(
+    db: Repository, sent: dict[str, Any], kept: dict[str, Any], exists: bool
+) -> None:
     if exists:
         save(db, ADA, **dict.fromkeys(sent) | {"lastName": "Byron"})
     save(db, ADA, **sent)
@@ -153,14 +155,14 @@ def test_t7_an_update_reads_nothing(db: Repository) -> None:
     assert recorder.calls == ["UpdateItem"]
 
 
-def test_t8_deadlines_come_in_the_order_they_are_due(db: Repository, clock: Clock) -> None:
+def test_t8_deadlines_are_ordered_by_due_date(db: Repository, clock: Clock) -> None:
     for title, due in (("third", TOMORROW), ("first", TODAY), ("second", TODAY), ("fourth", TOMORROW)):
         clock.advance(1)
         note_deadline(db, due=due, title=title)
     assert [each.title for each in read_deadlines(db, ADA)] == ["first", "second", "third", "fourth"]
 
 
-def test_t9_deadlines_of_one_user_and_day_are_all_found(db: Repository) -> None:
+def test_t9_all_deadlines_of_a_day_are_found(db: Repository) -> None:
     made = {note_deadline(db, title=str(n)).deadline_id for n in range(3)}
     assert {each.deadline_id for each in db.all(DeadlinesDueOn(due_date=TOMORROW))} == made
 
@@ -173,7 +175,7 @@ def test_t10_a_second_run_sends_nothing(db: Repository) -> None:
     assert mailbox.letters == [("bob@example.org", "Rent")]
 
 
-def test_t10_a_new_day_is_a_new_reminder_and_a_new_title_is_none(db: Repository) -> None:
+def test_t10_new_date_resets_the_reminder_and_new_title_does_not(db: Repository) -> None:
     made = note_deadline(db)
     mailbox = Mailbox()
     for changes in (DeadlineChanges(title="Appointment"), DeadlineChanges(due_date=TODAY)):
@@ -183,7 +185,7 @@ def test_t10_a_new_day_is_a_new_reminder_and_a_new_title_is_none(db: Repository)
     assert mailbox.keys == [f"{made.deadline_id}:{TOMORROW}", f"{made.deadline_id}:{TODAY}"]
 
 
-def test_t10_switching_off_and_on_does_not_remind_twice(db: Repository) -> None:
+def test_t10_toggling_does_not_remind_twice(db: Repository) -> None:
     made = note_deadline(db)
     mailbox = Mailbox()
     send_reminders(db, WORKER, mailbox.address, mailbox.send)
@@ -192,14 +194,14 @@ def test_t10_switching_off_and_on_does_not_remind_twice(db: Repository) -> None:
     assert send_reminders(db, WORKER, mailbox.address, mailbox.send).sent == 0
 
 
-def test_t10_reminding_is_for_the_worker(db: Repository) -> None:
+def test_t10_only_the_worker_sends_reminders(db: Repository) -> None:
     note_deadline(db)
     for act in (claim_reminders, lambda db, caller: deadlines_due_on(db, caller, TOMORROW)):
         with pytest.raises(Forbidden):
             act(db, ADA)
 
 
-def test_t11_a_boolean_is_no_key_and_the_index_is_sparse(db: Repository) -> None:
+def test_t11_reminder_index_is_sparse(db: Repository) -> None:
     quiet, loud = note_deadline(db, remind=False), note_deadline(db)
     item = stored(db, DEADLINES, userId="ada", deadlineId=quiet.deadline_id)
     assert item is not None
@@ -207,7 +209,7 @@ def test_t11_a_boolean_is_no_key_and_the_index_is_sparse(db: Repository) -> None
     assert [each.deadline_id for each in db.all(RemindersDueOn(due_date=TOMORROW))] == [loud.deadline_id]
 
 
-def test_t12_an_address_comes_from_whoever_knows_identities(db: Repository) -> None:
+def test_t12_address_comes_from_the_identity_provider(db: Repository) -> None:
     note_deadline(db)
     mailbox = Mailbox()
     assert send_reminders(db, WORKER, lambda user: None, mailbox.send).without_address == 1
@@ -216,7 +218,7 @@ def test_t12_an_address_comes_from_whoever_knows_identities(db: Repository) -> N
     assert not any("mail" in name for name in UserProfile.model_fields)
 
 
-def test_t12_a_claim_can_be_given_back(db: Repository) -> None:
+def test_t12_claim_can_be_released(db: Repository) -> None:
     note_deadline(db)
     (claim,) = claim_reminders(db, WORKER)
     assert release_reminder(db, WORKER, claim)
@@ -232,12 +234,12 @@ def test_t12_a_claim_can_be_given_back(db: Repository) -> None:
         (datetime(2024, 7, 18, 22, 0, tzinfo=UTC), date(2024, 7, 19)),
     ],
 )
-def test_t13_days_are_those_of_rome(moment: datetime, today: date) -> None:
+def test_t13_days_are_days_in_rome(moment: datetime, today: date) -> None:
     with faulty_store(Clock(moment)) as db:
         assert days_to_remind(db) == (today, today + timedelta(days=1))
 
 
-def test_t16_the_documents_own_items_are_read(db: Repository) -> None:
+def test_t16_items_of_the_document_are_readable(db: Repository) -> None:
     at = {"S": "2024-02-18T10:00:00Z"}
     put(db, PROFILES, userId={"S": "abc-123-def-456"}, firstName={"S": "John"}, updatedAt=at)
     put(
@@ -257,12 +259,12 @@ def test_t16_the_documents_own_items_are_read(db: Repository) -> None:
     assert milliseconds(found.created_at) == 1708250400000 != found.timestamp
 
 
-def test_t17_a_profile_has_47_fields() -> None:
+def test_t17_profile_has_47_fields() -> None:
     assert len(ProfileDetails.model_fields) == 47
     assert len(UserProfile.model_fields) == 49
 
 
-def test_t19_the_largest_profile_is_under_10_kb(db: Repository) -> None:
+def test_t19_largest_profile_is_under_10_kb(db: Repository) -> None:
     longest: dict[str, Any] = {}
     for name, info in ProfileDetails.model_fields.items():
         longest[info.alias or name] = _longest(info.annotation)
@@ -288,7 +290,7 @@ def _longest(annotation: Any) -> Any:
     raise AssertionError(f"nothing fits {annotation}")
 
 
-def test_t29_a_table_on_demand_is_throttled_too() -> None:
+def test_t29_on_demand_table_is_throttled_too() -> None:
     with faulty_store(partitions=True) as db:
         large = {"userId": {"S": "ada"}, "packingNotes": {"S": "x" * 390_000}}
         for _ in range(3):
@@ -298,15 +300,13 @@ def test_t29_a_table_on_demand_is_throttled_too() -> None:
 
 
 @pytest.mark.parametrize("due", [{"N": "20240315"}, {"S": ""}, {"NULL": True}])
-def test_t31_t48_once_indexed_a_due_date_is_a_text_that_is_not_empty(
-    db: Repository, due: dict[str, Any]
-) -> None:
+def test_t31_t48_indexed_due_date_is_not_empty(db: Repository, due: dict[str, Any]) -> None:
     with pytest.raises(errors.ValidationError):
         put(db, DEADLINES, userId={"S": "ada"}, deadlineId={"S": "d1"}, dueDate=due)
 
 
 @pytest.mark.parametrize("due", ["", "2024-02-30", "15.03.2024", "2024-03-15T10:00:00Z", "tomorrow", None])
-def test_t48_a_due_date_is_a_day(due: str | None) -> None:
+def test_t48_due_date_is_a_date(due: str | None) -> None:
     with pytest.raises(pydantic.ValidationError):
         DeadlineDraft.model_validate({"title": "Visa", "dueDate": due, "sendReminder": True})
 
@@ -320,22 +320,22 @@ def test_t32_budgets_are_read_as_text_and_as_numbers(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("cost", ["NaN", "Infinity", -1, 0.001, 10**9])
-def test_t32_a_cost_is_a_sum_of_money(cost: Any) -> None:
+def test_t32_cost_is_an_amount_of_money(cost: Any) -> None:
     with pytest.raises(pydantic.ValidationError):
         ProfileChanges.model_validate({"rentCost": cost})
 
 
-def test_t35_names_without_their_environment_are_not_found(db: Repository) -> None:
+def test_t35_names_without_environment_are_not_found(db: Repository) -> None:
     with pytest.raises(errors.ResourceNotFound, match="Requested resource not found"):
         db.connection.call("GetItem", {"TableName": "user-profiles", "Key": {"userId": {"S": "ada"}}})
 
 
-def test_t36_a_field_that_does_not_exist_is_refused() -> None:
+def test_t36_unknown_field_is_rejected() -> None:
     with pytest.raises(pydantic.ValidationError, match="university"):
         ProfileChanges.model_validate({"university": "Bocconi"})
 
 
-def test_t37_every_table_can_be_named_by_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_t37_environment_variable_names_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USER_PROFILE_TABLE_NAME", "my-profiles")
     assert profiles.physical_name("main") == "my-profiles"
     assert [table.variable for table in design.tables] == [
@@ -347,7 +347,7 @@ def test_t37_every_table_can_be_named_by_a_variable(monkeypatch: pytest.MonkeyPa
     ]
 
 
-def test_t40_steps_come_in_the_order_of_their_numbers(db: Repository) -> None:
+def test_t40_steps_are_in_natural_order(db: Repository) -> None:
     keys = [
         "codice-fiscale",
         "onboarding-1",
@@ -362,12 +362,12 @@ def test_t40_steps_come_in_the_order_of_their_numbers(db: Repository) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "Visa", "visa#1", "visa/..", "-visa", "v" * 65])
-def test_t40_step_keys_are_open_but_not_anything(db: Repository, key: str) -> None:
+def test_t40_step_keys_have_a_format(db: Repository, key: str) -> None:
     with pytest.raises(pydantic.ValidationError):
         start_step(db, ADA, key)
 
 
-def test_t46_administrators_see_no_more_of_a_user_than_needed(db: Repository) -> None:
+def test_t46_administrators_see_only_identifying_fields(db: Repository) -> None:
     save(db, ADA, firstName="Ada", passportExpiry="2031-01-01", healthCoverage="none", nationality="British")
     (user,) = list_users(db, ADMIN)
     assert "British" not in str(user)
@@ -375,7 +375,7 @@ def test_t46_administrators_see_no_more_of_a_user_than_needed(db: Repository) ->
         list_users(db, ADA)
 
 
-def test_t46_a_user_of_any_size_is_erased(db: Repository) -> None:
+def test_t46_user_of_any_size_is_deleted(db: Repository) -> None:
     save(db, ADA, firstName="Ada")
     db.batch(
         writes.Put(Progress(user_id="ada", step_key=f"step-{number}", completed=True))
@@ -393,7 +393,7 @@ def test_t46_a_user_of_any_size_is_erased(db: Repository) -> None:
         erase_user(db, ADA, "bob")
 
 
-def test_t47_a_create_never_overwrites(db: Repository) -> None:
+def test_t47_create_never_overwrites(db: Repository) -> None:
     made = note_deadline(db, title="Visa")
     other = DeadlineDraft.model_validate(
         {"deadlineId": made.deadline_id, "title": "Other", "dueDate": TODAY, "sendReminder": False}
@@ -403,7 +403,7 @@ def test_t47_a_create_never_overwrites(db: Repository) -> None:
     assert read_deadlines(db, ADA) == [made]
 
 
-def test_t47_nothing_comes_of_changing_what_is_not_there(db: Repository) -> None:
+def test_t47_update_never_creates(db: Repository) -> None:
     with pytest.raises(NotFound):
         change_deadline(db, ADA, "none", DeadlineChanges(title="Ghost"))
     with pytest.raises(NotFound):
@@ -412,7 +412,7 @@ def test_t47_nothing_comes_of_changing_what_is_not_there(db: Repository) -> None
 
 
 @pytest.mark.parametrize("field", ["title", "dueDate", "sendReminder"])
-def test_t47_a_deadline_keeps_what_it_needs(db: Repository, field: str) -> None:
+def test_t47_required_fields_cannot_be_removed(db: Repository, field: str) -> None:
     made = note_deadline(db)
     with pytest.raises(Invalid) as refusal:
         change_deadline(db, ADA, made.deadline_id, DeadlineChanges.model_validate({field: None}))
@@ -420,11 +420,11 @@ def test_t47_a_deadline_keeps_what_it_needs(db: Repository, field: str) -> None:
 
 
 @pytest.mark.parametrize("entity", [UserProfile, Progress])
-def test_t50_no_moment_of_creation_is_invented(entity: type[Entity]) -> None:
+def test_t50_creation_time_is_not_invented(entity: type[Entity]) -> None:
     assert "created_at" not in entity.model_fields
 
 
-def test_t53_environments_whose_names_begin_alike_stay_apart(db: Repository) -> None:
+def test_t53_environments_with_a_common_prefix_are_separate(db: Repository) -> None:
     other = connect(design, db.connection, environment="main-2", create=True)
     save(other, ADA, firstName="Ada")
     names = db.connection.call("ListTables", {})["TableNames"]
