@@ -9,7 +9,7 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.errors import MigrationError
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.lifecycle.traversal.repeated_passes import MOST_PASSES, TraversalOptions, run
+from tablewright.lifecycle.traversal.repeated_passes import MOST_PASSES, TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import Outcome, Work
 from tablewright.values.attributes import Item
 from tests.lifecycle.stores import Store, run_on
@@ -40,7 +40,7 @@ def repeated(
     checkpoints = CheckpointStore(db.design, db.context)
     run_on(store, checkpoints.create())
     options = TraversalOptions(Meter(), segments=2, on_progress=on_progress)
-    return run_on(store, run(checkpoints, db.context, things, "walk", work, options, passes=passes))
+    return run_on(store, run_passes(checkpoints, db.context, things, "walk", work, options, passes=passes))
 
 
 def changing(times: int) -> Work:

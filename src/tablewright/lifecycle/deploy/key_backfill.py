@@ -16,7 +16,7 @@ from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Reject
 from tablewright.lifecycle.traversal.item_entities import is_main_item
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
+from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import Item
 
@@ -41,7 +41,7 @@ def fill_index(
     name = f"backfill/{step.table}/{step.index}"
     work = ItemBackfill.of(design, context, table, step.index)
     options = options or TraversalOptions(Meter(now=context.now))
-    done = yield from run(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
+    done = yield from run_passes(checkpoints, context, table, name, work, options, again=True, passes=PASSES)
     if done is not None and done.tally.rejected:
         on_rejects((yield from checkpoints.rejects(name)))
 

@@ -19,7 +19,7 @@ from tablewright.lifecycle.migrate.entity_migration import EntityMigration
 from tablewright.lifecycle.migrate.raw_migration import RawMigration
 from tablewright.lifecycle.traversal.checkpoints import CheckpointStore, Direction, Reject, State, Tally
 from tablewright.lifecycle.traversal.rate_limit import Meter
-from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run
+from tablewright.lifecycle.traversal.repeated_passes import TraversalOptions, run_passes
 from tablewright.lifecycle.traversal.table_pass import SEGMENTS, Pass, Rejected, Work, in_threads
 
 OnProgress: TypeAlias = Callable[[Migration, Tally], None]
@@ -142,7 +142,7 @@ def _run(
     yield from checkpoints.create()
     work = _work(db, migration, direction)
     name = migration.name
-    state = yield from run(checkpoints, db.context, migration.table, name, work, options, direction)
+    state = yield from run_passes(checkpoints, db.context, migration.table, name, work, options, direction)
     if state is None:
         return Result(migration, direction, Tally(), ran_here=False)
     return Result(migration, direction, state.tally, tuple((yield from checkpoints.rejects(name))))

@@ -36,7 +36,7 @@ class TraversalOptions:
     on_progress: OnProgress = no_report
 
 
-def run(
+def run_passes(
     checkpoints: CheckpointStore,
     context: Context,
     table: Table,
