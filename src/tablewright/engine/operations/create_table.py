@@ -7,6 +7,7 @@ from tablewright.engine.operations import Reply
 from tablewright.engine.requests.arns import table_name
 from tablewright.engine.requests.shapes import Boolean, ListOf, Text, required
 from tablewright.engine.sessions import Writing
+from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new, show_created
 from tablewright.engine.tables.table_rules import require_keys_and_indexes
 from tablewright.engine.tables.table_settings import open_stream, require_settings
@@ -88,18 +89,7 @@ def run(tx: Writing, request: CreateTable) -> Reply:
     for index in request.raw.get("GlobalSecondaryIndexes") or ():
         require_quota(index.get("ProvisionedThroughput"), region, index["IndexName"])
     now = round(tx.now(), 3)
-    description = describe_new(request.raw, region, now)
-    spaces = {"": tx.new_space()}
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
-        for index in description.get(member, ()):
-            spaces[index["IndexName"]] = tx.new_space()
-    definition = {
-        "Id": spaces[""],
-        "Spaces": spaces,
-        "Description": description,
-        "Streams": [],
-        "Tags": request.tags,
-    }
+    definition = new_definition(tx, describe_new(request.raw, region, now), request.tags)
     stream = request.raw.get("StreamSpecification")
     if stream and stream["StreamEnabled"]:
         open_stream(definition, catalog.next_number(tx.rows), stream["StreamViewType"], now)

@@ -20,6 +20,7 @@ from tablewright.engine.changes import Change
 from tablewright.engine.requests.arns import ACCOUNT
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.engine.tables.table_descriptions import describe_new
 from tablewright.engine.writes.item_writes import require_item_size
 from tablewright.errors import ServiceError
@@ -97,17 +98,7 @@ def create(tx: Writing, request: dict[str, Any], parameters: dict[str, Any]) -> 
 
 
 def _schedule(tx: Writing, key: str, description: dict[str, Any]) -> None:
-    spaces = {"": tx.new_space()}
-    for index in description.get("GlobalSecondaryIndexes", ()):
-        spaces[index["IndexName"]] = tx.new_space()
-    definition = {
-        "Id": spaces[""],
-        "Spaces": spaces,
-        "Description": description,
-        "Streams": [],
-        "Tags": {},
-    }
-    schedule(tx, new_key(tx), "import", {"Import": key, "Definition": definition})
+    schedule(tx, new_key(tx), "import", {"Import": key, "Definition": new_definition(tx, description)})
 
 
 def run(job: "Job") -> None:

@@ -11,6 +11,7 @@ from tablewright.engine.backups.jobs.job_runner import new_key, schedule
 from tablewright.engine.backups.snapshots import row_copies
 from tablewright.engine.sessions import Writing
 from tablewright.engine.state.catalog import Table
+from tablewright.engine.tables.table_definitions import new_definition
 from tablewright.errors import LimitExceeded, TableAlreadyExists, TableInUse
 
 if TYPE_CHECKING:
@@ -37,18 +38,7 @@ def require_free(tx: Writing, name: str) -> None:
 
 def announce(tx: Writing, description: dict[str, Any], summary: dict[str, Any]) -> Table:
     """Announce the new table, with empty spaces; `summary` is its RestoreSummary."""
-    spaces = {"": tx.new_space()}
-    for member in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
-        for index in description.get(member, ()):
-            spaces[index["IndexName"]] = tx.new_space()
-    definition = {
-        "Id": spaces[""],
-        "Spaces": spaces,
-        "Description": description,
-        "Streams": [],
-        "Tags": {},
-        "Restore": summary | {"RestoreInProgress": True},
-    }
+    definition = new_definition(tx, description) | {"Restore": summary | {"RestoreInProgress": True}}
     return tx.state.catalog.announce(tx.rows, definition)
 
 
