@@ -1,12 +1,8 @@
 """The part of the APIs that all five share: error replies of one form, never a 500, and pages that work offline."""
 
 import base64
-import hashlib
 import re
-from collections.abc import Iterator
 from datetime import date, timedelta
-from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -15,11 +11,7 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel, Field
 
 from tablewright import connect, fields
-from tablewright.connections import Embedded
-from tablewright.engine.database import Database
-from tablewright.storage import open_store
 from tablewright_systems.authentication import LocalIssuer
-from tablewright_systems.hosting import HostedSystems, keys_for
 from tablewright_systems.http_api import CurrentCaller, application
 from tablewright_systems.registry import find
 
@@ -130,42 +122,8 @@ def test_missing_token_is_unauthenticated(client: TestClient) -> None:
     assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
 
 
-@pytest.fixture
-def hosted(tmp_path: Path) -> Iterator[TestClient]:
-    database = Database(open_store())
-    try:
-        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
-        yield TestClient(systems.application(ISSUER, "http://127.0.0.1:8000"))
-    finally:
-        database.close()
-
-
-@pytest.mark.parametrize("path", ["/", "/boards/docs", "/collabhub/docs"])
-def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> None:
-    page = hosted.get(path)
-    assert page.status_code == 200
-    policy = page.headers["content-security-policy"]
-    assert policy.startswith("default-src 'none'; ")
-    assert "unsafe" not in policy
-    assert "<style" not in page.text
-    loaded = re.findall(r'(?:src|link rel="stylesheet" href|data-openapi)="([^"]*)"', page.text)
-    assert loaded
-    for file in loaded:
-        assert file.startswith("/")
-        assert hosted.get(file).status_code == 200
-    assert re.findall(r"<script(?! src=)", page.text) == []
-
-
 def test_documentation_works_without_the_host(client: TestClient) -> None:
     page = client.get("/docs")
     assert page.status_code == 200
     for file in re.findall(r'(?:src|href|data-openapi)="(/[^"]+)"', page.text):
         assert client.get(file).status_code == 200
-
-
-def test_vendored_files_are_unchanged() -> None:
-    folder = Path(str(files("tablewright_systems.pages"))) / "vendor"
-    sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", (folder / "README.md").read_text(), re.MULTILINE)
-    assert sums
-    for checksum, name in sums:
-        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == checksum

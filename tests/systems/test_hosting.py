@@ -1,0 +1,80 @@
+"""All systems behind one address: pages that load nothing from other servers, keys beside the data file."""
+
+import hashlib
+import re
+import stat
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tablewright.connections import Embedded
+from tablewright.engine.database import Database
+from tablewright.storage import open_store
+from tablewright_systems.authentication import LocalIssuer
+from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
+
+ISSUER = LocalIssuer()
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[TestClient]:
+    database = Database(open_store())
+    try:
+        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
+        yield TestClient(systems.application(ISSUER, "http://127.0.0.1:8000"))
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/boards/docs", "/collabhub/docs"])
+def test_pages_load_only_files_of_this_server(hosted: TestClient, path: str) -> None:
+    page = hosted.get(path)
+    assert page.status_code == 200
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    assert "<style" not in page.text
+    loaded = re.findall(r'(?:src|link rel="stylesheet" href|data-openapi)="([^"]*)"', page.text)
+    assert loaded
+    for file in loaded:
+        assert file.startswith("/")
+        assert hosted.get(file).status_code == 200
+    assert re.findall(r"<script(?! src=)", page.text) == []
+
+
+def test_vendored_files_are_unchanged() -> None:
+    folder = Path(str(files("tablewright_systems.pages"))) / "vendor"
+    sums = re.findall(r"^([0-9a-f]{64})  (\S+)$", (folder / "README.md").read_text(), re.MULTILINE)
+    assert sums
+    for checksum, name in sums:
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == checksum
+
+
+def test_keys_are_created_once_beside_the_data_file(tmp_path: Path) -> None:
+    data = tmp_path / "app.db"
+    token = issuer_for(data).issue("ada")
+    assert issuer_for(data).authenticate(token).user_id == "ada"
+    assert stat.S_IMODE((tmp_path / "app.db.issuer.pem").stat().st_mode) == 0o600
+    keys_for(data)
+    created = (tmp_path / "app.db.keys.json").read_bytes()
+    keys_for(data)
+    assert (tmp_path / "app.db.keys.json").read_bytes() == created
+
+
+def test_unknown_host_is_rejected(hosted: TestClient) -> None:
+    assert hosted.get("/", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_sample_data_is_written_once(tmp_path: Path) -> None:
+    database = Database(open_store())
+    try:
+        systems = HostedSystems(Embedded(database), keys_for(tmp_path / "data"))
+        names: list[str] = []
+        systems.fill(1, names.append)
+        systems.fill(1, names.append)
+        assert names == list(systems.repositories) * 2
+    finally:
+        database.close()

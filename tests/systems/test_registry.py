@@ -1,0 +1,17 @@
+"""The registry knows the five systems and their parts."""
+
+import pytest
+
+from tablewright_systems.registry import SYSTEMS, System, find
+
+
+def test_unknown_system_is_none() -> None:
+    assert find("nowhere") is None
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
+def test_system_has_its_parts(system: System) -> None:
+    assert find(system.name) is system
+    assert system.design.name == system.name
+    assert len(system.proofs) > 30
+    assert system.demo_user
