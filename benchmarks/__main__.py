@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-SUITES = ("access", "client", "endpoint", "engine", "growth", "http_reader", "systems", "wire")
+SUITES = ("access", "client", "endpoint", "engine", "growth", "http_reader", "ion", "systems", "wire")
 
 
 def main(names: list[str]) -> int:
