@@ -1,4 +1,4 @@
-"""Boards in memory, on a clock that stands until it is moved."""
+"""Boards in memory, on a frozen clock."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Boards over HTTP: who is let in, what is refused and how, and pages that continue."""
+"""HTTP API of Boards: authentication, errors and pages."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -34,7 +34,7 @@ def client(clock: Clock) -> Iterator[TestClient]:
 
 @pytest.fixture
 def ask(client: TestClient) -> Ask:
-    """`ask("ada", "GET", "/me")`: a request by somebody."""
+    """`ask("ada", "GET", "/me")`: a request of a user."""
 
     def by(who: str, method: str, path: str, body: Any = None, **claims: Any) -> Response:
         token = ISSUER.issue(who, email=f"{who}@example.org", **claims)
@@ -56,8 +56,8 @@ def board(ask: Ask) -> str:
     return made
 
 
-def told(response: Response) -> tuple[int, str, str | None]:
-    """A refusal: its status, code and field."""
+def error_of(response: Response) -> tuple[int, str, str | None]:
+    """Return status, code and field of an error reply."""
     error = response.json()["error"]
     assert error["message"]
     return response.status_code, error["code"], error["field"]
@@ -75,7 +75,7 @@ def test_requests_without_a_token_are_rejected(client: TestClient) -> None:
         )
         for method in getattr(route, "methods", ()):
             response = client.request(method, path)
-            assert told(response) == (401, "unauthenticated", None), f"{method} {path}"
+            assert error_of(response) == (401, "unauthenticated", None), f"{method} {path}"
             assert response.headers["www-authenticate"] == "Bearer"
     forged = client.get("/me", headers={"Authorization": f"Bearer {LocalIssuer().issue('ada')}"})
     assert forged.status_code == 401
@@ -89,13 +89,13 @@ def test_only_the_owner_sees_the_whole_profile(ask: Ask, board: str) -> None:
             "userName": "Ada",
             "createdAt": "2025-06-15T15:06:40.000Z",
         }
-    assert told(ask("bob", "GET", "/users/nobody")) == (404, "not_found", None)
+    assert error_of(ask("bob", "GET", "/users/nobody")) == (404, "not_found", None)
 
 
 def test_taken_name_names_its_field(ask: Ask, board: str) -> None:
-    assert told(ask("zoe", "POST", "/users", {"userName": "ADA"})) == (409, "conflict", "userName")
-    assert told(ask("eve", "PATCH", "/me", {"userName": "bob"})) == (409, "conflict", "userName")
-    assert told(ask("bob", "POST", "/boards", {"boardName": "project board"})) == (
+    assert error_of(ask("zoe", "POST", "/users", {"userName": "ADA"})) == (409, "conflict", "userName")
+    assert error_of(ask("eve", "PATCH", "/me", {"userName": "bob"})) == (409, "conflict", "userName")
+    assert error_of(ask("bob", "POST", "/boards", {"boardName": "project board"})) == (
         409,
         "conflict",
         "boardName",
@@ -108,7 +108,7 @@ def test_taken_name_names_its_field(ask: Ask, board: str) -> None:
 def test_taken_address_names_its_field(client: TestClient, board: str) -> None:
     headers = {"Authorization": f"Bearer {ISSUER.issue('zoe', email='ADA@example.org')}"}
     response = client.post("/users", headers=headers, json={"userName": "Zoe"})
-    assert told(response) == (409, "conflict", "email")
+    assert error_of(response) == (409, "conflict", "email")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_invalid_value_names_its_field(
     ask: Ask, board: str, path: str, body: dict[str, Any], field: str
 ) -> None:
     who = "eve" if "requests" in path else "ada"
-    assert told(ask(who, "POST", path.format(board=board), body)) == (422, "invalid", field)
+    assert error_of(ask(who, "POST", path.format(board=board), body)) == (422, "invalid", field)
 
 
 def test_non_members_cannot_read(ask: Ask, board: str) -> None:
@@ -146,7 +146,7 @@ def test_non_members_cannot_read(ask: Ask, board: str) -> None:
         f"/boards/{board}/services/{service}/permissions/bob",
         f"/services/{service}",
     ):
-        assert told(ask("eve", "GET", path)) == (403, "forbidden", None), path
+        assert error_of(ask("eve", "GET", path)) == (403, "forbidden", None), path
 
 
 def test_members_cannot_manage(ask: Ask, board: str) -> None:
@@ -168,7 +168,7 @@ def test_members_cannot_manage(ask: Ask, board: str) -> None:
         ("DELETE", f"{permissions}/bob", None),
         ("POST", "/catalogue", None),
     ):
-        assert told(ask("bob", method, path, body)) == (403, "forbidden", None), f"{method} {path}"
+        assert error_of(ask("bob", method, path, body)) == (403, "forbidden", None), f"{method} {path}"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_members_cannot_manage(ask: Ask, board: str) -> None:
     ],
 )
 def test_missing_resources_are_not_found(ask: Ask, board: str, method: str, path: str) -> None:
-    assert told(ask("ada", method, path.format(board=board))) == (404, "not_found", None)
+    assert error_of(ask("ada", method, path.format(board=board))) == (404, "not_found", None)
 
 
 def test_join_request_to_permission(ask: Ask, board: str) -> None:
@@ -197,7 +197,7 @@ def test_join_request_to_permission(ask: Ask, board: str) -> None:
         "question": "Why do you want to join?",
         "ttlDays": 3,
     }
-    assert told(ask("eve", "POST", f"/boards/{board}/members")) == (409, "conflict", None)
+    assert error_of(ask("eve", "POST", f"/boards/{board}/members")) == (409, "conflict", None)
     asked = ask("eve", "POST", f"/boards/{board}/requests", {"answer": "Me too"})
     assert asked.status_code == 201
     assert asked.json()["expiresAt"] == 1_750_000_000 + 3 * 86_400
@@ -221,12 +221,12 @@ def test_roles_and_ownership(ask: Ask, board: str) -> None:
     assert (
         ask("ada", "PATCH", f"/boards/{board}/members/bob", {"role": "manager"}).json()["role"] == "manager"
     )
-    assert told(ask("ada", "PATCH", f"/boards/{board}/members/bob", {"role": "owner"})) == (
+    assert error_of(ask("ada", "PATCH", f"/boards/{board}/members/bob", {"role": "owner"})) == (
         422,
         "invalid",
         "role",
     )
-    assert told(ask("ada", "DELETE", f"/boards/{board}/members/ada")) == (409, "conflict", None)
+    assert error_of(ask("ada", "DELETE", f"/boards/{board}/members/ada")) == (409, "conflict", None)
     assert ask("ada", "PUT", f"/boards/{board}/owner", {"userId": "bob"}).json()["ownerId"] == "bob"
     assert ask("ada", "DELETE", f"/boards/{board}/members/ada").status_code == 204
     assert ask("bob", "PATCH", f"/boards/{board}", {"boardName": "Bob's"}).json()["boardName"] == "Bob's"
@@ -277,13 +277,13 @@ def test_cursor_of_another_list_is_rejected(ask: Ask, board: str) -> None:
     ask("ada", "POST", "/boards", {"boardName": "Second"})
     cursor = ask("ada", "GET", "/me/boards?limit=1").json()["cursor"]
     for who, path in (("bob", "/me/boards"), ("ada", "/me/owned-boards")):
-        assert told(ask(who, "GET", f"{path}?cursor={cursor}")) == (422, "bad_cursor", "cursor")
-    assert told(ask("ada", "GET", "/me/boards?cursor=x")) == (422, "bad_cursor", "cursor")
-    assert told(ask("ada", "GET", "/me/boards?limit=0")) == (422, "invalid", "limit")
+        assert error_of(ask(who, "GET", f"{path}?cursor={cursor}")) == (422, "bad_cursor", "cursor")
+    assert error_of(ask("ada", "GET", "/me/boards?cursor=x")) == (422, "bad_cursor", "cursor")
+    assert error_of(ask("ada", "GET", "/me/boards?limit=0")) == (422, "invalid", "limit")
 
 
 def test_account_deletion_finishes_later(ask: Ask, board: str, clock: Clock) -> None:
-    assert told(ask("ada", "DELETE", "/me")) == (409, "conflict", None)
+    assert error_of(ask("ada", "DELETE", "/me")) == (409, "conflict", None)
     first = ask("bob", "DELETE", "/me")
     assert (first.status_code, first.json()) == (202, {"finished": False})
     assert ask("bob", "GET", "/me").status_code == 404

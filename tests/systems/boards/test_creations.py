@@ -1,4 +1,4 @@
-"""What a board may begin with."""
+"""Initial services of a board."""
 
 import pytest
 
@@ -15,8 +15,8 @@ def test_initial_services_fit_one_transaction(context: ProofContext) -> None:
     types = [f"service{number}" for number in range(MAX_INITIAL_SERVICES + 1)]
     entries = [AvailableService(service_type=each, display_name=each, description=each) for each in types]
     catalogue.seed(context.db, ADMIN, entries)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         boards.create_board(context.db, ada, "Too many", types)
-    assert refusal.value.field == "enabledServices"
+    assert error.value.field == "enabledServices"
     board = boards.create_board(context.db, ada, "Many", types[:-1])
     assert board.enabled_services == types[:-1]

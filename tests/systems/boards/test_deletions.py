@@ -1,4 +1,4 @@
-"""T27 and F18: what is deleted goes whole, in the right order, and goes on after a crash."""
+"""T27 and F18: deletions are complete, in the right order, and continue after a crash."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""DEVIATIONS.md names every trap, and only tests that are there."""
+"""DEVIATIONS.md names every trap, and only tests that exist."""
 
 import re
 from pathlib import Path

@@ -71,13 +71,13 @@ def lists(db: Repository, board: Board) -> dict[str, list[object]]:
 
 
 def test_fallback_returns_the_same_order() -> None:
-    told = []
+    reply = []
     for make in (partial(without_indexes, DEVELOPMENT), partial(connect, design)):
         clock = Clock(START)
         with make(clock=clock) as db:
-            told.append(lists(db, neighbourhood(db, clock)))
-    assert told[0] == told[1]
-    assert len(told[0]["owned"]) == 12
+            reply.append(lists(db, neighbourhood(db, clock)))
+    assert reply[0] == reply[1]
+    assert len(reply[0]["owned"]) == 12
 
 
 @pytest.mark.parametrize("environment", [None, "production", "main"])

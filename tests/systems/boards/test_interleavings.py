@@ -1,4 +1,4 @@
-"""What happens between the reads of a flow and its transaction: it is noticed there, and the flow decides anew.
+"""Changes between the reads of a flow and its transaction: the transaction detects them, and the flow runs again.
 
 Threads meet such a moment by rng; here it is made.
 """
@@ -271,7 +271,7 @@ def test_name_is_taken_during_rename(context: ProofContext) -> None:
     ada, bob = user(context), context.caller(email="bob@example.org")
     name = context.unique_id("user")
     db = before_transaction(context, partial(users.rename, context.db, ada, name.upper()))
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         users.register(db, bob, name)
-    assert refusal.value.field == "userName"
+    assert error.value.field == "userName"
     assert users.is_name_free(context.db, users.my_profile(context.db, ada).user_name) is False

@@ -1,4 +1,4 @@
-"""What the document would have walked into, one test for each trap that is no race; its number is in the name."""
+"""Problems of the document that are not races; the number of each is in the test name."""
 
 import json
 from datetime import timedelta
@@ -77,9 +77,9 @@ def test_t2_names_are_compared_folded(context: ProofContext) -> None:
 def test_t2_address_is_unique_and_comes_from_the_token(context: ProofContext) -> None:
     ada, eve = context.caller(email="ada@example.org"), context.caller()
     users.register(context.db, ada, "ada")
-    with pytest.raises(errors.UniqueViolation) as refusal:
+    with pytest.raises(errors.UniqueViolation) as error:
         users.register(context.db, eve, "eve", "ADA@example.org")
-    assert refusal.value.field == "email"
+    assert error.value.field == "email"
     with pytest.raises(Forbidden):
         users.register(context.db, context.caller(email="bob@example.org"), "bob", "other@example.org")
     for given in (None, "no address"):
@@ -141,9 +141,9 @@ def test_t19_unknown_service_type_cannot_be_enabled(context: ProofContext) -> No
     ada = user(context)
     catalogue.seed(context.db, ADMIN)
     board = boards.create_board(context.db, ada, "Project Board")
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         services.enable_service(context.db, ada, board.board_id, TRADES)
-    assert refusal.value.field == "serviceType"
+    assert error.value.field == "serviceType"
     with pytest.raises(Invalid):
         boards.create_board(context.db, ada, "Other Board", [TRADES])
     assert boards.is_name_free(context.db, "Other Board")
@@ -204,8 +204,8 @@ def test_t7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofCo
 
 
 def test_t8_ttl_is_enabled_with_the_table(db: Repository) -> None:
-    told = db.connection.call("DescribeTimeToLive", {"TableName": "BoardJoinRequests"})
-    assert told["TimeToLiveDescription"] == {"AttributeName": "expiresAt", "TimeToLiveStatus": "ENABLED"}
+    reply = db.connection.call("DescribeTimeToLive", {"TableName": "BoardJoinRequests"})
+    assert reply["TimeToLiveDescription"] == {"AttributeName": "expiresAt", "TimeToLiveStatus": "ENABLED"}
 
 
 def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> None:
@@ -222,9 +222,9 @@ def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> Non
 @pytest.mark.parametrize("answer", [None, "", "  "])
 def test_t20_question_requires_an_answer(context: ProofContext, answer: str | None) -> None:
     board = board_of(context, user(context), APPROVE_JOIN)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         joining.request_to_join(context.db, user(context), board.board_id, answer)
-    assert refusal.value.field == "answer"
+    assert error.value.field == "answer"
 
 
 def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None:
@@ -242,11 +242,11 @@ def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None
 def test_t20_ttl_days_must_be_positive(context: ProofContext, ttl_days: Any) -> None:
     ada = user(context)
     board = board_of(context, ada)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         services.enable_service(
             context.db, ada, board.board_id, APPROVE_JOIN, {"ttlDays": ttl_days, "askQuestion": False}
         )
-    assert refusal.value.field == "config.ttlDays"
+    assert error.value.field == "config.ttlDays"
 
 
 # --- T9, T10: members and owners (their races are in test_races) ---
@@ -362,9 +362,9 @@ def test_t15_only_the_owner_grants_and_only_to_members(context: ProofContext) ->
     manager = member(context, board, Role.MANAGER)
     with pytest.raises(Forbidden):
         permissions.grant(context.db, manager, board.board_id, made.service_id, manager.user_id)
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         permissions.grant(context.db, ada, board.board_id, made.service_id, outsider.user_id)
-    assert refusal.value.field == "userId"
+    assert error.value.field == "userId"
     with pytest.raises(NotFound):
         permissions.grant(context.db, ada, board.board_id, "no-service", manager.user_id)
     granted = permissions.grant(context.db, ada, board.board_id, made.service_id, manager.user_id)
@@ -436,9 +436,9 @@ def test_t23_timestamps_have_one_width(context: ProofContext) -> None:
 
 
 def test_t24_t25_texts_are_spelt_correctly() -> None:
-    told = json.dumps([entry.model_dump() for entry in catalogue.SEED])
-    assert "hanld" not in told
-    assert told.isascii()
+    reply = json.dumps([entry.model_dump() for entry in catalogue.SEED])
+    assert "hanld" not in reply
+    assert reply.isascii()
 
 
 def test_t26_names_come_from_the_design(db: Repository) -> None:

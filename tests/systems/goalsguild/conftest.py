@@ -1,4 +1,4 @@
-"""A guild in memory."""
+"""GoalsGuild in memory."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the tests of GoalsGuild share: a guild in memory, races, and a look at everything that lies in the table."""
+"""Test data of GoalsGuild, and a consistency check of the whole table."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,12 +36,12 @@ def clock_of(db: Repository) -> Clock:
 
 
 def token_holder(user_id: str, email: str | None = None) -> Caller:
-    """Somebody whose token vouches for an address."""
+    """A caller with a verified e-mail address in the token."""
     return Caller(user_id, {"email": email or f"{user_id}@example.org"})
 
 
 def new_user(db: Repository, name: str) -> Caller:
-    """Somebody who is registered."""
+    """Register a user."""
     caller = token_holder(name)
     users.register(db, caller, nickname=name, full_name=name.title())
     return caller
@@ -51,14 +51,14 @@ def errors_in(outcomes: list[Any]) -> list[Any]:
     return [each for each in outcomes if isinstance(each, Exception)]
 
 
-def retry(deed: Callable[[], Any], tries: int = 40) -> Any:
-    """Do it again until it is done, as a client would that meets a busy server."""
+def retry(action: Callable[[], Any], tries: int = 40) -> Any:
+    """Repeat an action until it succeeds, as a client of a busy server does."""
     for _ in range(tries - 1):
         try:
-            return deed()
+            return action()
         except (errors.ServiceError, errors.OutcomeUnknown, errors.Contended):
             continue
-    return deed()
+    return action()
 
 
 def items(db: Repository, table: str = "gg_core") -> list[Item]:
@@ -73,7 +73,7 @@ def items(db: Repository, table: str = "gg_core") -> list[Item]:
 
 
 def entities(db: Repository) -> list[Entity]:
-    """Everything in the table that is no copy."""
+    """Return all entities of the table, without copies."""
     kinds = {entity.layout.type_name: entity.layout for entity in design.entities_of(core)}
     return [
         db.context.decoder(kinds[item["type"]["S"]]).make(item)
@@ -83,7 +83,7 @@ def entities(db: Repository) -> list[Entity]:
 
 
 def assert_consistent(db: Repository) -> list[Entity]:
-    """Nothing is stale, nothing is missing, nothing is left over: not in keys, copies, locks or parents."""
+    """Assert that keys, copies, locks and parents are complete, current and without leftovers."""
     found = entities(db)
     expected: dict[Place, Item] = {}
     for entity in found:
@@ -104,21 +104,21 @@ def of(found: list[Entity], kind: type[Entity]) -> list[Any]:
 
 
 def _assert_names_are_locked(found: list[Entity]) -> None:
-    everybody = of(found, User)
+    user_ids = of(found, User)
     for lock, name in ((EmailUnique, "email"), (NickUnique, "nickname")):
         held = {(getattr(each, name), each.user_id) for each in of(found, lock)}
-        assert held == {(fields.fold(getattr(user, name)), user.id) for user in everybody}
+        assert held == {(fields.fold(getattr(user, name)), user.id) for user in user_ids}
 
 
 def _assert_parents(found: list[Entity]) -> None:
-    everybody = {user.id for user in of(found, User)}
+    user_ids = {user.id for user in of(found, User)}
     goals = {goal.id: goal.user_id for goal in of(found, Goal)}
     threads = {thread.id for thread in of(found, AssistThread)}
-    assert set(goals.values()) <= everybody
+    assert set(goals.values()) <= user_ids
     for part in (*of(found, Task), *of(found, Milestone)):
         assert goals.get(part.goal_id) == part.user_id
     assert {each.goal_id for each in of(found, Progress)} == goals.keys()
-    assert {each.user_id for each in (*of(found, Member), *of(found, AssistThread))} <= everybody
+    assert {each.user_id for each in (*of(found, Member), *of(found, AssistThread))} <= user_ids
     assert {each.thread_id for each in of(found, AssistMsg)} <= threads
 
 

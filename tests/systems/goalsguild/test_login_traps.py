@@ -1,4 +1,4 @@
-"""The traps of document 003 about what ends: tokens, attempts, messages, accounts; and the stream."""
+"""Problems of document 003 about tokens, login attempts, expiry, accounts and the stream."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -105,10 +105,10 @@ def test_t23_block_lasts_for_the_window_regardless_of_ttl(db: Repository, clock:
     window = logins.window_of(db.now())
     for _ in range(5):
         wrong(db)
-    with pytest.raises(TooManyRequests) as refusal:
+    with pytest.raises(TooManyRequests) as error:
         logins.log_in(db, "ada@example.org", "correct horse", "10.0.0.2")
     left = (window + logins.WINDOW - db.now()).total_seconds()
-    assert left <= refusal.value.retry_after <= left + 1
+    assert left <= error.value.retry_after <= left + 1
     clock.advance(left - 1)
     assert db.connection.sweep() == 0  # type: ignore[attr-defined]
     with pytest.raises(TooManyRequests):
@@ -144,9 +144,9 @@ def test_t23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> No
     logins.set_password(db, ada, "correct horse")
     errors_in = []
     for email in ("ada@example.org", "nobody@example.org"):
-        with pytest.raises(Unauthenticated) as refusal:
+        with pytest.raises(Unauthenticated) as error:
             logins.log_in(db, email, "wrong horse", "10.0.0.1")
-        errors_in.append(str(refusal.value))
+        errors_in.append(str(error.value))
     assert errors_in[0] == errors_in[1]
     assert login_attempts.name == "goalsguild_login_attempts"
     assert LoginAttempts.layout.table is login_attempts
@@ -171,14 +171,14 @@ def test_t24_repeated_events_count_once_and_expiry_is_marked(
     assert goals.progress(db, ada, goal.id).tasks == 1
     clock.advance(timedelta(hours=1))
     db.connection.sweep()  # type: ignore[attr-defined]
-    told: list[str] = []
+    reply: list[str] = []
 
     @events.on(Message, "removed", "expired")
     def ended(event: events.Event[Message]) -> None:
-        told.append(type(event).__name__)
+        reply.append(type(event).__name__)
 
     db.streams.handle(ended)
-    assert told == ["Expired"]
+    assert reply == ["Expired"]
 
 
 def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller) -> None:

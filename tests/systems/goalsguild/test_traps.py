@@ -60,9 +60,9 @@ def test_t4_keys_and_locks_follow_a_rename(db: Repository, ada: Caller) -> None:
 
 def test_t4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller) -> None:
     before = items(db)
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         users.adopt_email(db, token_holder("bob", "ADA@example.org"))
-    assert refusal.value.field == "email"
+    assert error.value.field == "email"
     assert items(db) == before
 
 
@@ -78,9 +78,9 @@ def test_t4_taken_name_changes_nothing(db: Repository, ada: Caller, bob: Caller)
 def test_t5_similar_names_are_equal(db: Repository, first: str, second: str) -> None:
     user = users.register(db, token_holder("one"), nickname=first, full_name="One")
     assert user.nickname == first
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         users.register(db, token_holder("two"), nickname=second, full_name="Two")
-    assert refusal.value.field == "nickname"
+    assert error.value.field == "nickname"
     assert db.run(ProfileByNickname(nickname=second)) == user
     assert users.change_nickname(db, Caller("one"), second).nickname == second
     assert_consistent(db)
@@ -150,9 +150,9 @@ def test_invalid_names_are_rejected(db: Repository, names: dict[str, str]) -> No
 @pytest.mark.parametrize("claims", [{}, {"email": 1}, {"email": "u@example.org", "email_verified": False}])
 def test_unverified_address_is_rejected(db: Repository, ada: Caller, claims: dict[str, Any]) -> None:
     before = items(db)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         users.register(db, Caller("u", claims), nickname="uu", full_name="U")
-    assert refusal.value.field == "email"
+    assert error.value.field == "email"
     with pytest.raises(Invalid):
         users.adopt_email(db, Caller("ada", claims))
     assert items(db) == before

@@ -1,4 +1,4 @@
-"""Student Hub in memory, at the moment that its document uses in examples."""
+"""Student Hub in memory, at the time of the document's examples."""
 
 from collections.abc import Iterator
 

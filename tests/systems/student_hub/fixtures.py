@@ -1,4 +1,4 @@
-"""Who appears in the tests, what they have, and how they act all at once."""
+"""Test data: users, deadlines, a mail service, faulty stores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def note_deadline(
 
 
 def stored(db: Repository, table: str, **key: str) -> dict[str, Any] | None:
-    """An item as it lies in its table; None when there is none."""
+    """Return a stored item, or None."""
     request = {"TableName": table, "Key": {name: {"S": value} for name, value in key.items()}}
     item: dict[str, Any] | None = db.connection.call("GetItem", {**request, "ConsistentRead": True}).get(
         "Item"
@@ -46,7 +46,7 @@ def stored(db: Repository, table: str, **key: str) -> dict[str, Any] | None:
 
 
 def items_of(db: Repository, table: str) -> list[dict[str, Any]]:
-    """Everything in a small table."""
+    """Return all items of a small table."""
     items: list[dict[str, Any]] = db.connection.call("Scan", {"TableName": table, "ConsistentRead": True})[
         "Items"
     ]
@@ -59,7 +59,7 @@ def run_together(actions: Sequence[Callable[[], T]], *, must_overlap: bool = Tru
 
 
 class Mailbox:
-    """A mail service that takes every message, and remembers under which key it came."""
+    """A mail service that keeps every message with its key."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
@@ -75,7 +75,7 @@ class Mailbox:
 
 
 class Recorder:
-    """A connection that remembers what was called."""
+    """A connection that records its calls."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -91,7 +91,7 @@ class Recorder:
 
 @contextmanager
 def faulty_store(clock: Clock | None = None, **faults: Any) -> Iterator[Repository]:
-    """Student Hub on an engine that misbehaves."""
+    """Open Student Hub on a faulty engine."""
     chosen = Faults(**faults)
     with connect(design, environment="main", clock=clock or Clock(START), faults=chosen) as db:
         yield db

@@ -1,4 +1,4 @@
-"""Student Hub over HTTP: who gets in, what is refused and how, and that pages go on."""
+"""HTTP API of Student Hub: authentication, errors and pages."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ VISA = {"title": "Visa", "dueDate": str(TOMORROW), "sendReminder": True}
 
 
 class Browser:
-    """Somebody's requests, with their token."""
+    """A client with the token of a user."""
 
     def __init__(self, client: TestClient, token: str | None = None) -> None:
         self._client = client
@@ -32,8 +32,8 @@ class Browser:
         assert reply.status_code == status, reply.text
         return reply.json() if reply.content else None
 
-    def refused(self, method: str, path: str, status: int, body: Any = None) -> tuple[str, str | None]:
-        """Why something is refused, and about which field."""
+    def expect_error(self, method: str, path: str, status: int, body: Any = None) -> tuple[str, str | None]:
+        """Return code and field of an error reply."""
         error = self.ask(method, path, body, status)["error"]
         return error["code"], error["field"]
 
@@ -82,11 +82,11 @@ def routes(client: TestClient) -> list[tuple[str, str]]:
 def test_only_feedback_needs_no_token(client: TestClient, guest: Browser) -> None:
     for method, path in routes(client):
         if (method, path) != ("POST", "/feedback"):
-            assert guest.refused(method, path, 401) == ("unauthenticated", None), (method, path)
+            assert guest.expect_error(method, path, 401) == ("unauthenticated", None), (method, path)
 
 
 def test_invalid_token_is_rejected_even_if_optional(client: TestClient) -> None:
-    assert Browser(client, "x").refused("POST", "/feedback", 401, {"message": "Hello"}) == (
+    assert Browser(client, "x").expect_error("POST", "/feedback", 401, {"message": "Hello"}) == (
         "unauthenticated",
         None,
     )
@@ -106,20 +106,20 @@ def test_staff_endpoints_require_a_role(ada: Browser, admin: Browser, worker: Br
     ]
     for method, path, body in for_admins:
         assert (
-            ada.refused(method, path, 403, body)[0]
-            == worker.refused(method, path, 403, body)[0]
+            ada.expect_error(method, path, 403, body)[0]
+            == worker.expect_error(method, path, 403, body)[0]
             == "forbidden"
         )
     for method, path, body in for_workers:
         assert (
-            ada.refused(method, path, 403, body)[0]
-            == admin.refused(method, path, 403, body)[0]
+            ada.expect_error(method, path, 403, body)[0]
+            == admin.expect_error(method, path, 403, body)[0]
             == "forbidden"
         )
 
 
 def test_profile_belongs_to_its_owner(ada: Browser, bob: Browser) -> None:
-    assert ada.refused("GET", "/profile", 404) == ("not_found", None)
+    assert ada.expect_error("GET", "/profile", 404) == ("not_found", None)
     ada.ask("PATCH", "/profile", {"firstName": "Ada", "userId": "bob", "rentCost": 600})
     assert ada.ask("GET", "/profile?just_written=true") == {
         "userId": "ada",
@@ -127,7 +127,7 @@ def test_profile_belongs_to_its_owner(ada: Browser, bob: Browser) -> None:
         "rentCost": 600.0,
         "updatedAt": "2024-02-18T10:00:00.000Z",
     }
-    assert bob.refused("GET", "/profile", 404) == ("not_found", None)
+    assert bob.expect_error("GET", "/profile", 404) == ("not_found", None)
 
 
 def test_profile_can_be_sent_back(ada: Browser, clock: Clock) -> None:
@@ -152,12 +152,12 @@ def test_profile_can_be_sent_back(ada: Browser, clock: Clock) -> None:
     ],
 )
 def test_invalid_fields_are_named(ada: Browser, body: dict[str, Any], field: str) -> None:
-    assert ada.refused("PATCH", "/profile", 422, body) == ("invalid", field)
+    assert ada.expect_error("PATCH", "/profile", 422, body) == ("invalid", field)
 
 
 def test_steps_are_started_and_completed(ada: Browser, bob: Browser) -> None:
-    assert ada.refused("GET", "/progress/visa", 404)[0] == "not_found"
-    assert ada.refused("POST", "/progress/visa/reopen", 404)[0] == "not_found"
+    assert ada.expect_error("GET", "/progress/visa", 404)[0] == "not_found"
+    assert ada.expect_error("POST", "/progress/visa/reopen", 404)[0] == "not_found"
     assert ada.ask("POST", "/progress/visa/start")["completed"] is False
     assert ada.ask("POST", "/progress/visa/complete")["completedAt"] == "2024-02-18T10:00:00.000Z"
     assert "completedAt" not in ada.ask("POST", "/progress/visa/reopen")
@@ -165,7 +165,7 @@ def test_steps_are_started_and_completed(ada: Browser, bob: Browser) -> None:
     assert [step["stepKey"] for step in ada.ask("GET", "/progress")] == ["housing", "visa"]
     assert [step["stepKey"] for step in ada.ask("GET", "/progress?step=visa&step=banking")] == ["visa"]
     assert bob.ask("GET", "/progress") == []
-    assert ada.refused("POST", "/progress/Visa%23/start", 422) == ("invalid", "step_key")
+    assert ada.expect_error("POST", "/progress/Visa%23/start", 422) == ("invalid", "step_key")
 
 
 def test_deadlines_are_created_and_deleted(ada: Browser, bob: Browser) -> None:
@@ -173,8 +173,8 @@ def test_deadlines_are_created_and_deleted(ada: Browser, bob: Browser) -> None:
     path = f"/deadlines/{made['deadlineId']}"
     assert ada.ask("GET", path) == made
     for method, body in (("GET", None), ("PATCH", {"title": "Mine"}), ("DELETE", None)):
-        assert bob.refused(method, path, 404, body)[0] == "not_found"
-    assert ada.refused("PATCH", path, 422, {"title": ""}) == ("invalid", "title")
+        assert bob.expect_error(method, path, 404, body)[0] == "not_found"
+    assert ada.expect_error("PATCH", path, 422, {"title": ""}) == ("invalid", "title")
     assert ada.ask("PATCH", path, {"dueDate": str(TODAY)})["dueDate"] == str(TODAY)
     ada.ask("DELETE", path, status=204)
     assert ada.ask("GET", "/deadlines") == []
@@ -183,7 +183,7 @@ def test_deadlines_are_created_and_deleted(ada: Browser, bob: Browser) -> None:
 def test_repeated_deadline_is_accepted_and_a_different_one_rejected(ada: Browser) -> None:
     draft = VISA | {"deadlineId": "d47e9a12-3f56-4b8c-9d2e-1a2b3c4d5e6f"}
     assert ada.ask("POST", "/deadlines", draft, 201) == ada.ask("POST", "/deadlines", draft, 201)
-    assert ada.refused("POST", "/deadlines", 409, draft | {"title": "Other"})[0] == "conflict"
+    assert ada.expect_error("POST", "/deadlines", 409, draft | {"title": "Other"})[0] == "conflict"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_repeated_deadline_is_accepted_and_a_different_one_rejected(ada: Browser
     ],
 )
 def test_invalid_deadline_is_rejected(ada: Browser, change: dict[str, Any], field: str) -> None:
-    assert ada.refused("POST", "/deadlines", 422, VISA | change) == ("invalid", field)
+    assert ada.expect_error("POST", "/deadlines", 422, VISA | change) == ("invalid", field)
 
 
 def test_dashboard_has_all_three_parts(ada: Browser) -> None:
@@ -227,12 +227,12 @@ def test_feedback_author_comes_from_the_token(ada: Browser, guest: Browser) -> N
     )
     said = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
     assert said["userId"] == "ada"
-    assert guest.refused("POST", "/feedback", 422, {"message": "Hi", "userId": "ada"}) == (
+    assert guest.expect_error("POST", "/feedback", 422, {"message": "Hi", "userId": "ada"}) == (
         "invalid",
         "userId",
     )
-    assert guest.refused("POST", "/feedback", 422, {"message": " "}) == ("invalid", "message")
-    assert guest.refused("POST", "/feedback", 422, {"message": "x" * 4_001}) == ("invalid", "message")
+    assert guest.expect_error("POST", "/feedback", 422, {"message": " "}) == ("invalid", "message")
+    assert guest.expect_error("POST", "/feedback", 422, {"message": "x" * 4_001}) == ("invalid", "message")
     assert ada.ask("GET", "/feedback") == {"items": [said], "cursor": None}
 
 
@@ -251,9 +251,9 @@ def test_pages_continue_by_cursor(ada: Browser, admin: Browser, clock: Clock) ->
     for path in ("/feedback?", "/admin/users/ada/feedback?", f"/admin/feedback?{span}&"):
         browser = ada if path == "/feedback?" else admin
         assert _messages(browser, path) == ["4", "3", "2", "1", "0"]
-        assert browser.refused("GET", f"{path}cursor=nonsense", 422) == ("bad_cursor", "cursor")
-        assert browser.refused("GET", f"{path}limit=0", 422) == ("invalid", "limit")
-    assert admin.refused(
+        assert browser.expect_error("GET", f"{path}cursor=nonsense", 422) == ("bad_cursor", "cursor")
+        assert browser.expect_error("GET", f"{path}limit=0", 422) == ("invalid", "limit")
+    assert admin.expect_error(
         "GET", "/admin/feedback?start=2024-02-18T10:00:00&end=2024-03-01T00:00:00Z", 422
     ) == (
         "invalid",
@@ -284,7 +284,7 @@ def test_administrators_read_users_and_feedback(ada: Browser, bob: Browser, admi
     assert admin.ask("GET", "/admin/users/count") == 2
     said = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
     assert admin.ask("GET", f"/admin/feedback/{said['feedbackId']}/{said['timestamp']}") == said
-    assert admin.refused("GET", f"/admin/feedback/{said['feedbackId']}/1", 404)[0] == "not_found"
+    assert admin.expect_error("GET", f"/admin/feedback/{said['feedbackId']}/1", 404)[0] == "not_found"
 
 
 def test_deleted_user_leaves_no_data(db: Repository, ada: Browser, bob: Browser, admin: Browser) -> None:

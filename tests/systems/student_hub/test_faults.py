@@ -51,7 +51,7 @@ STEPS = [f"onboarding-{number}" for number in range(1, 9)]
 
 
 def retry(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What a client does that is told that nobody knows: ask again."""
+    """Repeat a request whose outcome is unknown, as a client does."""
     while True:
         try:
             return act(*given, **named)

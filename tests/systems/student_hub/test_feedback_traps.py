@@ -1,4 +1,4 @@
-"""What the document gets wrong about feedback: traps 14 and 15 of the inventory."""
+"""Problems of the document about feedback: numbers 14 and 15 of the inventory."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -94,12 +94,12 @@ def test_t15_guest_cannot_choose_an_id(db: Repository) -> None:
 def test_t15_limit_resets_after_an_hour(db: Repository, clock: Clock) -> None:
     for _ in range(MAX_PER_HOUR):
         say(db)
-    with pytest.raises(TooManyRequests) as refusal:
+    with pytest.raises(TooManyRequests) as error:
         say(db)
-    assert refusal.value.retry_after == 3600
+    assert error.value.retry_after == 3600
     say(db, origin="elsewhere")
     say(db, ADA)
-    clock.advance(refusal.value.retry_after)
+    clock.advance(error.value.retry_after)
     say(db)
     assert len(items_of(db, FEEDBACK)) == MAX_PER_HOUR + 3
 

@@ -214,9 +214,9 @@ def old(number: int, due: str, deadline_id: str = "") -> OldDeadline:
 def _deploy(db: Repository) -> None:
     call = db.connection.call
     plan = run_sync(plan_of(db.design, db.context), call)
-    told = [step.description for step in plan.steps]
-    assert any("backfill the key attributes of index ReminderDateIndex" in step for step in told)
-    assert any("add index DueDateIndex" in step for step in told)
+    reply = [step.description for step in plan.steps]
+    assert any("backfill the key attributes of index ReminderDateIndex" in step for step in reply)
+    assert any("add index DueDateIndex" in step for step in reply)
     run_sync(deploy(plan, lambda step: fill_index(db.design, db.context, step), lambda step: None), call)
 
 

@@ -1,4 +1,4 @@
-"""What the document leaves out about backups: where a restore goes, and how far back."""
+"""Gaps of the document about backups: target and range of a restore."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ PROFILES = "leavs-main-user-profiles"
 
 def test_t20_export_requires_recovery(db: Repository) -> None:
     arn = db.connection.call("DescribeTable", {"TableName": PROFILES})["Table"]["TableArn"]
-    with pytest.raises(errors.ServiceError) as refusal:
+    with pytest.raises(errors.ServiceError) as error:
         db.connection.call("ExportTableToPointInTime", {"TableArn": arn, "S3Bucket": "archive"})
-    assert refusal.value.code == "PointInTimeRecoveryUnavailableException"
+    assert error.value.code == "PointInTimeRecoveryUnavailableException"
 
 
 def test_t22_any_second_since_enabling_can_be_restored(db: Repository, clock: Clock) -> None:
@@ -29,9 +29,9 @@ def test_t22_any_second_since_enabling_can_be_restored(db: Repository, clock: Cl
     for second in range(1, 4):
         _restore(db, f"restored-{second}", second)
         assert _first_name(db, f"restored-{second}") == f"Ada {second}"
-    with pytest.raises(errors.ServiceError) as refusal:
+    with pytest.raises(errors.ServiceError) as error:
         _restore(db, PROFILES, 1)
-    assert refusal.value.code == "TableAlreadyExistsException"
+    assert error.value.code == "TableAlreadyExistsException"
 
 
 def _restore(db: Repository, target: str, second: int) -> None:

@@ -1,4 +1,4 @@
-"""What the document gets wrong, or leaves open: each trap of the inventory that is no race, by its number."""
+"""Problems and gaps of the document that are not races, by their numbers in the inventory."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -414,9 +414,9 @@ def test_t47_update_never_creates(db: Repository) -> None:
 @pytest.mark.parametrize("field", ["title", "dueDate", "sendReminder"])
 def test_t47_required_fields_cannot_be_removed(db: Repository, field: str) -> None:
     made = note_deadline(db)
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         change_deadline(db, ADA, made.deadline_id, DeadlineChanges.model_validate({field: None}))
-    assert refusal.value.field == field
+    assert error.value.field == field
 
 
 @pytest.mark.parametrize("entity", [UserProfile, Progress])
