@@ -118,12 +118,12 @@ def _kept_activity(item: Attributes, view: migrations.View) -> Attributes | migr
         raise ValueError(f"at: {item['at']} has no time zone")
     if at + RETENTION <= view.now:
         return migrations.DELETE
-    moment = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    timestamp = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     rest = {name: value for name, value in item.items() if name != "at"}
     return rest | {
-        "timestamp#eventId": f"{moment}#{item['eventId']}",
+        "timestamp#eventId": f"{timestamp}#{item['eventId']}",
         "timestamp": int(at.timestamp()),
-        "createdAt": moment,
+        "createdAt": timestamp,
         "expiresAt": int(at.timestamp()) + int(RETENTION.total_seconds()),
     }
 

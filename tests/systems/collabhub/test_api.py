@@ -96,14 +96,14 @@ def publish(ada: Person, staff: TestClient, **more: Any) -> str:
 def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None:
     """Every path and method there is, so that none is forgotten."""
     stranger = TestClient(app)
-    asked = 0
+    pattern = 0
     for path, methods in app.openapi()["paths"].items():
         for method in methods:
             reply = stranger.request(method, path.replace("{", "").replace("}", ""), json={})
             assert reply.status_code == 401, (method, path)
             assert reply.json()["error"]["code"] == "unauthenticated"
-            asked += 1
-    assert asked > 60
+            pattern += 1
+    assert pattern > 60
     forged = TestClient(app, headers={"Authorization": f"Bearer {LocalIssuer().issue('eve')}"})
     assert forged.get("/users/me").status_code == 401
 
@@ -159,8 +159,8 @@ def test_a_startup_and_its_visibility(join: Join, staff: TestClient) -> None:
     eve.get(f"/startups/{startup}", 403)
     eve.get(f"/founders/{ada.id}/startups", 403)
     ada.get("/startups/nowhere", 404)
-    refused = ada.post(f"/startups/{startup}/submission", status=409)
-    assert refused["error"]["field"] == "status"
+    rejected = ada.post(f"/startups/{startup}/submission", status=409)
+    assert rejected["error"]["field"] == "status"
 
 
 def test_roles_and_cursors(join: Join, staff: TestClient, clock: Clock) -> None:
@@ -210,8 +210,8 @@ def test_applications(join: Join, staff: TestClient) -> None:
     assert ada.get(path)["items"][0]["founderNotes"] == "good"
     assert bob.get("/applications")["items"][0]["founderNotes"] is None
     ada.put(f"/applications/{application}/notes", {"notes": "very good"})
-    refused = ada.put(f"/applications/{application}/status", {"status": "REVIEWING"}, 409)
-    assert refused["error"]["field"] == "status"
+    rejected = ada.put(f"/applications/{application}/status", {"status": "REVIEWING"}, 409)
+    assert rejected["error"]["field"] == "status"
     ada.put(f"/applications/{application}/status", {"status": "ACCEPTED"})
     assert [each["userId"] for each in bob.get(f"/startups/{startup}/team")["items"]] == [bob.id]
     assert len(ada.get(f"/startups/{startup}/applications")["items"]) == 1
@@ -381,8 +381,8 @@ def test_an_invalid_cursor_is_rejected(join: Join, staff: TestClient, parts: str
     ada = join(Role.FOUNDER)
     startup = publish(ada, staff)
     role = ada.post(f"/startups/{startup}/roles", ROLE, 201)["roleId"]
-    refused = ada.get(f"/startups/{startup}/roles/{role}/applications", 422, cursor=_cursor(parts))
-    assert (refused["error"]["code"], refused["error"]["field"]) == ("bad_cursor", "cursor")
+    rejected = ada.get(f"/startups/{startup}/roles/{role}/applications", 422, cursor=_cursor(parts))
+    assert (rejected["error"]["code"], rejected["error"]["field"]) == ("bad_cursor", "cursor")
 
 
 def test_an_invalid_cursor_of_the_audit_log_is_rejected(staff: TestClient) -> None:

@@ -204,14 +204,14 @@ def test_the_log_is_append_only(db: Repository) -> None:
 def test_the_log_is_for_administrators(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     now = db.now()
-    deeds: list[Callable[[], object]] = [
+    actions: list[Callable[[], object]] = [
         lambda: audit.entries_of_day(db, ada, now.date()),
         lambda: audit.entries_between(db, ada, now, now),
         lambda: audit.entries_of_user(db, ada, "somebody"),
     ]
-    for deed in deeds:
+    for action in actions:
         with pytest.raises(Forbidden):
-            deed()
+            action()
     with pytest.raises(Invalid):
         audit.entries_between(db, fixtures.STAFF, now, now + timedelta(days=40))
 

@@ -118,8 +118,8 @@ def test_interrupted_flows_are_never_partial() -> None:
         ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
         startup = fixtures.new_startup(db, ada)
         role = fixtures.new_role(db, ada, startup)
-        crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(6)]
-        for each in crowd:
+        talents = [fixtures.new_user(db, Role.TALENT) for _ in range(6)]
+        for each in talents:
             attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
         talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
         for number in range(6):
@@ -163,9 +163,9 @@ def test_concurrent_flows_stay_consistent_on_a_failing_store() -> None:
 def test_participants_beyond_the_transaction_limit_are_notified_by_a_batch() -> None:
     """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
     with open_store(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
-        crowd = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
-        talk = conversations.start_group(db, crowd[0], [each.user_id for each in crowd[1:]])
-        messages.send_message(db, crowd[0], talk.conversation_id, HELLO)
+        talents = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
+        talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]])
+        messages.send_message(db, talents[0], talk.conversation_id, HELLO)
         assert len(assert_consistent(db).of(Notification)) == 59
 
 

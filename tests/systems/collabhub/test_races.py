@@ -211,16 +211,16 @@ def test_concurrent_decisions_about_access_have_one_winner(db: Repository) -> No
 def test_expired_access_is_swept_or_revoked_once(db: Repository, clock: Clock) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
-    asked = [fixtures.new_access_request(db, startup) for _ in range(3)]
-    for _, request in asked:
+    pattern = [fixtures.new_access_request(db, startup) for _ in range(3)]
+    for _, request in pattern:
         fixtures.approve_access(db, ada, request, timedelta(hours=1))
     clock.advance(timedelta(hours=1))
     results = race(
         *[partial(access.sweep_expired, db, fixtures.WORKER)] * 3,
-        *(partial(access.revoke, db, ada, request.access_id) for _, request in asked),
+        *(partial(access.revoke, db, ada, request.access_id) for _, request in pattern),
         *(
             partial(access.request_access, db, ivy, startup.startup_id, access.AccessDraft())
-            for ivy, _ in asked
+            for ivy, _ in pattern
         ),
     )
     contents = assert_consistent(db)

@@ -122,7 +122,7 @@ def test_t36_a_banned_user_cannot_act(db: Repository) -> None:
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     users.ban(db, fixtures.STAFF, bob.user_id)
-    deeds: list[Callable[[], object]] = [
+    actions: list[Callable[[], object]] = [
         lambda: messages.send_message(db, bob, talk, HELLO),
         lambda: applications.apply(db, bob, role.startup_id, role.role_id, LETTER),
         lambda: conversations.start_direct(db, bob, ada.user_id),
@@ -130,9 +130,9 @@ def test_t36_a_banned_user_cannot_act(db: Repository) -> None:
         lambda: subscriptions.open_checkout(db, fixtures.WEBHOOK, bob.user_id, "cus-1"),
         lambda: users.list_by_role(db, bob, Role.TALENT),
     ]
-    for deed in deeds:
+    for action in actions:
         with pytest.raises(Forbidden):
-            deed()
+            action()
     with pytest.raises(NotFound):
         conversations.start_direct(db, ada, bob.user_id)
     with pytest.raises(Forbidden):

@@ -53,10 +53,10 @@ def test_activities_record_the_origin_of_requests(db: Repository, found: NewOwne
     ada, account = found()
     ada.call("PATCH", f"/accounts/{account.account_id}", accountName="Engines")
     pattern = ActivitiesOfUser(user_id=ada.caller.user_id, start=db.now(), end=db.now())
-    told = [each for each in db.all(pattern) if each.user_agent == "Test/1"]
-    assert [(each.event_type, each.ip_address) for each in told] == [("account.updated", "testclient")]
-    assert told[0].details.after is not None
-    assert told[0].details.after["accountName"] == "Engines"
+    recorded = [each for each in db.all(pattern) if each.user_agent == "Test/1"]
+    assert [(each.event_type, each.ip_address) for each in recorded] == [("account.updated", "testclient")]
+    assert recorded[0].details.after is not None
+    assert recorded[0].details.after["accountName"] == "Engines"
 
 
 def test_other_accounts_are_neither_visible_nor_changeable(found: NewOwner) -> None:
@@ -179,14 +179,14 @@ def test_oauth_never_returns_tokens(found: NewOwner, staff: ApiClient) -> None:
     eve, _ = found()
     place = f"/accounts/{account.account_id}"
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    asked = ada.call("POST", f"{place}/oauth", 201, **question)
-    answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
+    pattern = ada.call("POST", f"{place}/oauth", 201, **question)
+    answer = {"state": pattern["state"], "code": "code", "redirectUri": REDIRECT_URI}
     eve.rejected_field("POST", "/oauth/callback", 403, **answer)
     assert ada.rejected_field(
         "POST", "/oauth/callback", 422, **answer | {"redirectUri": "https://x.example"}
     ) == ("redirectUri")
     source = ada.call("POST", "/oauth/callback", 201, **answer)
-    assert source["sourceId"] == asked["sourceId"]
+    assert source["sourceId"] == pattern["sourceId"]
     ada.rejected_field("POST", "/oauth/callback", 410, **answer)
     (held,) = ada.call("GET", f"{place}/oauth-tokens?platform=keap")["items"]
     assert not {"tokens", "candidate"} & held.keys()
@@ -232,8 +232,8 @@ def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer
     ada, account = new_owner(db)
     person = ApiClient(TestClient(app), issuer, ada)
     question = {"platform": "keap", "redirectUri": REDIRECT_URI}
-    asked = person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
-    answer = {"state": asked["state"], "code": "code", "redirectUri": REDIRECT_URI}
+    pattern = person.call("POST", f"/accounts/{account.account_id}/oauth", 201, **question)
+    answer = {"state": pattern["state"], "code": "code", "redirectUri": REDIRECT_URI}
     person.rejected_field("POST", "/oauth/callback", 503, **answer)
     app.state.platform = Sandbox()
     person.call("POST", "/oauth/callback", 201, **answer)

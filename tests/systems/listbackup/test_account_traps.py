@@ -136,9 +136,9 @@ def test_t10_a_child_has_a_lower_type(
     if fits:
         assert grow().level == 1
         return
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         grow()
-    assert refusal.value.field == "accountType"
+    assert error.value.field == "accountType"
 
 
 def test_t12_a_user_is_read_with_get_item(db: Repository) -> None:
@@ -269,9 +269,9 @@ def test_t45_an_invitation_is_stored_under_the_address_before_sign_up(db: Reposi
 
 
 def test_t46_sign_up_uses_the_identity_of_the_token(db: Repository) -> None:
-    with pytest.raises(Invalid) as refusal:
+    with pytest.raises(Invalid) as error:
         users.sign_up(db, Caller("ada"), username="ada", name="Ada", account_name="Ada's")
-    assert refusal.value.field == "email"
+    assert error.value.field == "email"
 
 
 def test_t47_and_t49_an_import_reports_collisions_and_can_be_repeated(db: Repository) -> None:
@@ -284,8 +284,8 @@ def test_t47_and_t49_an_import_reports_collisions_and_can_be_repeated(db: Reposi
         ],
     )
     first, again = (v1_import.migrate(db, STAFF, export) for _ in range(2))
-    told = [(each.user_id, each.field, each.value) for each in first.collisions]
-    assert told == [("u2", "email", "ada@example.org"), ("u3", "username", "ada")]
+    recorded = [(each.user_id, each.field, each.value) for each in first.collisions]
+    assert recorded == [("u2", "email", "ada@example.org"), ("u3", "username", "ada")]
     assert (again.created, again.present, again.collisions) == (0, 3, first.collisions)
     kept = db.run(UserById(user_id="u1"))
     assert kept is not None
@@ -348,9 +348,9 @@ def test_t56_sessions_of_a_suspended_user_stay_ended(db: Repository, clock: Cloc
 def test_t57_an_account_with_children_cannot_be_closed(db: Repository) -> None:
     ada, top = new_owner(db)
     child, *_ = account_tree(db, ada, top)
-    with pytest.raises(Conflict) as refusal:
+    with pytest.raises(Conflict) as error:
         closing.close_account(db, ada, top.account_id)
-    assert refusal.value.field == "children"
+    assert error.value.field == "children"
     *_, location = account_tree(db, ada, top)
     source = oauth_source(db, ada, location.account_id)
     closing.close_account(db, ada, location.account_id)

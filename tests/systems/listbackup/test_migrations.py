@@ -84,11 +84,11 @@ def test_addresses_are_normalised_and_collisions_reported(db: Repository, store:
     assert result.tally.rejected == len(result.rejects)
     found = {name: db.connection.call("GetItem", _get(db, name))["Item"] for name in ("u1", "u2", "u3", "u4")}
     moved = {name for name, item in found.items() if "displayEmail" in item}
-    told = reasons(result)
-    assert moved | told.keys() == {"u1", "u2", "u3", "u4"}
-    assert not moved & told.keys()
+    recorded = reasons(result)
+    assert moved | recorded.keys() == {"u1", "u2", "u3", "u4"}
+    assert not moved & recorded.keys()
     assert "u4" in moved
-    for reason in told.values():
+    for reason in recorded.values():
         assert "another User has it (userId = 'u" in reason
     hedy = db.run(UserByEmail(email="HEDY@example.org"))
     assert hedy

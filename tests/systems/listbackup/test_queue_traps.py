@@ -98,9 +98,9 @@ def test_t36_attempts_are_counted_and_limited(
     assert (dead.status, dead.retry_count) == (JobStatus.FAILED, 2)
     assert dead.result is not None
     assert len(dead.result.errors) == 3
-    told = db.all(inbox.inbox(db, caller))
-    assert {each.type for each in told} == {Channel.IN_APP, Channel.EMAIL}
-    assert all(each.data.resource_id == job.job_id for each in told)
+    recorded = db.all(inbox.inbox(db, caller))
+    assert {each.type for each in recorded} == {Channel.IN_APP, Channel.EMAIL}
+    assert all(each.data.resource_id == job.job_id for each in recorded)
 
 
 def test_t36_a_job_of_a_dead_worker_can_be_cancelled(

@@ -110,10 +110,10 @@ def test_t6_a_timestamp_is_in_seconds(caller: Caller, account_id: str) -> None:
 
 
 def test_t11_account_and_platform_are_two_keys(db: Repository) -> None:
-    asked = str(db.explain(SourcesByPlatform(account_id="a1", platform="keap")))
-    assert '"#0 = :0 AND #1 = :1"' in asked
-    assert '"a1"' in asked
-    assert '"keap"' in asked
+    pattern = str(db.explain(SourcesByPlatform(account_id="a1", platform="keap")))
+    assert '"#0 = :0 AND #1 = :1"' in pattern
+    assert '"a1"' in pattern
+    assert '"keap"' in pattern
     listed = str(db.explain(SourcesByStatus(account_id="a1", status=SourceStatus.ACTIVE)))
     assert "begins_with" in listed
     assert '"active#"' in listed
@@ -125,16 +125,16 @@ def test_t14_names_with_a_hash_are_aliased(db: Repository, caller: Caller, accou
     for _ in range(2):
         send_notification(db, caller.user_id, account_id)
     span = {"start": db.now() - DAY, "end": db.now()}
-    for asked in (
+    for pattern in (
         ActivitiesOfAccount(account_id=account_id, **span),
         ActivitiesOfUser(user_id=caller.user_id, **span),
         TagsByKey(account_id=account_id, resource_type=ResourceType.SOURCE, tag_key="env"),
         NotificationsOfUser(user_id=caller.user_id),
     ):
-        page: Any = db.run(asked, limit=1)
+        page: Any = db.run(pattern, limit=1)
         assert page.cursor is not None
-        rest: Any = db.run(asked, limit=50, cursor=page.cursor)
-        assert [*page, *rest] == db.all(asked)
+        rest: Any = db.run(pattern, limit=50, cursor=page.cursor)
+        assert [*page, *rest] == db.all(pattern)
 
 
 def test_t15_events_of_one_millisecond_keep_their_order(
@@ -144,10 +144,10 @@ def test_t15_events_of_one_millisecond_keep_their_order(
     made = [queued_job(db, caller, account_id).job_id for _ in range(5)]
     (key,) = {item["timestamp#eventId"]["S"][:25] for item in items_of(db, Activity)}
     assert key == f"{now:%Y-%m-%dT%H:%M:%S}.000Z#", "of fixed width, to the millisecond"
-    asked = ActivitiesByResourceType(
+    pattern = ActivitiesByResourceType(
         account_id=account_id, resource_type=ResourceType.JOB, start=now, end=now
     )
-    assert [each.resource_id for each in db.all(asked)] == made[::-1], "and the end is included"
+    assert [each.resource_id for each in db.all(pattern)] == made[::-1], "and the end is included"
 
 
 def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> None:
@@ -161,8 +161,8 @@ def test_t16_activities_are_listed_by_type_and_by_resource(db: Repository) -> No
     assert {each.account_id for each in found} == {one.account_id}
     with pytest.raises(Forbidden):
         activities.activities_of_account(db, ada, other.account_id, resource_type=ResourceType.SOURCE)
-    asked = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
-    assert {each.resource_id for each in db.all(asked)} == {mine.source_id}
+    pattern = activities.activities_of_resource(db, ada, one.account_id, ResourceType.SOURCE, mine.source_id)
+    assert {each.resource_id for each in db.all(pattern)} == {mine.source_id}
     partitions = {item["accountId#resourceType"]["S"] for item in items_of(db, Activity)}
     assert all("#" in each for each in partitions)
 
@@ -174,8 +174,8 @@ def test_t20_lists_by_status_are_ordered_by_time(
     for _ in range(6):
         made.append(queued_job(db, caller, account_id).job_id)
         clock.advance(1)
-    asked = JobsByStatus(account_id=account_id, status=JobStatus.PENDING)
-    assert [job.job_id for job in db.all(asked)] == made[::-1]
+    pattern = JobsByStatus(account_id=account_id, status=JobStatus.PENDING)
+    assert [job.job_id for job in db.all(pattern)] == made[::-1]
     sent = []
     for _ in range(6):
         sent += send_notification(db, caller.user_id, account_id, channels=(Channel.IN_APP,))
@@ -187,12 +187,12 @@ def test_t20_lists_by_status_are_ordered_by_time(
 def test_t23_activities_of_the_system_have_no_user(db: Repository, caller: Caller, account_id: str) -> None:
     api_key_source(db, caller, account_id)
     (job,) = syncs.start_due_syncs(db, new_worker())
-    asked = ActivitiesOfResource(
+    pattern = ActivitiesOfResource(
         account_id=account_id, resource_type=ResourceType.JOB, resource_id=job.job_id
     )
-    (told,) = db.all(asked)
-    assert told.user_id is None
-    systems = [item for item in items_of(db, Activity) if item["eventId"]["S"] == told.event_id]
+    (recorded,) = db.all(pattern)
+    assert recorded.user_id is None
+    systems = [item for item in items_of(db, Activity) if item["eventId"]["S"] == recorded.event_id]
     assert "userId" not in systems[0]
 
 
@@ -288,9 +288,9 @@ def test_t31_large_values_are_truncated_or_rejected(db: Repository, caller: Call
         account_info={"x": "y" * 9_000}, limits={"x": "y" * 9_000}, custom_fields={"api_key": "k-123"}
     )
     sources.change_source(db, caller, account_id, source.source_id, metadata=filled)
-    asked = activities.activities_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
-    told = db.all(asked)[0]
-    assert told.details.after == {"truncated": True, "fields": ["metadata"]}
+    pattern = activities.activities_of_resource(db, caller, account_id, ResourceType.SOURCE, source.source_id)
+    recorded = db.all(pattern)[0]
+    assert recorded.details.after == {"truncated": True, "fields": ["metadata"]}
     small = audit.record(
         caller, account_id, ResourceType.SOURCE, "s1", audit.Action.UPDATE, metadata={"a": [{"apiKey": "k"}]}
     )
@@ -327,11 +327,11 @@ def test_t48_migrated_activities_expire_by_their_own_time(db: Repository, clock:
         activities=[old("young", 30 * DAY), old("old", 91 * DAY)],
     )
     assert v1_import.migrate(db, STAFF, export).expired == 1
-    asked = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
-    assert [each.event_id for each in db.all(asked)] == ["young"]
+    pattern = ActivitiesOfAccount(account_id="acc", start=db.now() - 100 * DAY, end=db.now())
+    assert [each.event_id for each in db.all(pattern)] == ["young"]
     assert v1_import.migrate(db, STAFF, export).created == 0, "again, and nothing is made twice"
     let_expire(db, clock, 61 * DAY)
-    assert db.all(asked) == []
+    assert db.all(pattern) == []
 
 
 def test_t53_reading_and_delivery_do_not_overwrite_each_other(
@@ -367,11 +367,13 @@ def test_t58_notifications_and_activities_are_identified_by_time_and_id(
     eve, _ = new_owner(db)
     with pytest.raises(NotFound):
         inbox.mark_read(db, eve, made.created_at, made.notification_id)
-    told = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
-    read = activities.read_activity(db, caller, account_id, told.created_at, told.event_id)
-    assert read == told
-    asked = ActivityAt(account_id=account_id, created_at=told.created_at - DAY, event_id=told.event_id)
-    assert db.run(asked) is None
+    recorded = db.all(ActivitiesOfAccount(account_id=account_id, start=db.now() - DAY, end=db.now()))[0]
+    read = activities.read_activity(db, caller, account_id, recorded.created_at, recorded.event_id)
+    assert read == recorded
+    pattern = ActivityAt(
+        account_id=account_id, created_at=recorded.created_at - DAY, event_id=recorded.event_id
+    )
+    assert db.run(pattern) is None
 
 
 def test_t62_there_may_be_several_connections_to_one_platform(

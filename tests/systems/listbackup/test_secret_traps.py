@@ -51,7 +51,7 @@ def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
     clock.advance(sessions.LIFETIME)
     with pytest.raises(Unauthenticated):
         sessions.rotate(db, issued.token)
-    assert len(items_of(db, RefreshToken)) == 2, "TTL is late, and the token is refused all the same"
+    assert len(items_of(db, RefreshToken)) == 2, "TTL is late, and the token is rejected already"
     clock.advance(timedelta(days=2))
     sweep(db)
     assert items_of(db, RefreshToken) == []
@@ -59,11 +59,11 @@ def test_t2_refresh_tokens_have_a_numeric_ttl_and_are_rejected_after_expiry(
 
 def test_t3_an_expired_state_is_rejected_before_ttl_deletes_it(db: Repository, clock: Clock) -> None:
     ada, account = new_owner(db)
-    asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    pattern = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     clock.advance(timedelta(minutes=15))
     assert len(items_of(db, OAuthState)) == 1
     with pytest.raises(Gone):
-        oauth.consume_state(db, ada, asked.state, REDIRECT_URI)
+        oauth.consume_state(db, ada, pattern.state, REDIRECT_URI)
 
 
 def test_t4_an_expired_connection_is_never_deleted_by_ttl(db: Repository, clock: Clock) -> None:
@@ -90,9 +90,9 @@ def test_t33_reuse_of_an_old_token_revokes_the_family(db: Repository, clock: Clo
         sessions.rotate(db, third.token)
     (head,) = (item for item in items_of(db, TokenFamily) if item["entityType"]["S"] == "TOKEN_FAMILY")
     assert head["revokedReason"]["S"] == sessions.REUSED
-    told = {item["eventType"]["S"]: item for item in items_of(db, Activity)}
-    assert told["user.login"]["userId"]["S"] == ada.user_id
-    assert "userId" not in told["session.revoked"], "nobody knows who showed it"
+    recorded = {item["eventType"]["S"]: item for item in items_of(db, Activity)}
+    assert recorded["user.login"]["userId"]["S"] == ada.user_id
+    assert "userId" not in recorded["session.revoked"], "the user of the token is unknown"
 
 
 def test_t34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
@@ -101,9 +101,9 @@ def test_t34_only_the_hash_of_a_token_is_stored(db: Repository) -> None:
     stored = json.dumps(items_of(db, RefreshToken), default=str)
     assert issued.token not in stored
     assert issued.token not in repr(issued.stored)
-    with pytest.raises(Unauthenticated) as refusal:
+    with pytest.raises(Unauthenticated) as error:
         sessions.rotate(db, f"{issued.token}x")
-    assert issued.token not in str(refusal.value)
+    assert issued.token not in str(error.value)
 
 
 def test_t38_a_ciphertext_cannot_be_decrypted_in_another_account(db: Repository) -> None:
@@ -168,8 +168,8 @@ def test_t40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> N
     )
     for entity in (User, Source, OAuthToken, Connection, Activity):
         stored = json.dumps(items_of(db, entity), default=str)
-        for told in (secret, held.access_token, str(held.refresh_token), "sk_live_1"):
-            assert told not in stored
+        for recorded in (secret, held.access_token, str(held.refresh_token), "sk_live_1"):
+            assert recorded not in stored
 
 
 @pytest.mark.parametrize("enabled", [False, True])
@@ -183,10 +183,10 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
     for _ in range(mfa.MAX_ATTEMPTS):
         with pytest.raises(Invalid):
             flow(db, ada, "no code")
-    with pytest.raises(TooManyRequests) as refusal:
+    with pytest.raises(TooManyRequests) as error:
         flow(db, ada, mfa.totp(secret, db.now().timestamp()))
     assert users.own_user(db, ada).mfa_enabled is enabled
-    clock.advance(refusal.value.retry_after)
+    clock.advance(error.value.retry_after)
     with pytest.raises(Invalid):
         flow(db, ada, "no code")
     user = flow(db, ada, mfa.totp(secret, db.now().timestamp()))
@@ -195,7 +195,7 @@ def test_codes_of_a_second_factor_cannot_be_guessed(db: Repository, clock: Clock
 
 def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository) -> None:
     ada, account = new_owner(db)
-    asked = oauth.start(
+    pattern = oauth.start(
         db,
         ada,
         account.account_id,
@@ -203,12 +203,12 @@ def test_t59_states_are_random_and_bound_to_user_and_redirect_uri(db: Repository
         redirect_uri=REDIRECT_URI,
         return_url="https://app.listbackup.ai/done",
     )
-    assert len(asked.state) >= 43, "256 bits"
-    state = db.run(OAuthStateOf(state=asked.state))
+    assert len(pattern.state) >= 43, "256 bits"
+    state = db.run(OAuthStateOf(state=pattern.state))
     assert state is not None
     assert state.code_verifier not in json.dumps(items_of(db, OAuthState), default=str)
     with pytest.raises(Invalid):
-        oauth.consume_state(db, ada, asked.state, f"{REDIRECT_URI}/")
+        oauth.consume_state(db, ada, pattern.state, f"{REDIRECT_URI}/")
     for address in (
         "https://app.listbackup.ai@evil.example/",
         "//evil.example",
@@ -264,11 +264,11 @@ def test_t61_old_tokens_are_kept_until_new_ones_are_accepted(
     ada, account = new_owner(db)
     source = oauth_source(db, ada, account.account_id)
     before = oauth_tokens.get_token(db, source.source_id)
-    asked = oauth.start(
+    pattern = oauth.start(
         db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI, source_id=source.source_id
     )
     with nullcontext() if replaced else pytest.raises(Conflict, match="old ones stay in use"):
-        oauth.callback(db, ada, platform, state=asked.state, code="code", redirect_uri=REDIRECT_URI)
+        oauth.callback(db, ada, platform, state=pattern.state, code="code", redirect_uri=REDIRECT_URI)
     after = oauth_tokens.get_token(db, source.source_id)
     assert (after.tokens != before.tokens) is replaced
     assert after.candidate is None

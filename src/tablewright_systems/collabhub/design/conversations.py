@@ -10,7 +10,7 @@ from tablewright import Entity, Get, Keys, Query, fields
 from tablewright_systems.collabhub.design.tables import Line, Text, Url, main
 
 MAX_PARTICIPANTS = 96
-"""So many that one transaction has room for a message, its conversation, and everybody who takes part (T2)."""
+"""The maximum for which one transaction can hold a message, its conversation and all participants (T2)."""
 
 
 class ConversationType(StrEnum):

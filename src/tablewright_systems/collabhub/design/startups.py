@@ -13,7 +13,7 @@ SHARDS = 4
 """Over how many partitions the open roles are spread (T5)."""
 
 MAX_OPEN_ROLES = 90
-"""So many of a startup that one transaction changes the startup and all of them (T5)."""
+"""The maximum for which one transaction can change a startup and all its open roles (T5)."""
 
 Money = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=2)]
 

@@ -186,8 +186,8 @@ def open_and_close_roles(context: ProofContext) -> None:
     where = (startup.startup_id, role.role_id)
 
     def is_listed() -> bool:
-        moment = role.created_at
-        page = roles.browse_open_roles_between(context.db, ada, moment, moment)
+        created_at = role.created_at
+        page = roles.browse_open_roles_between(context.db, ada, created_at, created_at)
         return role.role_id in {each.role_id for each in page}
 
     context.eventually(is_listed)

@@ -58,7 +58,7 @@ class StatusOfAccount(Body):
     status: AccountStatus
 
 
-class Round(Part):
+class TaskProgress(Part):
     """Whether a task that takes several calls is finished."""
 
     finished: bool
@@ -112,10 +112,10 @@ def move_account(db: Db, caller: CurrentCaller, account_id: str, body: NewParent
 
 
 @router.post("/accounts/{account_id}/moves")
-def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> Round:
+def finish_move(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
     """Continue an interrupted move in the tree of a root account. For the platform's workers."""
     require_staff(caller, "worker")
-    return Round(finished=hierarchy.finish_move(db, account_id))
+    return TaskProgress(finished=hierarchy.finish_move(db, account_id))
 
 
 @router.put("/accounts/{account_id}/plan")
@@ -149,8 +149,8 @@ def close_account(db: Db, caller: CurrentCaller, account_id: str) -> Account:
 
 
 @router.post("/accounts/{account_id}/closing")
-def finish_closing(db: Db, caller: CurrentCaller, account_id: str) -> Round:
+def finish_closing(db: Db, caller: CurrentCaller, account_id: str) -> TaskProgress:
     """Delete one round of data of a closed account. For the platform's workers."""
     require_staff(caller, "worker")
     get_account(db, account_id)
-    return Round(finished=closing.finish_closing(db, account_id))
+    return TaskProgress(finished=closing.finish_closing(db, account_id))

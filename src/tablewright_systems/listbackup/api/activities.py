@@ -10,7 +10,7 @@ from tablewright_systems.listbackup.service.activities import activities
 
 router = APIRouter(tags=["activities"])
 
-Moment = fields.Timestamp
+Timestamp = fields.Timestamp
 
 
 @router.get("/accounts/{account_id}/activities")
@@ -19,8 +19,8 @@ def of_account(
     caller: CurrentCaller,
     account_id: str,
     resource_type: ResourceType | None = None,
-    start: Moment | None = None,
-    end: Moment | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Activity]:
@@ -50,8 +50,8 @@ def of_resource(
 def own(
     db: Db,
     caller: CurrentCaller,
-    start: Moment | None = None,
-    end: Moment | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Activity]:
@@ -61,7 +61,7 @@ def own(
 
 @router.get("/accounts/{account_id}/activities/{created_at}/{event_id}")
 def read_activity(
-    db: Db, caller: CurrentCaller, account_id: str, created_at: Moment, event_id: Id
+    db: Db, caller: CurrentCaller, account_id: str, created_at: Timestamp, event_id: Id
 ) -> Activity:
     """Get one activity by its time and id."""
     return activities.read_activity(db, caller, account_id, created_at, event_id)

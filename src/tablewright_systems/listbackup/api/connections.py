@@ -14,7 +14,7 @@ from tablewright_systems.listbackup.service.sources import connections
 router = APIRouter(tags=["connections"])
 
 
-class Trouble(Body):
+class ConnectionFailure(Body):
     """Why a platform rejected a connection."""
 
     reason: Annotated[str, Field(min_length=1, max_length=500)]
@@ -64,6 +64,6 @@ def record_use(db: Db, caller: CurrentCaller, connection_id: str) -> Connection:
 
 
 @router.post("/connections/{connection_id}/errors")
-def record_error(db: Db, caller: CurrentCaller, connection_id: str, body: Trouble) -> Connection:
+def record_error(db: Db, caller: CurrentCaller, connection_id: str, body: ConnectionFailure) -> Connection:
     """Record that a platform rejected a connection. For workers."""
     return connections.record_error(db, caller, connection_id, body.reason)

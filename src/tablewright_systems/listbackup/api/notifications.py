@@ -23,7 +23,7 @@ from tablewright_systems.listbackup.service.notifications.delivery import Attemp
 
 router = APIRouter(tags=["notifications"])
 
-Moment = fields.Timestamp
+Timestamp = fields.Timestamp
 Reason = Annotated[str, Field(min_length=1, max_length=1000)]
 _ONE = "/notifications/{user_id}/{created_at}/{notification_id}"
 
@@ -40,25 +40,25 @@ class NewNotification(Body):
     action_url: Annotated[str, Field(max_length=2_000)] | None = None
 
 
-class Trouble(Body):
+class DeliveryFailure(Body):
     """Why a notification could not be delivered."""
 
     reason: Reason
 
 
-class Number(Part):
+class NotificationCount(Part):
     """A number of notifications."""
 
     count: int
 
 
-class Settled(Part):
+class AttemptResult(Part):
     """Whether the result was stored: False if the attempt had already ended."""
 
     is_noted: bool
 
 
-def _attempt(user_id: str, created_at: Moment, notification_id: str, attempt: int) -> Attempt:
+def _attempt(user_id: str, created_at: Timestamp, notification_id: str, attempt: int) -> Attempt:
     return Attempt(user_id, created_at, notification_id, attempt)
 
 
@@ -70,8 +70,8 @@ def own_notifications(
     db: Db,
     caller: CurrentCaller,
     status: NotificationStatus | None = None,
-    start: Moment | None = None,
-    end: Moment | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Notification]:
@@ -89,19 +89,19 @@ def unread(
 
 
 @router.get("/users/me/notifications/unread/count")
-def count_unread(db: Db, caller: CurrentCaller) -> Number:
+def count_unread(db: Db, caller: CurrentCaller) -> NotificationCount:
     """Count the caller's unread notifications, up to a thousand."""
-    return Number(count=inbox.count_unread(db, caller))
+    return NotificationCount(count=inbox.count_unread(db, caller))
 
 
 @router.post("/users/me/notifications/reading")
-def mark_all_read(db: Db, caller: CurrentCaller) -> Number:
+def mark_all_read(db: Db, caller: CurrentCaller) -> NotificationCount:
     """Mark all of the caller's notifications as read."""
-    return Number(count=inbox.mark_all_read(db, caller))
+    return NotificationCount(count=inbox.mark_all_read(db, caller))
 
 
 @router.post("/users/me/notifications/{created_at}/{notification_id}/reading")
-def mark_read(db: Db, caller: CurrentCaller, created_at: Moment, notification_id: Id) -> Notification:
+def mark_read(db: Db, caller: CurrentCaller, created_at: Timestamp, notification_id: Id) -> Notification:
     """Mark one of the caller's notifications as read."""
     return inbox.mark_read(db, caller, created_at, notification_id)
 
@@ -111,8 +111,8 @@ def of_account(
     db: Db,
     caller: CurrentCaller,
     account_id: str,
-    start: Moment | None = None,
-    end: Moment | None = None,
+    start: Timestamp | None = None,
+    end: Timestamp | None = None,
     cursor: Cursor = None,
     limit: Limit = 20,
 ) -> PageReply[Notification]:
@@ -124,8 +124,8 @@ def of_account(
 @router.post("/accounts/{account_id}/notifications", status_code=201)
 def notify(db: Db, caller: CurrentCaller, account_id: str, body: NewNotification) -> list[Notification]:
     """Notify a user by the channels that the user has enabled. For the platform's staff."""
-    told = dict(body)
-    return notifications.notify(db, caller, told.pop("user_id"), account_id, **told)
+    values = dict(body)
+    return notifications.notify(db, caller, values.pop("user_id"), account_id, **values)
 
 
 @router.post("/notifications/claim")
@@ -135,20 +135,20 @@ def claim(db: Db, caller: CurrentCaller, limit: Limit = 20) -> list[Notification
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/sent")
-def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> Settled:
+def confirm_sent(db: Db, caller: CurrentCaller, taken: Taken) -> AttemptResult:
     """Confirm that a notification was sent. For workers."""
-    return Settled(is_noted=delivery.confirm_sent(db, caller, taken))
+    return AttemptResult(is_noted=delivery.confirm_sent(db, caller, taken))
 
 
 @router.post(f"{_ONE}/attempts/{{attempt}}/failed")
-def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: Trouble) -> Settled:
+def confirm_failed(db: Db, caller: CurrentCaller, taken: Taken, body: DeliveryFailure) -> AttemptResult:
     """Report that sending failed. For workers."""
-    return Settled(is_noted=delivery.confirm_failed(db, caller, taken, body.reason))
+    return AttemptResult(is_noted=delivery.confirm_failed(db, caller, taken, body.reason))
 
 
 @router.post(f"{_ONE}/delivery")
 def record_delivered(
-    db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id
+    db: Db, caller: CurrentCaller, user_id: str, created_at: Timestamp, notification_id: Id
 ) -> Notification:
     """Report that a notification was delivered. For providers."""
     return delivery.record_delivered(db, caller, user_id, created_at, notification_id)
@@ -156,7 +156,12 @@ def record_delivered(
 
 @router.post(f"{_ONE}/bounce")
 def record_bounced(
-    db: Db, caller: CurrentCaller, user_id: str, created_at: Moment, notification_id: Id, body: Trouble
+    db: Db,
+    caller: CurrentCaller,
+    user_id: str,
+    created_at: Timestamp,
+    notification_id: Id,
+    body: DeliveryFailure,
 ) -> Notification:
     """Report that a notification could not be delivered. For providers."""
     return delivery.record_bounced(db, caller, user_id, created_at, notification_id, body.reason)

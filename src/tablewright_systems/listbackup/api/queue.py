@@ -26,7 +26,7 @@ Held = Annotated[Lease, Depends(_lease)]
 _HELD = "/{account_id}/{job_id}/{lease_id}"
 
 
-class Reached(Body):
+class JobProgress(Body):
     """The progress of a job; without a total, only the lease is renewed."""
 
     total: Count | None = None
@@ -34,7 +34,7 @@ class Reached(Body):
     failed: Count = 0
 
 
-class Outcome(Body):
+class JobOutcome(Body):
     """The result of a job."""
 
     records_processed: Count = 0
@@ -43,7 +43,7 @@ class Outcome(Body):
     summary: Document = Field(default_factory=dict)
 
 
-class Failure(Body):
+class JobFailure(Body):
     """Why an attempt failed; a final failure is not retried."""
 
     reason: Annotated[str, Field(min_length=1, max_length=5_000)]
@@ -63,19 +63,19 @@ def claim(db: Db, caller: CurrentCaller) -> Job | None:
 
 
 @router.post(f"{_HELD}/heartbeat")
-def heartbeat(db: Db, caller: CurrentCaller, lease: Held, body: Reached) -> Job:
+def heartbeat(db: Db, caller: CurrentCaller, lease: Held, body: JobProgress) -> Job:
     """Renew the lease of a job. `cancelRequested` in the reply asks the worker to stop."""
     return queue.heartbeat(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/completion")
-def complete(db: Db, caller: CurrentCaller, lease: Held, body: Outcome) -> Job:
+def complete(db: Db, caller: CurrentCaller, lease: Held, body: JobOutcome) -> Job:
     """Complete a job."""
     return queue.complete(db, caller, lease, **dict(body))
 
 
 @router.post(f"{_HELD}/failure")
-def fail(db: Db, caller: CurrentCaller, lease: Held, body: Failure) -> Job:
+def fail(db: Db, caller: CurrentCaller, lease: Held, body: JobFailure) -> Job:
     """Report a failed attempt."""
     return queue.fail(db, caller, lease, body.reason, is_final=body.is_final)
 

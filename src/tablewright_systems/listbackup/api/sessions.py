@@ -22,7 +22,7 @@ class SignIn(Body):
     account_id: Id
 
 
-class Shown(Body):
+class RefreshTokenBody(Body):
     """A refresh token."""
 
     refresh_token: Annotated[str, Field(min_length=1, max_length=512)]
@@ -63,7 +63,7 @@ def sign_in(db: Db, caller: CurrentCaller, body: SignIn) -> IssuedView:
 
 
 @router.post("/sessions/refresh")
-def rotate(db: Db, body: Shown) -> IssuedView:
+def rotate(db: Db, body: RefreshTokenBody) -> IssuedView:
     """Replace a refresh token by the next one; the token identifies the user."""
     return IssuedView.of(sessions.rotate(db, body.refresh_token))
 

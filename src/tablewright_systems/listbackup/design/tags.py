@@ -21,7 +21,7 @@ tags = Table(
 )
 
 Word = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
-"""A key or a value of a tag: `#` stands between them."""
+"""A key or a value of a tag; `#` is not allowed, because it separates them in keys."""
 
 
 class Tag(Entity, table=tags, type="TAG", schema_version=1):

@@ -27,7 +27,7 @@ def bounded(document: dict[str, Any]) -> dict[str, Any]:
 
 
 Document = Annotated[dict[str, Any], AfterValidator(bounded)]
-"""What the document calls an object, and says no more about."""
+"""An object that the document does not describe further."""
 
 
 def new_uuid() -> Any:
@@ -41,14 +41,14 @@ def normalised(text: Any) -> Any:
 
 
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/\s]+$")]
-"""An id: it stands in keys and paths, so it holds none of what separates their parts."""
+"""An id; it is part of keys and paths, so it contains none of their separators."""
 
 Email = Annotated[
     str, BeforeValidator(normalised), Field(max_length=254, pattern=r"^[^@\s#]+@[^@\s#]+\.[^@\s#]+$")
 ]
 Username = Annotated[str, BeforeValidator(normalised), Field(max_length=64, pattern=r"^[^\s#/@]+$")]
 Platform = Annotated[str, Field(max_length=64, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
-"""keap, stripe, gohighlevel, ...: the document leaves it open."""
+"""A platform, such as keap or stripe; the document does not list them all."""
 
 
 class ConnectionType(Enum):

@@ -109,11 +109,15 @@ def every_change_is_recorded(context: ProofContext) -> None:
             )
     finally:
         ORIGIN.reset(token)
-    (told,) = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
-    assert (told.event_type, told.action, told.user_id) == ("source.updated", "update", ada.user_id)
-    assert told.details.before == {"sourceName": "our stripe"}
-    assert told.details.after == {"sourceName": "the shop"}
-    assert (told.ip_address, told.user_agent) == ("192.0.2.7", "browser/1")
+    (recorded,) = context.db.all(ActivitiesOfAccount(account_id=account.account_id, start=now, end=now))
+    assert (recorded.event_type, recorded.action, recorded.user_id) == (
+        "source.updated",
+        "update",
+        ada.user_id,
+    )
+    assert recorded.details.before == {"sourceName": "our stripe"}
+    assert recorded.details.after == {"sourceName": "the shop"}
+    assert (recorded.ip_address, recorded.user_agent) == ("192.0.2.7", "browser/1")
     everything = context.db.all(
         ActivitiesOfAccount(account_id=account.account_id, start=now - timedelta(days=1), end=now)
     )
@@ -129,7 +133,7 @@ def retention(context: ProofContext) -> None:
     state = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI).state
     send_notification(db, ada.user_id, account.account_id)
 
-    def told() -> int:
+    def recorded() -> int:
         return len(db.all(ActivitiesOfAccount(account_id=account.account_id, start=born, end=born)))
 
     def shown() -> int:
@@ -147,6 +151,6 @@ def retention(context: ProofContext) -> None:
     assert shown() == 0
     context.clock.advance(RETENTION - NOTIFICATION_RETENTION - timedelta(days=2))
     with context.measured():
-        assert told() > 0
+        assert recorded() > 0
     context.clock.advance(timedelta(days=2))
-    assert told() == 0
+    assert recorded() == 0

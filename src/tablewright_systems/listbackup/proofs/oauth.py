@@ -145,9 +145,9 @@ def encrypted_by_account(context: ProofContext) -> None:
     db = context.db
     (ada, one), (bob, other) = new_owner(db), new_owner(db)
     mine, theirs = oauth_source(db, ada, one.account_id), oauth_source(db, bob, other.account_id)
-    sealed = oauth_tokens.get_token(db, mine.source_id)
+    before = oauth_tokens.get_token(db, mine.source_id)
     encryption_keys.rotate_key(db, ada, one.account_id)
-    assert oauth_tokens.get_token(db, mine.source_id) == sealed
+    assert oauth_tokens.get_token(db, mine.source_id) == before
     with context.measured():
         encryption_keys.shred_keys(db, one.account_id)
     with expect_error(errors.SecretShredded):
