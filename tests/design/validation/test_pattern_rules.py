@@ -126,7 +126,7 @@ def test_invalid_patterns_are_rejected(define: Callable[[], Any], message: str) 
         ({"day": str}, "PK = AUDIT#{day}"),
         ({"day": date, "at": datetime}, "PK = AUDIT#{day} AND begins_with(SK, {at:%Y-%m-%dT%H})"),
         ({"shard": int}, "GSI1PK = USER#{shard:02}"),
-        ({"shard": int, "a": int}, "GSI1PK = USER#{shard:02} AND begins_with(GSI1SK, {a})"),
+        ({"shard": int, "a": int}, "GSI1PK = USER#{shard:02} AND begins_with(GSI1SK, {a:03})"),
         (
             {"shard": int, "a": int, "m": date},
             "GSI1PK = USER#{shard:02} AND GSI1SK begins_with {a:03}#{m:%Y%m}",

@@ -239,6 +239,17 @@ def natural_shape(annotation: Any) -> str:
     return "0000-00-00" if _is_a(annotation, date) else ""
 
 
+def natural_text(annotation: Any) -> str:
+    """The text of dates and times without a key format, written as a format; empty for other types.
+
+    >>> natural_text(date), natural_text(str)
+    ('%Y-%m-%d', '')
+    """
+    if _is_a(annotation, datetime):
+        return "%Y-%m-%dT%H:%M:%S.%fZ"
+    return "%Y-%m-%d" if _is_a(annotation, date) else ""
+
+
 def _digits(value: date, letter: str) -> str:
     width, read = _DIRECTIVES[letter]
     return str(read(value)).zfill(width)

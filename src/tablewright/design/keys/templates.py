@@ -49,6 +49,11 @@ class TemplateField:
         """An example of its text, with a 0 for every digit; empty where texts have no common shape."""
         return self.key_format.shape if self.key_format else ""
 
+    @property
+    def time_text(self) -> str:
+        """Its date format, such as `%Y-%m`; empty for other key formats."""
+        return self.key_format.text if isinstance(self.key_format, Calendar) else ""
+
     def render(self, value: Any) -> str:
         """The value as key text."""
         if self.key_format is not None:

@@ -13,12 +13,12 @@ from tablewright.design.plans.plans import Kind, Plan
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index
 from tablewright.design.validation.pattern_rules import (
-    PatternSubject,
     check_clauses,
     check_parameters,
     check_returned_fields,
     check_tables,
 )
+from tablewright.design.validation.pattern_subjects import PatternSubject
 
 
 def compile_plan(pattern: type[PatternSettings], kind: Kind, layouts: tuple[Layout, ...]) -> Plan:

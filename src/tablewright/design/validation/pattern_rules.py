@@ -1,48 +1,16 @@
 """Rules for access patterns: their parameters, returned fields and key conditions."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
-from tablewright.design.keys.key_formats import Shard, natural_shape
-from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
-from tablewright.design.plans.pattern_parameters import parameter_type
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import Kind, copy_keys, may_match
-from tablewright.design.problems import Problems
-from tablewright.design.tables.tables import Index, Table
+from tablewright.design.plans.plans import copy_keys, may_match
+from tablewright.design.tables.tables import Index
+from tablewright.design.validation.key_format_rules import check_key_formats
+from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
-
-
-@dataclass(frozen=True, slots=True)
-class PatternSubject:
-    """A pattern that is being compiled."""
-
-    pattern: type[PatternSettings]
-    kind: Kind
-    layouts: tuple[Layout, ...]
-    problems: Problems
-
-    @property
-    def table(self) -> Table:
-        """The table it reads."""
-        return self.layouts[0].table
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """Its parameters, by name."""
-        return self.pattern.model_fields
-
-    def report(self, code: str, why: str, fix: str) -> None:
-        """Report a problem of the pattern."""
-        self.problems.add(code, self.pattern.__name__, why, fix)
-
-    def type_of(self, name: str) -> Any:
-        """The type of a parameter."""
-        return parameter_type(self.pattern, self.kind, name)
 
 
 def check_setting_names(
@@ -118,6 +86,7 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
             )
     for layout in subject.layouts:
         key = layout.key_for(index)
+        check_key_formats(subject, layout, index, clauses)
         if any(may_match(each, clauses) for each in copy_keys(layout, index)):
             continue
         if key is None:
@@ -160,41 +129,3 @@ def _check_key(
                 f'reads {clause}, but {layout.entity.__name__} writes {attribute} = "{template.text}"',
                 "this never matches: read what is written",
             )
-        elif clause is not None and clause.operator in ("=", "begins_with"):
-            _check_key_format(subject, layout, clause, template)
-
-
-def _check_key_format(subject: PatternSubject, layout: Layout, clause: KeyClause, written: Template) -> None:
-    """Report a part that the pattern reads in another format than the entity writes it, such as a day."""
-    read = clause.templates[0]
-    for position, (mine, theirs) in enumerate(zip(read.parts, written.parts, strict=False)):
-        if isinstance(mine, str) or isinstance(theirs, str):
-            if mine != theirs:
-                return
-            continue
-        kind = layout.fields[theirs.name].annotation if theirs.name in layout.fields else str
-        shape = theirs.shape or natural_shape(kind)
-        may_end = clause.operator == "begins_with" and position == len(read.parts) - 1
-        if shape and not _has_shape(subject, mine, shape, may_end=may_end):
-            subject.report(
-                "TW006",
-                f'reads {clause}, but {layout.entity.__name__} writes {clause.attribute} = "{written.text}", '
-                f"where {mine} has another format",
-                f"this never matches: {_format_fix(mine, theirs, shape)}",
-            )
-
-
-def _format_fix(mine: TemplateField, theirs: TemplateField, shape: str) -> str:
-    if isinstance(theirs.key_format, Shard):
-        return f"write {{{mine.name}:0{len(shape)}}}"
-    if theirs.key_format is not None:
-        return f"write {{{mine.name}:{theirs.key_format.text}}}"
-    return f"make {mine.name} a Timestamp"
-
-
-def _has_shape(subject: PatternSubject, part: TemplateField, shape: str, *, may_end: bool) -> bool:
-    kind = subject.type_of(part.name)
-    own = part.shape or natural_shape(kind)
-    if not own and kind is int and not may_end:
-        return len(shape) == 1 or not shape.isdigit()
-    return not own or own == shape or (may_end and shape.startswith(own))

@@ -1,0 +1,140 @@
+"""Rules for the key formats of access patterns: a pattern reads a key in the format in which the entity writes it.
+
+Text in another format is never equal, begins differently and sorts elsewhere: `"20"` is not `"000020"`, and is greater
+than `"000100"`. So the rule holds for `=`, `begins_with` and every range.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from tablewright.design.keys.key_formats import Case, Shard, Width, natural_shape, natural_text
+from tablewright.design.keys.templates import Part, Template, TemplateField
+from tablewright.design.layouts.field_values import allowed_values
+from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.plans.key_conditions import KeyClause
+from tablewright.design.plans.plans import copy_keys, may_match
+from tablewright.design.tables.tables import Index
+from tablewright.design.validation.pattern_subjects import PatternSubject
+
+
+class _Side(NamedTuple):
+    """A template field with the type of its values: of a parameter, or of the entity's field."""
+
+    part: TemplateField
+    kind: Any
+
+    @property
+    def shape(self) -> str:
+        """An example of its text, with a 0 for every digit; empty where texts have no common shape."""
+        return self.part.shape or ("" if self.part.key_format else natural_shape(self.kind))
+
+    @property
+    def time_text(self) -> str:
+        """The format of a date or a time; empty for other values."""
+        return natural_text(self.kind) if self.part.key_format is None else self.part.time_text
+
+
+def check_key_formats(
+    subject: PatternSubject, layout: Layout, index: Index | None, clauses: tuple[KeyClause, ...]
+) -> None:
+    """Report clauses whose parameters have another format than in each key of the entity that could match."""
+    main = layout.key_for(index)
+    keys = [key for key in (main, *copy_keys(layout, index)) if key and may_match(key, clauses)]
+    found = [list(_problems(subject, layout, key, clauses)) for key in keys]
+    if all(found):
+        for why, fix in dict.fromkeys(found[0] if found else ()):
+            subject.report("TW006", why, fix)
+
+
+def _problems(
+    subject: PatternSubject, layout: Layout, key: KeyLayout, clauses: tuple[KeyClause, ...]
+) -> Iterator[tuple[str, str]]:
+    """What is wrong with the clauses for one key, and the fix."""
+    written = dict(key.parts)
+    for clause in clauses:
+        theirs = written[clause.attribute]
+        for read in clause.templates:
+            for mine, their in _pairs(read, theirs):
+                one = _Side(mine, subject.type_of(mine.name))
+                field = layout.fields.get(their.name)
+                other = _Side(their, field.annotation if field else str)
+                if mine.name in subject.parameters and not _agree(one, other, _may_end(clause, read, mine)):
+                    yield (
+                        f'reads {clause}, but {layout.entity.__name__} writes {clause.attribute} = "{theirs.text}", '
+                        f"where {mine} has another format",
+                        f"{_consequence(clause, their)}: {_fix(one, other)}",
+                    )
+
+
+def _pairs(read: Template, written: Template) -> Iterator[tuple[TemplateField, TemplateField]]:
+    """The fields that stand at the same place of both templates, up to the first text that differs."""
+    mine: Part
+    theirs: Part
+    for mine, theirs in zip(read.parts, written.parts, strict=False):
+        if isinstance(mine, TemplateField) and isinstance(theirs, TemplateField):
+            yield mine, theirs
+        elif mine != theirs:
+            return
+
+
+def _may_end(clause: KeyClause, read: Template, part: TemplateField) -> bool:
+    """Whether the text may be the beginning of what is written: a month, where the key has a day."""
+    if clause.operator == "begins_with":
+        return part is read.parts[-1]
+    return clause.operator != "=" and part is read.fields[-1]
+
+
+def _agree(mine: _Side, theirs: _Side, may_end: bool) -> bool:
+    """Whether texts of the parameter are such as the entity writes."""
+    own, written = mine.part.key_format, theirs.part.key_format
+    if isinstance(written, Case):
+        return own == written or (own is None and _is_unchanged(written, mine.kind))
+    if isinstance(own, Case):
+        return written is None and (allowed_values(theirs.kind) is None or _is_unchanged(own, theirs.kind))
+    if isinstance(own, Shard) and isinstance(written, Shard):
+        return own == written
+    if mine.time_text and theirs.time_text:
+        same = mine.time_text == theirs.time_text
+        return same or (may_end and theirs.time_text.startswith(mine.time_text))
+    if written is None and theirs.kind is int:
+        return own is None and not mine.time_text
+    return _has_shape(mine, theirs, may_end)
+
+
+def _has_shape(mine: _Side, theirs: _Side, may_end: bool) -> bool:
+    shape = theirs.shape
+    if not shape or mine.shape == shape:
+        return True
+    if mine.shape:
+        is_number = isinstance(theirs.part.key_format, Width | Shard)
+        return may_end and not is_number and shape.startswith(mine.shape)
+    return mine.kind is not int or shape == "0"  # of a text, the caller gives what the key contains
+
+
+def _is_unchanged(case: Case, kind: Any) -> bool:
+    """Whether all values have the same text with the format and without it."""
+    known = allowed_values(kind)
+    return kind is int if known is None else all(case.render("value", value) == value for value in known)
+
+
+def _consequence(clause: KeyClause, written: TemplateField) -> str:
+    if clause.operator not in ("=", "begins_with"):
+        return "the range misses items"
+    return "this misses items" if isinstance(written.key_format, Case) else "this never matches"
+
+
+def _fix(mine: _Side, theirs: _Side) -> str:
+    name, written = mine.part.name, theirs.part.key_format
+    if written is None:
+        if mine.part.key_format is not None:
+            return f"write {{{name}}}"
+        if theirs.time_text:
+            return f"make {name} a {'Timestamp' if issubclass(theirs.kind, datetime) else 'date'}"
+        return f"make {name} an int"
+    is_number = mine.kind is int or isinstance(written, Shard)
+    if is_number and theirs.shape.isdigit() and not isinstance(mine.part.key_format, Shard):
+        return f"write {{{name}:0{len(theirs.shape)}}}"
+    if isinstance(written, Width) and mine.time_text:
+        return f"make {name} an int, and write {{{name}:{written.text}}}"
+    return f"write {{{name}:{written.text}}}"
