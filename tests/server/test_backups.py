@@ -124,7 +124,7 @@ def test_recovery_export_and_import(keeper: ServerProcess, buckets: Path) -> Non
     assert (described["TableStatus"], described["ItemCount"]) == ("ACTIVE", 3000)
 
 
-def test_refusals_have_their_codes(keeper: ServerProcess) -> None:
+def test_errors_have_their_codes(keeper: ServerProcess) -> None:
     client = boto_client(keeper)
     arn = f"arn:aws:dynamodb:us-east-1:123456789012:table/{TABLE}/backup/01700000000000-0badf00d"
     with pytest.raises(client.exceptions.BackupNotFoundException, match="Backup not found"):

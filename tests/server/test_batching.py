@@ -1,4 +1,4 @@
-"""Rounds: one commit for all who came together, nobody told before it, and nobody who reads kept waiting."""
+"""Batching: one commit for requests that arrive together, no reply before it, and no read that waits for it."""
 
 import asyncio
 import contextlib
@@ -135,7 +135,7 @@ def test_writers_share_a_commit(tmp_path: Path, place: str, quick: float) -> Non
     tell(tmp_path / "data.db" if place == "file" else None, share_commits, quick)
 
 
-def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_path: Path) -> None:
+def test_reads_do_not_wait_for_a_commit_and_writes_do(tmp_path: Path) -> None:
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
         database.commits = 0
         database.gate = threading.Event()
@@ -155,7 +155,7 @@ def test_a_commit_keeps_no_reader_waiting_and_no_writer_is_told_before_it(tmp_pa
     tell(tmp_path / "data.db", story)
 
 
-def test_who_asks_about_tables_waits_for_no_commit_and_is_shown_nothing_before_it(tmp_path: Path) -> None:
+def test_table_descriptions_show_committed_tables_without_waiting(tmp_path: Path) -> None:
     arn = b'{"ResourceArn":"arn:aws:dynamodb:us-east-1:123456789012:table/rounds"}'
     new = CREATE.replace(b'"rounds"', b'"new"')
 
@@ -178,7 +178,7 @@ def test_who_asks_about_tables_waits_for_no_commit_and_is_shown_nothing_before_i
     tell(tmp_path / "data.db", story)
 
 
-def test_a_refusal_in_a_round_harms_no_neighbour(tmp_path: Path) -> None:
+def test_an_error_in_a_batch_does_not_affect_the_others(tmp_path: Path) -> None:
     condition = b',"ConditionExpression":"attribute_not_exists(p)"}'
 
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
@@ -206,7 +206,7 @@ def test_a_lengthy_operation_and_writers_take_turns(tmp_path: Path) -> None:
     tell(tmp_path / "data.db", story)
 
 
-def test_one_connection_gets_its_answers_in_the_order_of_its_questions(tmp_path: Path) -> None:
+def test_replies_of_a_connection_are_in_the_order_of_its_requests(tmp_path: Path) -> None:
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
         client = clients[0]
         for number in range(20):
@@ -219,7 +219,7 @@ def test_one_connection_gets_its_answers_in_the_order_of_its_questions(tmp_path:
     tell(tmp_path / "data.db", story)
 
 
-def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content(
+def test_a_failure_is_reported_to_its_client_and_logged_without_content(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
@@ -241,7 +241,7 @@ def test_what_breaks_is_told_to_the_one_who_asked_and_logged_without_its_content
 
 
 @pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
-def test_a_commit_that_breaks_is_told_to_its_writers_and_stops_no_later_ones(
+def test_a_failed_commit_is_reported_to_its_writers_only(
     quick: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
@@ -259,7 +259,7 @@ def test_a_commit_that_breaks_is_told_to_its_writers_and_stops_no_later_ones(
     assert {record.message for record in caplog.records} == {"commit failed"}
 
 
-def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
+def test_a_failed_lengthy_operation_gets_a_reply_and_blocks_no_client() -> None:
     async def story(database: WatchedDatabase, clients: list[Client]) -> None:
         database.is_broken = True
         updater, writer, *_ = clients
@@ -271,7 +271,7 @@ def test_a_lengthy_operation_that_breaks_is_answered_and_stops_nobody() -> None:
     tell(None, story)
 
 
-def test_requests_that_wait_for_a_writer_count_among_the_bytes_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deferred_requests_count_as_buffered_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
 
     async def run() -> None:

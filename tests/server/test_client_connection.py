@@ -1,4 +1,4 @@
-"""Deadlines: slow clients are dropped, in no time, as the server's clock is ours."""
+"""Client connections: deadlines and limits, with a clock that the tests move."""
 
 import asyncio
 import contextlib
@@ -24,8 +24,8 @@ from tests.server.talk import post
 Story = Callable[["Stage"], Awaitable[None]]
 
 
-class Sky:
-    """The time of day, moved by hand."""
+class ManualClock:
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -39,8 +39,8 @@ class Stage:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.sky = Sky()
-        server.time = self.sky
+        self.clock = ManualClock()
+        server.time = self.clock
         self.port = 0
         self._writers: list[asyncio.StreamWriter] = []
 
@@ -52,14 +52,14 @@ class Stage:
     async def noticed(self, count: int) -> None:
         """Wait until the server holds that many bytes, and has set their senders a deadline."""
         while sum(each.buffered_bytes for each in self.server.connections) < count or not all(
-            each.deadline <= self.sky.now + TRANSFER_TIMEOUT
+            each.deadline <= self.clock.now + TRANSFER_TIMEOUT
             for each in self.server.connections
             if each.buffered_bytes
         ):
             await asyncio.sleep(0)
 
     def pass_time(self, seconds: float) -> None:
-        self.sky.now += seconds
+        self.clock.now += seconds
         self.server.drop_late()
 
     async def clear(self) -> None:
@@ -105,7 +105,7 @@ async def is_dropped(reader: asyncio.StreamReader) -> bool:
         return True
 
 
-def test_an_idle_client_is_dropped_after_a_while() -> None:
+def test_an_idle_client_is_dropped_after_the_timeout() -> None:
     async def story(stage: Stage) -> None:
         reader, writer = await stage.connect()
         await ask(reader, writer)
@@ -118,7 +118,7 @@ def test_an_idle_client_is_dropped_after_a_while() -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 40, -2])
-def test_a_request_must_come_whole_in_time_and_more_bytes_do_not_help(cut: int) -> None:
+def test_further_bytes_do_not_extend_the_deadline_of_a_request(cut: int) -> None:
     async def story(stage: Stage) -> None:
         reader, writer = await stage.connect()
         whole = post("ListTables", b" " * 40)
@@ -134,7 +134,7 @@ def test_a_request_must_come_whole_in_time_and_more_bytes_do_not_help(cut: int) 
     tell(story)
 
 
-def test_a_refused_client_is_not_listened_to_forever() -> None:
+def test_a_rejected_client_is_dropped_after_the_linger_timeout() -> None:
     async def story(stage: Stage) -> None:
         reader, writer = await stage.connect()
         writer.write(post("ListTables", Content_Length=str(MAX_BODY + 1)))
@@ -146,7 +146,7 @@ def test_a_refused_client_is_not_listened_to_forever() -> None:
     tell(story)
 
 
-def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_client_that_buffers_most_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
     assert MAX_BUFFERED_BYTES >= 2 * MAX_BODY
 
@@ -164,7 +164,7 @@ def test_of_those_who_send_too_much_together_the_greediest_goes(monkeypatch: pyt
     tell(story)
 
 
-def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_further_client_replaces_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
     assert MAX_CONNECTIONS > 100
 
@@ -186,7 +186,7 @@ def test_one_client_too_many_takes_the_place_of_the_longest_idle(monkeypatch: py
     tell(story)
 
 
-def test_where_all_are_busy_one_client_too_many_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
 
     async def story(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""Compressed bodies, both ways. The table of Accept-Encoding is what DynamoDB was seen to do."""
+"""Content encodings of requests and replies. The table of Accept-Encoding is what DynamoDB was observed to do."""
 
 import gzip
 import zlib
@@ -61,7 +61,7 @@ def test_there_and_back(body: bytes, encoding: bytes) -> None:
     assert inflate(compress(body, encoding), encoding) == body
 
 
-def test_what_others_compressed_is_read() -> None:
+def test_bodies_compressed_by_other_tools_are_read() -> None:
     assert inflate(gzip.compress(b"{}"), b"gzip") == b"{}"
     assert inflate(zlib.compress(b"{}"), b" Deflate ") == b"{}"
     assert inflate(b"{}", b"identity") == b"{}"
@@ -94,7 +94,7 @@ ZIPPED = gzip.compress(b"{}", mtime=0)
         (b"{}", b"gzip, gzip"),
     ],
 )
-def test_what_cannot_be_inflated_is_an_internal_failure_as_on_aws(body: bytes, encoding: bytes) -> None:
+def test_damaged_bodies_are_an_internal_failure_as_on_aws(body: bytes, encoding: bytes) -> None:
     with pytest.raises(InternalFailure):
         inflate(body, encoding)
 

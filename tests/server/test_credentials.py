@@ -1,4 +1,4 @@
-"""Files of credentials: what is read from them, and that each fault is named by its line."""
+"""Credentials files: what is read from them, and errors with the number of the line."""
 
 import os
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_a_fault_is_named_by_its_line_and_no_secret_is_shown(keys: Path, text: s
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o622])
-def test_a_file_that_others_can_read_or_write_is_refused(keys: Path, mode: int) -> None:
+def test_a_file_that_other_users_can_read_or_write_is_rejected(keys: Path, mode: int) -> None:
     keys.write_text(TEAM)
     keys.chmod(mode)
     with pytest.raises(CredentialsError, match=f"{mode:04o}.*: chmod 600 {keys}$"):

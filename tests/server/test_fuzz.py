@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is DynamoDB's: a success, or a 4xx with a type; never a 5xx, and never silence."""
+"""Random requests: the reply is a success or a 4xx with a type, never a 5xx, and never missing."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who is let in: not web pages, and not those who were led here under another name."""
+"""Host policy: web pages and foreign host names are rejected."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_any_host_where_our_names_are_not_known() -> None:
     assert HostPolicy(["*"]).check({b"host": b"compose-service:8000"}) is None
 
 
-def test_a_refusal_says_what_to_do() -> None:
+def test_the_error_says_what_to_do() -> None:
     refusal = HostPolicy().check({b"host": b"db.internal"})
     assert refusal is not None
     assert "--allow-host" in refusal.message

@@ -1,4 +1,4 @@
-"""Large bodies: they take their time, but it is their own."""
+"""Large requests: they do not delay other clients."""
 
 import asyncio
 import gc
@@ -48,7 +48,7 @@ def has_answer(line: Line) -> bool:
         line.socket.settimeout(60)
 
 
-def test_others_are_answered_while_a_large_body_is_read(file_server: ServerProcess) -> None:
+def test_other_clients_are_served_while_a_large_body_is_parsed(file_server: ServerProcess) -> None:
     body = of_tiny_elements(MAX_BODY - 100_000)
     with Line(file_server.address) as large, Line(file_server.address) as line:
         large.send(post("PutItem", body))
@@ -96,7 +96,7 @@ def test_a_stop_waits_for_a_large_write(file_server: ServerProcess) -> None:
     assert file_server.wait() == (0, "")
 
 
-def test_what_waits_for_its_turn_is_counted_and_forgotten_with_its_client() -> None:
+def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
     async def run() -> None:
         database = WatchedDatabase(open_store())
         before = sys.getswitchinterval(), gc.isenabled()

@@ -1,4 +1,4 @@
-"""Limits, and one client's misbehaviour that must not be another's trouble."""
+"""Limits: large, slow and flooding clients do not affect other clients."""
 
 import gzip
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ def test_a_body_of_16_mb_is_served_and_no_byte_more(server: ServerProcess) -> No
         assert answer.has_good_checksum
 
 
-def test_the_limit_holds_for_chunks(server: ServerProcess) -> None:
+def test_the_limit_applies_to_chunked_bodies(server: ServerProcess) -> None:
     megabyte = b" " * 1024 * 1024
     with Line(server.address) as line:
         assert line.ask(chunked("ListTables", [b"{}", *[megabyte] * 15])).status == 200
         assert line.ask(chunked("ListTables", [b"{}", *[megabyte] * 16])).status == 413
 
 
-def test_the_limit_holds_for_what_is_inflated(line: Line) -> None:
+def test_the_limit_applies_to_decompressed_bodies(line: Line) -> None:
     bomb = gzip.compress(padded(MAX_BODY + 1))
     assert len(bomb) < 100_000
     assert line.ask(post("ListTables", bomb, Content_Encoding="gzip")).status == 413
@@ -46,7 +46,7 @@ def test_the_limit_holds_for_what_is_inflated(line: Line) -> None:
     )
 
 
-def test_a_large_refused_body_is_read_to_its_end_so_that_the_client_sees_why(line: Line) -> None:
+def test_the_client_of_a_rejected_large_body_receives_the_reply(line: Line) -> None:
     line.send(post("ListTables", b" " * (50 * 1024 * 1024)))
     answer = line.receive()
     assert answer is not None
@@ -54,7 +54,7 @@ def test_a_large_refused_body_is_read_to_its_end_so_that_the_client_sees_why(lin
 
 
 @pytest.mark.parametrize("place", ["headers", "path"])
-def test_headers_over_16_kb_are_refused(line: Line, place: str) -> None:
+def test_headers_over_16_kb_are_rejected(line: Line, place: str) -> None:
     long = "x" * (MAX_HEAD // 2)
     if place == "headers":
         answer = line.ask(post("ListTables", Header1=long, Header2=long))
@@ -70,13 +70,13 @@ def test_endless_headers_are_cut_off(line: Line) -> None:
     assert answer.status == 400
 
 
-def test_a_connection_that_says_nonsense_is_closed(line: Line) -> None:
+def test_a_connection_that_sends_no_http_is_closed(line: Line) -> None:
     answer = line.ask(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 is TLS\r\n\r\n")
     assert (answer.status, answer.kind) == (400, "SerializationException")
     assert line.receive() is None
 
 
-def test_clients_that_dawdle_or_flood_do_not_stall_the_others(lines: list[Line], line: Line) -> None:
+def test_slow_and_flooding_clients_do_not_delay_the_others(lines: list[Line], line: Line) -> None:
     for number, bad in enumerate(lines):
         if number % 4 == 0:
             bad.send(post("ListTables")[:-1])

@@ -1,4 +1,4 @@
-"""Stopping: open requests finish, nothing acknowledged is lost, and a full disk is survived."""
+"""Listener: a stop finishes open requests and loses no acknowledged write; a full disk is survived."""
 
 import json
 import resource
@@ -17,7 +17,7 @@ REQUESTS = 1000
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_an_idle_server_stops_at_once_and_quietly(number: signal.Signals) -> None:
+def test_an_idle_server_stops_at_once_without_output(number: signal.Signals) -> None:
     with ServerProcess("--memory") as server, Line(server.address) as line:
         assert line.call("ListTables", {}).status == 200
         server.signal(number)
@@ -59,7 +59,7 @@ def acknowledged_until_stopped(data: str, count: int) -> int:
         return acknowledged
 
 
-def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_acknowledged_writes_exist_after_a_restart(tmp_path: Path) -> None:
     for attempt in range(5):
         data = str(tmp_path / f"data-{attempt}.db")
         acknowledged = acknowledged_until_stopped(data, REQUESTS)
@@ -73,7 +73,7 @@ def test_what_was_acknowledged_is_there_after_a_restart(tmp_path: Path) -> None:
         assert line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": "99"}}}).json()["Item"]
 
 
-def test_a_full_disk_refuses_writes_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_rejects_writes_and_loses_nothing(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk: a write beyond it fails as on a full one."""
     with ServerProcess("--on", str(tmp_path / "data.db")) as server, Line(server.address) as line:
         make_table(line, "kept")

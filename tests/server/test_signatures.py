@@ -1,4 +1,4 @@
-"""Signatures, held against botocore's own signer: what it signs passes, and whatever is changed afterwards does not."""
+"""Signatures, compared with botocore's signer: its signatures are accepted, and changed requests are not."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -61,7 +61,7 @@ def verify(request: Request) -> None:
     Signatures(KEYS, "us-east-1", lambda: signing_time(request)).verify(request)
 
 
-def test_what_botocore_signs_passes() -> None:
+def test_signatures_of_botocore_are_accepted() -> None:
     verify(signed())
     verify(signed(body=b'{"Limit":1}', Meerkat="Hello world"))
     verify(signed("ASIATEMP", "other", "token"))
@@ -74,7 +74,7 @@ def test_spaces_and_the_case_of_names_do_not_matter() -> None:
     verify(request)
 
 
-def test_a_query_is_part_of_what_is_signed() -> None:
+def test_the_query_is_signed() -> None:
     request = signed()
     request.target = b"/?a=b"
     assert refusal(request)[0] == "InvalidSignatureException"
@@ -103,7 +103,7 @@ def change_body(request: Request) -> None:
         change(b"authorization", b";x-amz-date", b""),
     ],
 )
-def test_a_request_changed_after_signing_is_refused(spoil: Callable[[Request], None]) -> None:
+def test_a_request_changed_after_signing_is_rejected(spoil: Callable[[Request], None]) -> None:
     request = signed()
     spoil(request)
     code, message = refusal(request)
@@ -113,7 +113,7 @@ def test_a_request_changed_after_signing_is_refused(spoil: Callable[[Request], N
     )
 
 
-def test_a_wrong_secret_is_refused() -> None:
+def test_a_wrong_secret_is_rejected() -> None:
     assert refusal(signed(secret="guess"))[0] == "InvalidSignatureException"
 
 
@@ -126,7 +126,7 @@ def test_a_wrong_secret_is_refused() -> None:
         signed(token="more"),
     ],
 )
-def test_an_unknown_key_or_token_is_refused(request_: Request) -> None:
+def test_an_unknown_key_or_token_is_rejected(request_: Request) -> None:
     assert refusal(request_) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
@@ -230,11 +230,11 @@ MISSING = ("MissingAuthenticationTokenException", "Request is missing Authentica
         ),
     ],
 )
-def test_half_a_signature_is_refused_in_aws_words(request_: Request, code: str, message: str) -> None:
+def test_an_incomplete_signature_gets_the_message_of_aws(request_: Request, code: str, message: str) -> None:
     assert refusal(request_) == (code, message)
 
 
-def test_what_must_be_covered() -> None:
+def test_headers_that_must_be_signed() -> None:
     def covering(names: str, algorithm: str = "AWS4-HMAC-SHA256", credential: str = "a") -> Request:
         return bare(
             f"{algorithm} Credential={credential}, SignedHeaders={names}, Signature=b",

@@ -135,7 +135,7 @@ def test_streams_are_a_service_of_their_own(line: Line) -> None:
         b"[" * 200_000,
     ],
 )
-def test_what_is_not_a_json_object(line: Line, body: bytes) -> None:
+def test_bodies_that_are_not_a_json_object(line: Line, body: bytes) -> None:
     answer = line.ask(post("ListTables", body))
     assert (answer.status, answer.kind) == (400, "SerializationException")
 
@@ -148,7 +148,7 @@ def test_a_large_body_of_an_unknown_operation_is_not_even_parsed(line: Line) -> 
     assert line.ask(post("Unknown", b"{" * 300_000)).kind == "UnknownOperationException"
 
 
-def test_a_refusal_is_shaped_as_dynamodb_shapes_it(line: Line) -> None:
+def test_an_error_has_the_form_of_dynamodb(line: Line) -> None:
     answer = line.call("DescribeTable", {"TableName": "missing"})
     assert answer.status == 400
     assert answer.headers["content-type"] == JSON
@@ -159,7 +159,7 @@ def test_a_refusal_is_shaped_as_dynamodb_shapes_it(line: Line) -> None:
     }
 
 
-def test_tagging_is_answered_with_nothing(line: Line) -> None:
+def test_tagging_replies_with_an_empty_body(line: Line) -> None:
     created = line.call("CreateTable", MUSIC | {"TableName": "wire-tags"}).json()
     arn = created["TableDescription"]["TableArn"]
     answer = line.call("TagResource", {"ResourceArn": arn, "Tags": [{"Key": "a", "Value": "b"}]})
@@ -175,7 +175,7 @@ def test_an_item_is_returned_as_it_was_given(line: Line) -> None:
     assert found.json() == {"Item": item}
 
 
-def test_requests_may_be_sent_ahead_and_are_answered_in_order(line: Line) -> None:
+def test_pipelined_requests_get_their_replies_in_order(line: Line) -> None:
     make_table(line, "wire-pipeline")
     sent = []
     for number in range(50):
@@ -203,7 +203,7 @@ def test_a_body_may_come_in_chunks(line: Line) -> None:
     assert line.ask(chunked("ListTables", [b"{", b'"Limit"', b":1}"])).status == 200
 
 
-def test_a_client_that_asks_first_is_told_to_go_on(line: Line) -> None:
+def test_expect_100_continue_is_supported(line: Line) -> None:
     whole = post("ListTables", Expect="100-continue")
     line.send(whole[:-2])
     assert line.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -260,13 +260,13 @@ def test_compressed_requests_and_replies(line: Line, encoding: str) -> None:
     assert "content-encoding" not in line.call("ListTables", {}, Accept_Encoding=encoding).headers
 
 
-def test_a_body_that_cannot_be_inflated_is_an_internal_error_as_on_aws(line: Line) -> None:
+def test_a_damaged_compressed_body_is_an_internal_error_as_on_aws(line: Line) -> None:
     answer = line.ask(post("ListTables", Content_Encoding="gzip"))
     assert (answer.status, answer.kind) == (500, "InternalServerError")
     assert line.call("ListTables", {}).status == 200
 
 
-def test_a_web_page_is_refused(line: Line) -> None:
+def test_a_web_page_is_rejected(line: Line) -> None:
     for header, value in (("Origin", "http://evil.example"), ("Origin", "null"), ("Host", "evil.example")):
         answer = line.call("ListTables", {}, **{header: value})
         assert (answer.status, answer.kind) == (400, "AccessDeniedException")
@@ -293,7 +293,7 @@ def test_the_endpoint_described_is_this_server(server: ServerProcess, line: Line
     assert [endpoint["Address"] for endpoint in endpoints] == [server.url.removeprefix("http://")]
 
 
-def test_what_is_no_request_gets_a_line_in_the_log_and_none_of_it_is_shown() -> None:
+def test_bytes_that_are_not_a_request_are_logged_without_content() -> None:
     with ServerProcess("--memory", "-v") as server:
         for nonsense in (b"secret\r\n\r\n", b"POST /secret HTTP/1.1\r\nsecret\r\n\r\n"):
             with Line(server.address) as line:
@@ -317,7 +317,7 @@ def test_an_absolute_target_is_served_when_it_names_us(line: Line) -> None:
     assert line.ask(called).status == 200
 
 
-def test_a_request_without_a_host_or_with_two_is_refused_and_the_connection_ends(
+def test_a_request_without_a_host_or_with_two_closes_the_connection(
     server: ServerProcess,
 ) -> None:
     for bad in (b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"):

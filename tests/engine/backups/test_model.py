@@ -1,4 +1,4 @@
-"""Backups, restores and exports against a model: a list of what the table was, and when."""
+"""Backups, restores and exports against a model: the list of all past states of the table."""
 
 import shutil
 import tempfile

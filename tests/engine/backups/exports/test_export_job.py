@@ -1,4 +1,4 @@
-"""Exports: the files they leave, and what is refused at once or fails later."""
+"""Export job: the files of an export, invalid requests, and exports that fail."""
 
 import gzip
 import hashlib
@@ -86,7 +86,7 @@ def test_an_export_lies_as_on_aws(db: Database) -> None:
     }
 
 
-def test_the_answer_and_the_end_of_an_export(db: Database) -> None:
+def test_the_reply_and_the_description_of_an_export(db: Database) -> None:
     create(db)
     recover(db)
     reply = db.call("ExportTableToPointInTime", {"TableArn": f"{ARN}users", "S3Bucket": BUCKET})
@@ -115,7 +115,7 @@ def test_the_answer_and_the_end_of_an_export(db: Database) -> None:
     }
 
 
-def test_an_export_is_of_its_moment(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_export_is_as_of_its_time(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export_job, "ITEMS_AT_ONCE", 2)
     monkeypatch.setattr(export_manifests, "FILE_SIZE", 100)
     create(db)
@@ -144,7 +144,7 @@ def test_an_export_is_of_its_moment(db: Database, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("view", ["NEW_AND_OLD_IMAGES", "NEW_IMAGE"])
-def test_an_incremental_export_tells_what_became_of_items(
+def test_an_incremental_export_contains_old_and_new_images(
     db: Database, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(incremental_export, "_ENTRIES_AT_ONCE", 2)
@@ -210,7 +210,7 @@ def test_ion_lines(db: Database) -> None:
     ]
 
 
-def test_an_export_may_be_of_some_items_and_attributes(db: Database) -> None:
+def test_an_export_can_be_filtered_and_projected(db: Database) -> None:
     create(db)
     recover(db)
     put(db, "ada", city="Oslo", age="36")
@@ -231,7 +231,7 @@ def test_an_export_may_be_of_some_items_and_attributes(db: Database) -> None:
         export(db, FilterSpecification={})
 
 
-def test_a_token_is_answered_not_repeated(db: Database) -> None:
+def test_a_repeated_token_gets_the_first_export(db: Database) -> None:
     create(db)
     create(db, "orders")
     recover(db)
@@ -278,7 +278,7 @@ def test_exports_are_listed_newest_first(db: Database) -> None:
     assert listed() == ([], None)
 
 
-def test_what_is_wrong_with_a_bucket_is_told_later(db: Database) -> None:
+def test_a_bucket_error_is_reported_by_describe_export(db: Database) -> None:
     create(db)
     recover(db)
     missing = export(db, S3Bucket="nowhere", ClientToken="t")
@@ -437,7 +437,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("request_", "error", "message"), REFUSED)
-def test_what_cannot_be_exported_is_refused(
+def test_invalid_export_requests(
     request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     with archive(tmp_path) as db:
@@ -469,7 +469,7 @@ WEIRD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("member", "value"), WEIRD)
-def test_weird_values_are_refused_by_name(member: str, value: str, tmp_path: Path) -> None:
+def test_errors_name_the_invalid_member(member: str, value: str, tmp_path: Path) -> None:
     named = member[0].lower() + member[1:]
     with archive(tmp_path) as db, pytest.raises(ValidationError, match=f"at '{named}' failed to satisfy"):
         export(db, **{member: value})
@@ -484,6 +484,6 @@ def test_weird_values_are_refused_by_name(member: str, value: str, tmp_path: Pat
         (NOT_THERE.replace("1234", "4321"), AccessDenied, "Access is denied"),
     ],
 )
-def test_exports_that_are_not_there(arn: str, error: type[Exception], message: str, tmp_path: Path) -> None:
+def test_exports_that_do_not_exist(arn: str, error: type[Exception], message: str, tmp_path: Path) -> None:
     with archive(tmp_path) as db, pytest.raises(error, match=f"^{re.escape(message)}$"):
         db.call("DescribeExport", {"ExportArn": arn})

@@ -1,4 +1,4 @@
-"""Imports: what they make of files, and what becomes of those that cannot be."""
+"""Import job: tables from files, invalid items, and invalid requests."""
 
 import gzip
 import json
@@ -59,7 +59,7 @@ def counts(ended: dict[str, Any]) -> tuple[int, int, int]:
     return ended["ProcessedItemCount"], ended["ImportedItemCount"], ended["ErrorCount"]
 
 
-def test_an_import_makes_a_table(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_import_creates_a_table(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_job, "ITEMS_AT_ONCE", 2)
     lines = [json_line(f"u{number}", team="red") for number in range(5)]
     size = upload(db, "data/1.json", *lines[:3], "", "   ") + upload(db, "data/2.json", *lines[3:])
@@ -120,7 +120,7 @@ INVALID = {
 }
 
 
-def test_items_that_cannot_be_are_left_out(db: Database, caplog: pytest.LogCaptureFixture) -> None:
+def test_invalid_items_are_skipped_and_counted(db: Database, caplog: pytest.LogCaptureFixture) -> None:
     upload(db, "data/0.json", json_line("ada"), json_line("bob"))
     for number, line in enumerate(INVALID.values()):
         upload(db, f"data/bad-{number}.json", line)
@@ -132,7 +132,7 @@ def test_items_that_cannot_be_are_left_out(db: Database, caplog: pytest.LogCaptu
     assert caplog.text.count("was skipped") == len(INVALID)
 
 
-def test_what_is_no_item_ends_its_object(db: Database) -> None:
+def test_an_item_that_does_not_parse_ends_its_object(db: Database) -> None:
     upload(db, "garbage.json", json_line("a"), "garbage", json_line("b"))
     upload(db, "missing.json", json_line("a"), '{"Item": {"x": {"S": "y"}}}', json_line("b"))
     assert counts(import_into(db, "garbage", "garbage")) == (2, 1, 1)
@@ -216,7 +216,7 @@ def test_binary_ion(db: Database) -> None:
     assert counts(import_into(db, "truncated", "data", InputFormat="ION")) == (3, 2, 1)
 
 
-def test_what_is_wrong_with_a_bucket_leaves_no_table(db: Database) -> None:
+def test_a_bucket_error_leaves_no_table(db: Database) -> None:
     for table, source, code in [
         ("nowhere", {"S3Bucket": "nowhere"}, "S3NoSuchBucket"),
         ("foreign", {"S3Bucket": BUCKET, "S3BucketOwner": "000000000000"}, "S3AccessDenied"),
@@ -228,7 +228,7 @@ def test_what_is_wrong_with_a_bucket_leaves_no_table(db: Database) -> None:
             db.call("DescribeTable", {"TableName": table})
 
 
-def test_a_token_is_good_for_one_table(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_is_valid_for_one_table(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     upload(db, "data.json", json_line("ada"))
     request = import_request("users", "data")
     with monkeypatch.context() as idle:
@@ -347,13 +347,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changed", "message"), REFUSED)
-def test_what_cannot_be_imported_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_invalid_import_requests(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
     with archive(tmp_path) as db, pytest.raises(ValidationError) as refused:
         db.call("ImportTable", import_request("users", "data") | changed)
     assert str(refused.value) == message
 
 
-def test_what_only_create_table_has_is_passed_over(db: Database) -> None:
+def test_members_that_only_create_table_has_are_ignored(db: Database) -> None:
     extra = parameters(LocalSecondaryIndexes="not a list", Tags=[{"Key": "k", "Value": "v"}], Unknown=1)
     ended = import_into(db, "users", "data", **extra)
     assert set(ended["TableCreationParameters"]) == {

@@ -1,4 +1,4 @@
-"""Backups: copies that outlive their tables, and cannot be had twice at once."""
+"""Backups: copies that outlive their tables, and errors for conflicting requests."""
 
 import re
 import threading
@@ -47,7 +47,7 @@ def spaces(db: Database) -> set[int]:
     )
 
 
-def test_a_backup_is_what_the_table_was(db: Database) -> None:
+def test_a_backup_contains_the_table_as_it_was(db: Database) -> None:
     create(db, keys=INDEXED)
     ada = put(db, "ada", team="red")
     put(db, "bob", team="blue")
@@ -242,7 +242,7 @@ REFUSED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("operation", "request_", "error", "message"), REFUSED)
-def test_what_cannot_be_is_refused(
+def test_invalid_requests(
     operation: str, request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     with archive(tmp_path) as db:
@@ -339,7 +339,7 @@ def test_a_table_may_be_deleted_while_it_is_copied(db: Database, monkeypatch: py
     assert db.state.store.read(lambda rows: list(rows.range(JOURNAL))) == []
 
 
-def test_what_was_interrupted_is_done_when_the_file_is_opened(
+def test_interrupted_jobs_run_again_when_the_file_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def break_down(*_: Any) -> None:
@@ -366,7 +366,9 @@ def test_what_was_interrupted_is_done_when_the_file_is_opened(
         assert len(scan(db, "users")) == 2
 
 
-def test_a_backup_made_during_writes_is_of_one_moment(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_made_during_writes_is_of_one_point_in_time(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every transaction writes all items; no backup has them from two."""
     monkeypatch.setattr(row_copies, "ROWS_AT_ONCE", 3)
     create(db)

@@ -1,4 +1,4 @@
-"""Restores: the window they may reach into, and in what a restored table may differ from its source."""
+"""Restores: the recovery window, and the settings that a restore can override."""
 
 import re
 from pathlib import Path
@@ -110,7 +110,7 @@ def test_the_latest_is_five_minutes_ago(db: Database) -> None:
     assert scan(db, "latest") == [ada]
 
 
-def test_what_expired_comes_back(db: Database) -> None:
+def test_expired_items_are_restored(db: Database) -> None:
     create(db)
     specification = {"AttributeName": "ttl", "Enabled": True}
     db.call("UpdateTimeToLive", {"TableName": "users", "TimeToLiveSpecification": specification})
@@ -252,7 +252,7 @@ def create_provisioned(db: Database) -> None:
 
 
 @pytest.mark.parametrize(("is_provisioned", "overrides", "message"), MISFITS)
-def test_overrides_that_do_not_fit_are_refused(
+def test_overrides_that_do_not_fit_are_rejected(
     is_provisioned: bool, overrides: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with archive(tmp_path) as db:
@@ -357,7 +357,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 
 
 @pytest.mark.parametrize(("request_", "error", "message"), REFUSED)
-def test_what_cannot_be_recovered_is_refused(
+def test_invalid_recovery_requests(
     request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     with archive(tmp_path) as db:
