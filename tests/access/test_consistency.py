@@ -1,8 +1,8 @@
-"""The proof: whatever is written, in any order, the table holds what fresh puts of the living entities would leave.
+"""Consistency: after writes in any order, the table has what fresh puts of the existing entities would store.
 
 A machine makes random creates, puts, updates, moves, deletes, batches and transactions, and keeps a model of what
-should be alive. After each step the whole table is compared with the model's footprints: index keys, copies and locks.
-The same is done on a store that throttles, conflicts and breaks: there a write may fail, but never by halves.
+should exist. After each step the whole table is compared with the model's footprints: index keys, copies and locks.
+The same is done on a store with throttling, conflicts and failures: there a write may fail, but never in part.
 """
 
 from collections.abc import Callable
@@ -56,11 +56,11 @@ REMOVABLE = st.sets(
 ADDABLE = st.dictionaries(st.sampled_from(["likes", "views", "level"]), st.integers(-2, 5), max_size=2)
 
 
-class Refusal(Exception):
-    """The model's word that a write must fail."""
+class ExpectedFailure(Exception):
+    """Raised by the model for a write that must fail."""
 
 
-class Truth(RuleBasedStateMachine):
+class Consistency(RuleBasedStateMachine):
     """Random writes against a store, and a model of what should be alive."""
 
     faults: Faults | None = None
@@ -70,7 +70,7 @@ class Truth(RuleBasedStateMachine):
         self.stack = ExitStack()
         self.store = self.stack.enter_context(studio(self.faults))
         self.alive: Model = {}
-        self.ghosts: dict[Place, Item] = {}
+        self.expired_items: dict[Place, Item] = {}
 
     def teardown(self) -> None:
         self.stack.close()
@@ -94,13 +94,13 @@ class Truth(RuleBasedStateMachine):
         emails = [each.email.casefold() for each in artists if each.email]
         names = [(each.studio, each.city, each.nickname) for each in artists if each.nickname]
         if len(set(emails)) < len(emails) or len(set(names)) < len(names):
-            raise Refusal
+            raise ExpectedFailure
         return after
 
     def created(self, key: Key, values: dict[str, Any]) -> tuple[Write, Key, Entity | None]:
         entity = Artist(studio=key[0], artist_id=key[1], **values)
         if key in self.alive:
-            raise Refusal
+            raise ExpectedFailure
         return Create(entity), key, self.stamped(None, entity.model_dump(exclude={"created_at", "version"}))
 
     def updated(
@@ -126,7 +126,7 @@ class Truth(RuleBasedStateMachine):
         """Do a write; it succeeds when the model says so, and fails otherwise, unless the store itself fails."""
         try:
             wanted = after()
-        except Refusal:
+        except ExpectedFailure:
             wanted = None
         before = self.alive
         try:
@@ -156,7 +156,7 @@ class Truth(RuleBasedStateMachine):
         table = self.store.table()
         expected = left_by(*model.values())
         return all(table.get(place) == item for place, item in expected.items()) and all(
-            place in expected or self.ghosts.get(place) == item for place, item in table.items()
+            place in expected or self.expired_items.get(place) == item for place, item in table.items()
         )
 
     # What happens.
@@ -181,7 +181,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if isinstance(old, Artist) and stale:
-                raise Refusal
+                raise ExpectedFailure
             counts = {"likes": old.likes, "views": old.views} if isinstance(old, Artist) else {}
             fresh = {**entity.model_dump(exclude={"created_at"}), **counts, "version": version}
             moment = self.store.context.timestamp()
@@ -201,7 +201,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if made is None:
-                raise Refusal
+                raise ExpectedFailure
             return self.with_changes((key, made))
 
         assert isinstance(write, Update)
@@ -216,7 +216,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if not isinstance(old, Artist) or old.level < level:
-                raise Refusal
+                raise ExpectedFailure
             return self.with_changes((key, self.stamped(old, {"city": "Paris"})))
 
         self.attempt(single.update(self.store.context, write), after)
@@ -229,7 +229,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if not isinstance(old, Artist) or goal in self.alive:
-                raise Refusal
+                raise ExpectedFailure
             made = self.stamped(old, {"studio": elsewhere, "artist_id": to})
             return self.with_changes((key, None), (goal, made))
 
@@ -260,7 +260,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if not isinstance(old, Room):
-                raise Refusal
+                raise ExpectedFailure
             return self.with_changes((("room", room_id), old.changed(**values, taken=old.taken + taken)))
 
         self.attempt(single.update(self.store.context, write), after)
@@ -299,7 +299,7 @@ class Truth(RuleBasedStateMachine):
 
         def after() -> Model:
             if doomed:
-                raise Refusal
+                raise ExpectedFailure
             return self.with_changes(*changes)
 
         self.attempt(transact.transact(self.store.context, *writes), after)
@@ -308,7 +308,7 @@ class Truth(RuleBasedStateMachine):
         """Whether somebody has the unique values already, even if that one gives them up in the same moment."""
         try:
             self.with_changes((key, made))
-        except Refusal:
+        except ExpectedFailure:
             return True
         return False
 
@@ -319,7 +319,7 @@ class Truth(RuleBasedStateMachine):
                 values = data.draw(FREE)
                 try:
                     return self.created(key, values)
-                except Refusal:
+                except ExpectedFailure:
                     raise _Refused(Create(Artist(studio=key[0], artist_id=key[1], **values))) from None
             case "update":
                 return self.updated(key, data.draw(FREE), data.draw(REMOVABLE), data.draw(ADDABLE))
@@ -341,15 +341,15 @@ class Truth(RuleBasedStateMachine):
     def expire(self) -> None:
         """All artists expire and lie about, unswept."""
         artists = {key: each for key, each in self.alive.items() if isinstance(each, Artist)}
-        self.ghosts |= left_by(*artists.values())
+        self.expired_items |= left_by(*artists.values())
         self.alive = {key: each for key, each in self.alive.items() if key not in artists}
         self.store.clock.advance(MONTH)
 
-    @precondition(lambda self: self.ghosts)
+    @precondition(lambda self: self.expired_items)
     @rule()
     def sweep(self) -> None:
         self.store.db.sweep()
-        self.ghosts = {}
+        self.expired_items = {}
 
     @invariant()
     def the_table_is_true(self) -> None:
@@ -357,7 +357,9 @@ class Truth(RuleBasedStateMachine):
         expected = left_by(*self.alive.values())
         assert {place: item for place, item in table.items() if place in expected} == expected
         surplus = {place: item for place, item in table.items() if place not in expected}
-        assert surplus == {place: self.ghosts[place] for place in surplus if place in self.ghosts}
+        assert surplus == {
+            place: self.expired_items[place] for place in surplus if place in self.expired_items
+        }
 
 
 class _Refused(Exception):
@@ -368,13 +370,13 @@ class _Refused(Exception):
         self.write = write
 
 
-class TroubledTruth(Truth):
-    """The same, on a store that fails often."""
+class ConsistencyWithFaults(Consistency):
+    """The same on a store with faults."""
 
     faults = Faults(seed=7, throttling=0.1, conflicts=0.15, internal_errors=0.15, unprocessed=0.2)
 
 
-TestTruth = Truth.TestCase
-TestTruth.settings = settings(max_examples=60, stateful_step_count=30)
-TestTroubledTruth = TroubledTruth.TestCase
-TestTroubledTruth.settings = settings(max_examples=25, stateful_step_count=25)
+TestConsistency = Consistency.TestCase
+TestConsistency.settings = settings(max_examples=60, stateful_step_count=30)
+TestConsistencyWithFaults = ConsistencyWithFaults.TestCase
+TestConsistencyWithFaults.settings = settings(max_examples=25, stateful_step_count=25)
