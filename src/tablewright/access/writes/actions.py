@@ -86,7 +86,7 @@ class Action:
         return isinstance(self.precondition, MainPrecondition) and self.precondition.version is not None
 
     def is_applied_to(self, found: Item | None) -> bool:
-        """Return whether an item is in the state that this action leaves. A sum does not show which writer added to it."""
+        """Return whether an item is in the state that this action leaves; a sum does not show who added to it."""
         match self.kind:
             case "Put":
                 return found is not None and _normalised(found) == _normalised(self.request["Item"])
