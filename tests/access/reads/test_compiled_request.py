@@ -54,11 +54,11 @@ def test_a_filter_compares_stored_names() -> None:
     assert not CompiledRequest(shop.OrdersOf.plan, "shop").has_filter
 
 
-def test_a_projection_has_the_fields_the_keys_and_the_type() -> None:
+def test_a_projection_has_the_fields_and_what_decoding_needs() -> None:
     request = compiled(shop.OrderTotals(customer_id="ada"), projected=True)
     names = request["ExpressionAttributeNames"]
     projected = {names[alias] for alias in request["ProjectionExpression"].split(", ")}
-    assert projected == {"orderId", "total", "PK", "SK", "type", "expiresAt"}
+    assert projected == {"orderId", "total", "PK", "SK", "type", "expiresAt", "_of", "_kept"}
 
 
 def test_a_batch_has_its_keys_under_the_table() -> None:

@@ -12,6 +12,7 @@ from tablewright.access.reads.page_read import PageRead
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.read_attributes import lacking_attributes
 from tablewright.errors import DesignError, UsageError
 
 KINDS: dict[str, type[PatternRead]] = {
@@ -50,6 +51,7 @@ class CompiledReads:
 
     def _compile_rows(self, pattern: Pattern[Any]) -> PatternRead:
         plan = _plan_of(pattern)
+        _require_projected(plan)
         decoders = [self._context.decoder(layout) for layout in plan.layouts]
         makers = [RowMaker(decoder, plan.pattern.fields) for decoder in decoders]
         read = KINDS[plan.kind](plan, self._context, Chooser(makers).make, projected=True)
@@ -67,3 +69,14 @@ def _plan_of(pattern: object) -> Plan:
     if plan.problems:
         raise DesignError(f"{plan.name} cannot run: {plan.problems[0]}")
     return plan
+
+
+def _require_projected(plan: Plan) -> None:
+    """Reject a read of rows from an index that lacks what the read needs, before DynamoDB does."""
+    for layout in plan.layouts:
+        lacking = ", ".join(lacking_attributes(plan, layout))
+        if lacking and plan.index is not None:
+            raise DesignError(
+                f"{plan.name} cannot read {layout.entity.__name__} from {plan.index.name}, which lacks {lacking}; "
+                f"add {lacking} to the projection of {plan.index.name}"
+            )

@@ -9,6 +9,7 @@ from tablewright.access.items.value_codec import to_attribute
 from tablewright.design.keys.templates import Template
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
+from tablewright.design.plans.read_attributes import projected_attributes
 from tablewright.errors import KeyValueError, ValueNotStorable
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -22,7 +23,7 @@ OPERATIONS = {
 
 
 class CompiledRequest:
-    """The request of a plan. `projected` reads only the pattern's `fields`, the keys and the discriminator."""
+    """The request of a plan. `projected` reads only the pattern's `fields` and what decoding needs."""
 
     def __init__(self, plan: Plan, table_name: str, *, projected: bool = False) -> None:
         self.plan = plan
@@ -41,7 +42,9 @@ class CompiledRequest:
             self._base["ConsistentRead"] = True
         # An upcast may need attributes of an older version that are not fields today, so such entities are read whole.
         if projected and plan.pattern.fields and not any(layout.upcasts for layout in plan.layouts):
-            self._base["ProjectionExpression"] = ", ".join(map(self._aliases.name, self._projected()))
+            self._base["ProjectionExpression"] = ", ".join(
+                map(self._aliases.name, projected_attributes(plan))
+            )
         self._base |= self._aliases.members()
         if self._filter is not None:
             names = self._base.get("ExpressionAttributeNames", {})
@@ -130,14 +133,3 @@ class CompiledRequest:
                 return f"{name} BETWEEN {slots[0]} AND {slots[1]}"
             case _:
                 return f"{name} {clause.operator} {slots[0]}"
-
-    def _projected(self) -> list[str]:
-        table, index = self.plan.table, self.plan.index
-        fields = [
-            layout.fields[name].stored
-            for layout in self.plan.layouts
-            for name in self.plan.pattern.fields
-            if name in layout.fields
-        ]
-        own = [*table.key, *(index.key if index else ()), table.discriminator]
-        return list(dict.fromkeys([*fields, *own, *([table.ttl] if table.ttl else [])]))

@@ -46,8 +46,8 @@ class RowMaker:
         self.layout = decoder.layout
         self._decoder = decoder
         declared = self.layout.entity.model_fields
-        # An entity with upcasts is read whole (see compiled_request), so the requested fields are selected here.
-        selected = fields if fields and self.layout.upcasts else self.layout.fields
+        # A read returns more than the requested fields: keys, the expiry, the context of encrypted fields.
+        selected = fields or self.layout.fields
         self._adapters = {
             field.stored: (name, TypeAdapter(declared[name].rebuild_annotation()))
             for name, field in self.layout.fields.items()
