@@ -18,7 +18,7 @@ from tablewright import Faults
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import Place
 from tablewright.access.writes import batch, single, transact
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import OutcomeUnknown, ServiceError, TablewrightError
@@ -111,7 +111,7 @@ class Consistency(RuleBasedStateMachine):
         }
         add = {name: amount for name, amount in add.items() if name not in values}
         write = Update(
-            Address(Artist, {"studio": key[0], "artist_id": key[1]}), set=values, remove=remove, add=add
+            Target(Artist, {"studio": key[0], "artist_id": key[1]}), set=values, remove=remove, add=add
         )
         old = self.alive.get(key)
         if not isinstance(old, Artist):
@@ -211,7 +211,7 @@ class Consistency(RuleBasedStateMachine):
     def update_on_condition(self, studio: str, artist_id: str, level: int) -> None:
         key = (studio, artist_id)
         old = self.alive.get(key)
-        target = Address(Artist, {"studio": studio, "artist_id": artist_id})
+        target = Target(Artist, {"studio": studio, "artist_id": artist_id})
         write = Update(target, set={"city": "Paris"}, when=Artist.level >= level)
 
         def after() -> Model:
@@ -225,7 +225,7 @@ class Consistency(RuleBasedStateMachine):
     def move(self, studio: str, artist_id: str, to: str, elsewhere: str) -> None:
         key, goal = (studio, artist_id), (elsewhere, to)
         old = self.alive.get(key)
-        target = Address(Artist, {"studio": studio, "artist_id": artist_id})
+        target = Target(Artist, {"studio": studio, "artist_id": artist_id})
 
         def after() -> Model:
             if not isinstance(old, Artist) or goal in self.alive:
@@ -239,7 +239,7 @@ class Consistency(RuleBasedStateMachine):
     @rule(studio=STUDIOS, artist_id=IDS)
     def delete(self, studio: str, artist_id: str) -> None:
         key = (studio, artist_id)
-        target = Address(Artist, {"studio": studio, "artist_id": artist_id})
+        target = Target(Artist, {"studio": studio, "artist_id": artist_id})
         procedure = single.delete(self.store.context, Delete(target))
         self.attempt(procedure, lambda: self.with_changes((key, None)))
 
@@ -256,7 +256,7 @@ class Consistency(RuleBasedStateMachine):
     def change_room(self, room_id: str, owner: str | None, both: bool, taken: int) -> None:
         old = self.alive.get(("room", room_id))
         values = {"owner": owner, "name": "both"} if both else {"owner": owner}
-        write = Update(Address(Room, {"room_id": room_id}), set=values, add={"taken": taken})
+        write = Update(Target(Room, {"room_id": room_id}), set=values, add={"taken": taken})
 
         def after() -> Model:
             if not isinstance(old, Room):
@@ -268,7 +268,7 @@ class Consistency(RuleBasedStateMachine):
     @rule(texts=st.dictionaries(IDS, st.sampled_from(["", "p", "q"]), max_size=3), gone=st.sets(IDS))
     def batch(self, texts: dict[str, str], gone: set[str]) -> None:
         notes = [Note(note_id=note_id, text=text or "r") for note_id, text in texts.items()]
-        deletes = [Delete(Address(Note, {"note_id": note_id})) for note_id in sorted(gone - texts.keys())]
+        deletes = [Delete(Target(Note, {"note_id": note_id})) for note_id in sorted(gone - texts.keys())]
         changes: list[tuple[Key, Entity | None]] = [(("note", note.note_id), note) for note in notes]
         changes += [(("note", note_id), None) for note_id in gone - texts.keys()]
         procedure = batch.batch(self.store.context, [*map(Put, notes), *deletes])
@@ -292,7 +292,7 @@ class Consistency(RuleBasedStateMachine):
             doomed |= self.is_taken(key, made)
         room = self.alive.get(("room", "1"))
         if data.draw(st.booleans()):
-            writes.append(Add(Address(Room, {"room_id": "1"}), taken=1))
+            writes.append(Add(Target(Room, {"room_id": "1"}), taken=1))
             doomed |= room is None
             if isinstance(room, Room):
                 changes.append((("room", "1"), room.changed(taken=room.taken + 1)))
@@ -313,7 +313,7 @@ class Consistency(RuleBasedStateMachine):
         return False
 
     def draw_write(self, data: st.DataObject, key: Key) -> tuple[Write, Key, Entity | None]:
-        target = Address(Artist, {"studio": key[0], "artist_id": key[1]})
+        target = Target(Artist, {"studio": key[0], "artist_id": key[1]})
         match data.draw(st.sampled_from(["create", "update", "delete", "check"])):
             case "create":
                 values = data.draw(FREE)

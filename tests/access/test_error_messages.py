@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import pytest
 
 from tablewright import Design, Entity, Get, Index, Keys, Query, Table, connect, errors, fields, writes
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 
 HALF = "half \ud800"
 
@@ -133,6 +133,6 @@ def test_errors_name_the_parameter_of_a_read(db: Any, pattern: Any, message: str
     ],
 )
 def test_errors_name_the_field_of_a_condition(db: Any, condition: Any, message: str) -> None:
-    room = Address(Room, {"house": "h", "room_id": "1"})
+    room = Target(Room, {"house": "h", "room_id": "1"})
     with pytest.raises(errors.InvalidWrite, match=message):
         db.update(room, set={"note": "n"}, when=condition)

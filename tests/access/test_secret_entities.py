@@ -311,7 +311,7 @@ class TestMessages:
         self._raises(DoesNotExist, lambda: db.update(BadgeByCode(code=f"{PLAIN}?"), set={"owner": "eve"}))
         self._raises(
             DoesNotExist,
-            lambda: db.update(writes.Address(Badge, {"code": f"{PLAIN}?"}), set={"owner": "eve"}),
+            lambda: db.update(writes.Target(Badge, {"code": f"{PLAIN}?"}), set={"owner": "eve"}),
         )
 
     def test_errors_do_not_contain_values(self, db: Repository) -> None:

@@ -62,7 +62,7 @@ def called() -> None:
     assert_type(db.create(user), User)
     assert_type(db.update(UserById(user_id="u1"), set={"email": "x"}), User)
     assert_type(db.update(user, remove=["email"]), User)
-    assert_type(db.add(writes.Address(User, {"user_id": "u1"}), visits=1), User)
+    assert_type(db.add(writes.Target(User, {"user_id": "u1"}), visits=1), User)
     assert_type(db.move(user, user_id="u2"), User)
     assert_type(db.delete(user), bool)
 

@@ -14,7 +14,7 @@ from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
-from tablewright.access.writes.targets import Target
+from tablewright.access.writes.targets import TargetLike
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
@@ -124,7 +124,7 @@ class AsyncRepository:
 
     async def update(
         self,
-        target: Target[E],
+        target: TargetLike[E],
         *,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
@@ -136,16 +136,16 @@ class AsyncRepository:
         write = Update(target, set or {}, remove, add or {}, when, version)
         return await self._run(single.update(self.context, write))
 
-    async def add(self, target: Target[E], /, **amounts: Any) -> E:
+    async def add(self, target: TargetLike[E], /, **amounts: Any) -> E:
         """As `Repository.add`."""
         return await self._run(single.update(self.context, Update(target, add=amounts)))
 
-    async def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
+    async def delete(self, target: TargetLike[E], *, when: When = None, version: int | None = None) -> bool:
         """As `Repository.delete`."""
         return await self._run(single.delete(self.context, Delete(target, when, version)))
 
     async def move(
-        self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any
+        self, target: TargetLike[E], /, *, when: When = None, version: int | None = None, **to: Any
     ) -> E:
         """As `Repository.move`."""
         return await self._run(single.move(self.context, Move(target, to, when, version)))

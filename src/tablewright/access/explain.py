@@ -9,7 +9,7 @@ from tablewright.access.context import Context
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.access.writes import single
-from tablewright.access.writes.plans.write_plan import address_of_write
+from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.patterns.patterns import Pattern
@@ -87,7 +87,7 @@ def explain_read(
 def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
     """Explain a write; planning it may read items. The cost of writing to indexes is not included."""
     call = yield from single.request(context, write)
-    layout = address_of_write(write).layout
+    layout = target_of_write(write).layout
     transactional = call.operation == "TransactWriteItems"
     actions = call.request["TransactItems"] if transactional else [{call.operation: call.request}]
     sizes = [_written_size(layout, request) for action in actions for request in action.values()]

@@ -19,7 +19,7 @@ from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, single, transact
-from tablewright.access.writes.targets import Target
+from tablewright.access.writes.targets import TargetLike
 from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
@@ -123,7 +123,7 @@ class Repository:
 
     def update(
         self,
-        target: Target[E],
+        target: TargetLike[E],
         *,
         set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
         remove: Iterable[str] = (),
@@ -139,18 +139,20 @@ class Repository:
         write = Update(target, set or {}, remove, add or {}, when, version)
         return self._run(single.update(self.context, write))
 
-    def add(self, target: Target[E], /, **amounts: Any) -> E:
+    def add(self, target: TargetLike[E], /, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
         return self._run(single.update(self.context, Update(target, add=amounts)))
 
-    def delete(self, target: Target[E], *, when: When = None, version: int | None = None) -> bool:
+    def delete(self, target: TargetLike[E], *, when: When = None, version: int | None = None) -> bool:
         """Delete an entity with its copies and locks; return whether it existed. With `when` it must exist.
 
         After a lost reply the call is repeated; the result may then be False although this call deleted the entity.
         """
         return self._run(single.delete(self.context, Delete(target, when, version)))
 
-    def move(self, target: Target[E], /, *, when: When = None, version: int | None = None, **to: Any) -> E:
+    def move(
+        self, target: TargetLike[E], /, *, when: When = None, version: int | None = None, **to: Any
+    ) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
         return self._run(single.move(self.context, Move(target, to, when, version)))
 

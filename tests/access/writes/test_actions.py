@@ -8,7 +8,7 @@ from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Edit
 from tablewright.access.writes.preconditions import ItemAbsent, ItemUnchanged, MainPrecondition
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tests.access.studio import START, Ledger, Studio, main
 
 KEY = {"PK": {"S": "LEDGER#1"}, "SK": {"S": "LEDGER"}}
@@ -17,7 +17,7 @@ COUNT = Edit({}, increase=(("total", {"N": "0"}, {"N": "5"}),))
 
 
 def of_version(version: int | None) -> MainPrecondition:
-    return MainPrecondition(Address(Ledger, {"ledger_id": "1"}), START, "present", version)
+    return MainPrecondition(Target(Ledger, {"ledger_id": "1"}), START, "present", version)
 
 
 def test_the_expression_of_an_edit() -> None:

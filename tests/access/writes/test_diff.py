@@ -17,7 +17,7 @@ from tablewright.access.writes.diff import (
     edit_between,
     stored_changes,
 )
-from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.targets import target_of
 from tablewright.values.attributes import Item
 from tests.access.studio import START, Artist, Studio, main
 
@@ -93,7 +93,7 @@ def test_stored_changes_write_and_delete_what_differs(store: Studio) -> None:
     made, former = stored(email="b@x"), stored(email="a@x")
     places = {**former.dependents, **made.dependents}
     items = {place: each.item for place, each in former.dependents.items()}
-    changes = stored_changes(store.context, address_of(artist()), made.key, places, made.dependents, items)
+    changes = stored_changes(store.context, target_of(artist()), made.key, places, made.dependents, items)
     assert keys(changes) == [("_lock#ARTIST#email#a@x", True), ("_lock#ARTIST#email#b@x", False)]
 
 
@@ -101,19 +101,19 @@ def test_items_of_another_entity_are_neither_deleted_nor_overwritten(store: Stud
     made = stored(email="a@x")
     place, lock = lock_of(made)
     foreign = {place: {**lock.item, "_of": {"M": {"PK": {"S": "another"}}}}}
-    address = address_of(artist())
-    assert list(stored_changes(store.context, address, made.key, {place: lock}, {}, foreign)) == []
+    target = target_of(artist())
+    assert list(stored_changes(store.context, target, made.key, {place: lock}, {}, foreign)) == []
     with pytest.raises(ItemRejected, match=r"cannot have email = 'a@x'.*\(PK = 'another'\)"):
-        list(stored_changes(store.context, address, made.key, {place: lock}, {place: lock}, foreign))
+        list(stored_changes(store.context, target, made.key, {place: lock}, {place: lock}, foreign))
 
 
 def test_the_action_of_a_change(store: Studio) -> None:
     made = stored(email="a@x")
     _, lock = lock_of(made)
-    address = address_of(artist())
-    put = dependent_action(store.context, address, START, DependentChange(lock, made.key))
+    target = target_of(artist())
+    put = dependent_action(store.context, target, START, DependentChange(lock, made.key))
     assert (put.kind, put.request["Item"]) == ("Put", lock.item)
     removal = DependentChange(lock, made.key, is_removal=True)
-    delete = dependent_action(store.context, address, START, removal)
+    delete = dependent_action(store.context, target, START, removal)
     assert (delete.kind, delete.key) == ("Delete", key_of(main, lock.item))
     assert put.place == (main, place_of(main, lock.item))

@@ -12,7 +12,7 @@ import pytest
 
 from tablewright import Faults, connect
 from tablewright.access.writes.single import create, delete, put, update
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Add, Create, Delete, Update
 from tablewright.engine.database import Database
@@ -24,7 +24,7 @@ from tests.access.studio import Flaky, Ledger, Note, Room, Studio, left_by, stud
 BROKEN = InternalFailure("broken")
 LOST = LostConnection("lost")
 UNSENT = LostConnection("refused", was_sent=False)
-ROOM = Address(Room, {"room_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 @pytest.mark.parametrize("trouble", [BROKEN, LOST])
@@ -141,7 +141,7 @@ def test_with_random_failures_creates_succeed_and_adds_count_once() -> None:
             except OutcomeUnknown:
                 told["unsure"] += 1
         for _ in range(50):
-            troubled.run_sync(transact(troubled.context, Add(Address(Room, {"room_id": "2"}), taken=1)))
+            troubled.run_sync(transact(troubled.context, Add(Target(Room, {"room_id": "2"}), taken=1)))
         counts = {item["PK"]["S"]: int(item["taken"]["N"]) for item in troubled.table().values()}
     assert len(counts) == len(rooms)
     assert counts["ROOM#2"] == 50

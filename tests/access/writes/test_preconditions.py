@@ -16,7 +16,7 @@ from tablewright.access.writes.preconditions import (
     owner_text,
     unchanged,
 )
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,
@@ -28,8 +28,8 @@ from tablewright.errors import (
 )
 from tests.access.studio import START, Artist, Ledger, Room, Studio, main
 
-ROOM = Address(Room, {"room_id": "1"})
-LEDGER = Address(Ledger, {"ledger_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
+LEDGER = Target(Ledger, {"ledger_id": "1"})
 STORED = {"PK": {"S": "ROOM#1"}, "SK": {"S": "ROOM"}, "type": {"S": "ROOM"}, "seats": {"N": "2"}}
 OTHER_TYPE = {**STORED, "type": {"S": "NOTE"}}
 EXPIRED = {**STORED, "expiresAt": {"N": str(int(START) - 1)}}

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.access.writes.single import delete
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete
 from tablewright.errors import InvalidWrite
 from tests.access.studio import Room, Studio
@@ -19,4 +19,4 @@ from tests.access.studio import Room, Studio
 )
 def test_an_address_needs_exactly_the_key_fields(store: Studio, key: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidWrite, match=message):
-        store.run_sync(delete(store.context, Delete(Address(Room, key))))
+        store.run_sync(delete(store.context, Delete(Target(Room, key))))

@@ -6,7 +6,7 @@ import pytest
 
 from tablewright import Faults
 from tablewright.access.writes.single import create, update
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Add, Check, CheckAbsent, Create, Delete, Move, Put, Update
 from tablewright.errors import (
@@ -23,7 +23,7 @@ from tablewright.errors import (
 )
 from tests.access.studio import Artist, Flaky, Note, Room, RoomAt, Studio, left_by, studio
 
-ROOM = Address(Room, {"room_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 def test_all_kinds_of_writes_in_one_transaction(store: Studio) -> None:
@@ -71,7 +71,7 @@ def test_a_failed_transaction_lists_the_error_of_each_write(store: Studio) -> No
 
 
 def test_an_invalid_write_fails_the_transaction_before_it_is_sent(store: Studio) -> None:
-    missing = Update(Address(Artist, {"studio": "s", "artist_id": "1"}), set={"level": 2})
+    missing = Update(Target(Artist, {"studio": "s", "artist_id": "1"}), set={"level": 2})
     with pytest.raises(TransactionFailed) as caught:
         store.run_sync(transact(store.context, Put(Note(note_id="1")), missing))
     assert [type(failure) for failure in caught.value.failures] == [type(None), DoesNotExist]
@@ -87,7 +87,7 @@ def test_check_requires_that_the_entity_exists(store: Studio) -> None:
 
 
 def test_check_absent_accepts_a_missing_or_expired_entity(store: Studio) -> None:
-    artist = Address(Artist, {"studio": "s", "artist_id": "1"})
+    artist = Target(Artist, {"studio": "s", "artist_id": "1"})
     store.run_sync(transact(store.context, CheckAbsent(artist), Put(Note(note_id="1"))))
     store.run_sync(create(store.context, Artist(studio="s", artist_id="1")))
     with pytest.raises(TransactionFailed) as caught:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Delete, Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
@@ -29,10 +29,10 @@ def test_add_is_an_update_of_numbers() -> None:
 
 
 def test_writes_are_compared_by_value() -> None:
-    assert Delete(Address(Room, {"room_id": "1"})) == Delete(Address(Room, {"room_id": "1"}))
+    assert Delete(Target(Room, {"room_id": "1"})) == Delete(Target(Room, {"room_id": "1"}))
 
 
 def test_secret_values_are_masked_in_the_repr() -> None:
-    for target in (Address(Login, {"login_id": "1"}), LoginById(login_id="1")):
+    for target in (Target(Login, {"login_id": "1"}), LoginById(login_id="1")):
         assert "hunter2" not in repr(Update(target, set={"password": "hunter2"}))
-    assert "attic" in repr(Update(Address(Room, {"room_id": "1"}), set={"name": "attic"}))
+    assert "attic" in repr(Update(Target(Room, {"room_id": "1"}), set={"name": "attic"}))

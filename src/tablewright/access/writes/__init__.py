@@ -1,6 +1,6 @@
 """Writes, as values to pass to `transact`: `writes.Create(user)`, `writes.Add(RoleById(role_id="r1"), seats=-1)`."""
 
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import (
     Add,
     Check,
@@ -16,13 +16,13 @@ from tablewright.access.writes.values import (
 
 __all__ = [
     "Add",
-    "Address",
     "Check",
     "CheckAbsent",
     "Create",
     "Delete",
     "Move",
     "Put",
+    "Target",
     "Update",
     "When",
     "Write",

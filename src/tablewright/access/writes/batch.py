@@ -17,7 +17,7 @@ from tablewright.access.context import Context
 from tablewright.access.items.footprint import Place, footprint, place_of
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes import automatic_fields
-from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.targets import target_of
 from tablewright.access.writes.values import Delete, Put
 from tablewright.design.fields.markers import Counter, Unique, Version
 from tablewright.design.layouts.layouts import Layout
@@ -68,12 +68,12 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             if secret_fields(layout):
                 item = context.vault.encrypt(layout, item)
             return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})
-        case Delete(target, None, None):
-            address = address_of(target)
-            context.require(address.layout)
-            table = address.layout.table
-            _require_plain(address.layout)
-            key = address.key(context.vault)
+        case Delete(given, None, None):
+            target = target_of(given)
+            context.require(target.layout)
+            table = target.layout.table
+            _require_plain(target.layout)
+            key = target.key(context.vault)
             return _Entry(write, table, place_of(table, key), {"DeleteRequest": {"Key": key}})
         case _:
             raise InvalidWrite(f"a batch takes Put and unconditional Delete, not {write!r}; use transact")

@@ -18,7 +18,7 @@ from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action, Edit
 from tablewright.access.writes.item_encryption import decrypted_item, encrypted_item, hashed_item
 from tablewright.access.writes.preconditions import DependentPrecondition, owner_text
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER
 from tablewright.errors import SecretError
@@ -66,7 +66,7 @@ def computed_changes(before: Footprint | None, after: Footprint | None) -> Itera
 
 def stored_changes(
     context: Context,
-    address: Address[Any],
+    target: Target[Any],
     owner: Item,
     places: Mapping[Place, Dependent],
     desired: Mapping[Place, Dependent],
@@ -83,23 +83,23 @@ def stored_changes(
             if found is not None and found.get(OWNER) == {"M": owner}:
                 yield change
             continue
-        state = dependent_state(context, address.layout, owner, dependent, found)
+        state = dependent_state(context, target.layout, owner, dependent, found)
         if state == "foreign":
-            precondition = DependentPrecondition(address, context.now(), dependent, owner)
+            precondition = DependentPrecondition(target, context.now(), dependent, owner)
             raise ItemRejected(f"{precondition.failure(found)}{owner_text(found)}")
         if state != "current":
             yield change
 
 
-def dependent_action(context: Context, address: Address[Any], now: float, change: DependentChange) -> Action:
+def dependent_action(context: Context, target: Target[Any], now: float, change: DependentChange) -> Action:
     """Return the action that writes or deletes a copy or lock, unless another entity owns it."""
-    table, dependent = address.layout.table, change.dependent
-    precondition = DependentPrecondition(address, now, dependent, change.owner)
+    table, dependent = target.layout.table, change.dependent
+    precondition = DependentPrecondition(target, now, dependent, change.owner)
     if change.is_removal:
         return actions.delete(context, table, key_of(table, dependent.item), precondition)
     item = dependent.item
     if dependent.field is None:
-        item = encrypted_item(context, address.layout, item)
+        item = encrypted_item(context, target.layout, item)
     return actions.put(context, table, item, precondition)
 
 

@@ -21,7 +21,7 @@ from tablewright.access.writes.diff import dependent_action, edit_between, store
 from tablewright.access.writes.expected_state import ExpectedState, expected_state, index_attributes
 from tablewright.access.writes.item_encryption import reencrypted_item
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
-from tablewright.access.writes.targets import Address, address_of
+from tablewright.access.writes.targets import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import Layout
@@ -78,7 +78,7 @@ class EntityRewrite:
         with suppress(UnknownItem):  # then only the former dependents are known
             places |= expected_state(self.context, self.layout, decrypted, decrypted).dependents
         dependents = yield from self._changes(
-            key, Address(cast(type[Entity], self.layout.entity), {}), places, {}
+            key, Target(cast(type[Entity], self.layout.entity), {}), places, {}
         )
         return [actions.delete(self.context, table, key, unchanged(table, found)), *dependents]
 
@@ -123,12 +123,12 @@ class EntityRewrite:
         desired = expected.dependents
         places = {place: each for place, each in {**former, **desired}.items() if self._follows(each)}
         key = key_of(self.layout.table, found)
-        return (yield from self._changes(key, address_of(expected.entity), places, desired))
+        return (yield from self._changes(key, target_of(expected.entity), places, desired))
 
     def _changes(
         self,
         owner: Item,
-        address: Address[Any],
+        target: Target[Any],
         places: Mapping[Place, Dependent],
         desired: Mapping[Place, Dependent],
     ) -> Procedure[list[Action]]:
@@ -140,8 +140,8 @@ class EntityRewrite:
         stored = yield from items_at(self.context, table, keys)
         now = self.context.now()
         return [
-            dependent_action(self.context, address, now, change)
-            for change in stored_changes(self.context, address, owner, places, desired, stored)
+            dependent_action(self.context, target, now, change)
+            for change in stored_changes(self.context, target, owner, places, desired, stored)
         ]
 
     def _follows(self, dependent: Dependent) -> bool:

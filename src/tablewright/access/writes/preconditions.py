@@ -14,7 +14,7 @@ from tablewright.access.expressions.condition_text import condition_text
 from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout
@@ -53,7 +53,7 @@ class Precondition(Protocol):
 class MainPrecondition:
     """What must be true of the main item of an entity."""
 
-    address: Address[Any]
+    target: Target[Any]
     now: float
     state: Literal["absent", "present", "replaceable"]
     """absent: no item is stored. present: the entity is stored. replaceable: no item of another type is stored.
@@ -69,7 +69,7 @@ class MainPrecondition:
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the state, version, read values and condition, joined with AND."""
-        layout = self.address.layout
+        layout = self.target.layout
         state = self._state(aliases)
         if self.version is None and not self.read and self.when is None:
             return state
@@ -83,7 +83,7 @@ class MainPrecondition:
         return _joined("AND", [clause for clause in clauses if clause])
 
     def _state(self, aliases: Aliases) -> str | None:
-        layout = self.address.layout
+        layout = self.target.layout
         table = layout.table
         if self.state == "replaceable" and layout.type_name is None:
             return None
@@ -104,8 +104,8 @@ class MainPrecondition:
 
     def failure(self, found: Item | None) -> TablewrightError | None:
         """Return the most serious error."""
-        layout = self.address.layout
-        name, key = self.address.entity.__name__, self.address.shown
+        layout = self.target.layout
+        name, key = self.target.entity.__name__, self.target.shown
         exists = entity_exists(layout, found, self.now)
         if self.version is not None:
             seen = _version(layout, found) if exists else None
@@ -128,14 +128,14 @@ class MainPrecondition:
 class DependentPrecondition:
     """What must be true where a copy or lock is stored: no item, an expired one, or one of the same entity."""
 
-    address: Address[Any]
+    target: Target[Any]
     now: float
     dependent: Dependent
     owner: Item
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return: absent, owned by the entity, or expired."""
-        table = self.address.layout.table
+        table = self.target.layout.table
         clauses = [
             f"attribute_not_exists({aliases.name(table.partition)})",
             _equals(aliases, OWNER, {"M": self.owner}),
@@ -145,7 +145,7 @@ class DependentPrecondition:
 
     def failure(self, found: Item | None) -> TablewrightError | None:
         """Return that another entity has the unique value, or that another item is stored where the copy belongs."""
-        name, key = self.address.entity.__name__, self.address.shown
+        name, key = self.target.entity.__name__, self.target.shown
         if self.dependent.field is not None:
             return UniqueViolation(name, key, self.dependent.field.name, self.dependent.value)
         return CopyBlocked(name, key, self.dependent.copy)

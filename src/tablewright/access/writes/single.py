@@ -74,6 +74,6 @@ def _plan(context: Context, write: Write) -> Procedure[Sequence[WritePlan]]:
 def _written(context: Context, plan: WritePlan, reply: Reply) -> Procedure[Entity | None]:
     """Return the entity as it is now: from DynamoDB's reply, or as it was written."""
     if "Attributes" in reply:
-        decoder = context.decoder(plan.address.layout)
+        decoder = context.decoder(plan.target.layout)
         return (yield from compute_with_keys(lambda: decoder.make(reply["Attributes"])))
     return plan.entity

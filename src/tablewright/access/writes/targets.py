@@ -22,11 +22,11 @@ E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True, slots=True)
-class Address(Generic[E]):
+class Target(Generic[E]):
     """One entity of a class, whether it exists or not.
 
-    `address_of` makes it from an entity or from a `Get` with its parameters; or write
-    `Address(User, {"user_id": "u1"})`.
+    `target_of` makes it from an entity or from a `Get` with its parameters; or write
+    `Target(User, {"user_id": "u1"})`.
     """
 
     entity: type[E]
@@ -64,29 +64,28 @@ class Address(Generic[E]):
         return masked_values(self.layout.secrets, self.values)
 
     def __repr__(self) -> str:
-        return f"Address({self.entity.__name__}, {self.shown!r})"
+        return f"Target({self.entity.__name__}, {self.shown!r})"
 
     def known(self) -> dict[str, Any]:
         """Return the fields whose values are known."""
         return {} if self.pattern is not None else dict(self.values)
 
 
-Target: TypeAlias = Address[E] | Get[E] | E
+TargetLike: TypeAlias = Target[E] | Get[E] | E
+"""What a write takes as its target; `target_of` converts it."""
 
 
-def address_of(target: Target[E]) -> Address[E]:
-    """Return the address of an entity, or of the entity that a `Get` would read."""
+def target_of(target: TargetLike[E]) -> Target[E]:
+    """Return the target that an entity, or a `Get` with its parameters, names."""
     match target:
-        case Address():
+        case Target():
             return _checked(target)
         case Get():
             return _of_get(target)
         case Entity():
             return _of_entity(target)
         case _:
-            raise InvalidWrite(
-                f"{target!r} is not a target; give an entity, a Get, or Address(User, {{...}})"
-            )
+            raise InvalidWrite(f"{target!r} is not a target; pass an entity, a Get, or Target(User, {{...}})")
 
 
 def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
@@ -111,26 +110,26 @@ def _adapter(entity: type[StoredModel], name: str) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)
 
 
-def _checked(address: Address[E]) -> Address[E]:
-    if address.pattern is not None:
-        return address
-    names = address.layout.primary.names
-    missing = [name for name in names if address.values.get(name) is None]
-    surplus = [name for name in address.values if name not in names]
+def _checked(target: Target[E]) -> Target[E]:
+    if target.pattern is not None:
+        return target
+    names = target.layout.primary.names
+    missing = [name for name in names if target.values.get(name) is None]
+    surplus = [name for name in target.values if name not in names]
     if missing or surplus:
         raise InvalidWrite(
-            f"the key of {address.entity.__name__} is made of {', '.join(names)}; "
+            f"the key of {target.entity.__name__} is made of {', '.join(names)}; "
             + (f"{', '.join(missing)} is missing" if missing else f"{', '.join(surplus)} is not part of it")
         )
-    values = {name: field_value(address.entity, name, value) for name, value in address.values.items()}
-    return Address(address.entity, values, address.version)
+    values = {name: field_value(target.entity, name, value) for name, value in target.values.items()}
+    return Target(target.entity, values, target.version)
 
 
-def _of_entity(entity: E) -> Address[E]:
+def _of_entity(entity: E) -> Target[E]:
     names = _key_names(type(entity))
     marked = entity.layout.marked(Version)
     version = getattr(entity, marked[0][0].name) if marked else None
-    return Address(type(entity), {name: getattr(entity, name) for name in names}, version)
+    return Target(type(entity), {name: getattr(entity, name) for name in names}, version)
 
 
 @cache
@@ -138,13 +137,13 @@ def _key_names(entity: type[Entity]) -> tuple[str, ...]:
     return entity.layout.primary.names
 
 
-def _of_get(pattern: Get[E]) -> Address[E]:
+def _of_get(pattern: Get[E]) -> Target[E]:
     layouts = pattern.plan.layouts
     if len(layouts) != 1:
         raise InvalidWrite(f"{type(pattern).__name__} can return several classes; a write needs one")
     values = {name: getattr(pattern, name) for name in type(pattern).model_fields}
     entity: type[E] = layouts[0].entity  # type: ignore[assignment]
-    return Address(entity, values, None, None if _is_own_key(pattern) else pattern)
+    return Target(entity, values, None, None if _is_own_key(pattern) else pattern)
 
 
 def _is_own_key(pattern: Get[Any]) -> bool:

@@ -58,4 +58,4 @@ def _require_distinct(plans: Sequence[WritePlan]) -> None:
 
 
 def _text(plan: WritePlan) -> str:
-    return f"{type(plan.write).__name__} of {plan.address.entity.__name__}"
+    return f"{type(plan.write).__name__} of {plan.target.entity.__name__}"

@@ -17,7 +17,7 @@ from tablewright.access.items.footprint import carried_names
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.writes.actions import Edit
 from tablewright.access.writes.automatic_fields import expiries, on_write
-from tablewright.access.writes.targets import Address, field_value
+from tablewright.access.writes.targets import Target, field_value
 from tablewright.access.writes.values import Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Encrypted, Unique, Version
@@ -94,16 +94,16 @@ class Changes:
         return Edit(sets | keys, frozenset((*removed, *gone)), tuple(increases), joins, versions)
 
 
-def changes_of(write: Update[Any], address: Address[Any]) -> Changes:
+def changes_of(write: Update[Any], target: Target[Any]) -> Changes:
     """Return what an update changes. Raise when a field or value is not valid, or only the library may set it."""
-    layout = address.layout
+    layout = target.layout
     if isinstance(write.remove, str):
         raise InvalidWrite(f"remove takes a list of fields: remove=[{write.remove!r}]")
     removed: dict[str, Any] = dict.fromkeys(write.remove)
     named = [*write.set, *removed, *write.add]
     for name in named:
         _check_name(layout, name, twice=named.count(name) > 1)
-    known = address.known()
+    known = target.known()
     values = {name: _value(layout, name, value) for name, value in {**write.set, **removed}.items()}
     for name, value in values.items():
         if name in layout.primary.names and known.get(name, ...) != value:

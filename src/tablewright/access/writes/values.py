@@ -6,15 +6,15 @@
         Check(RoleById(role_id="r1"), StartupRole.is_open == True),
     )
 
-The target of a write is an entity, a `Get` with its parameters, or an `Address`. When it is an entity with a version,
-the write fails if the entity was written since it was read.
+The target of a write is an entity, a `Get` with its parameters, or `Target(User, {"user_id": "u1"})`. When it
+is an entity with a version, the write fails if the entity was written since it was read.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from tablewright.access.writes.targets import Target
+from tablewright.access.writes.targets import TargetLike
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.masking import masked_values
@@ -48,7 +48,7 @@ class Update(Generic[E]):
     other writers add at the same time. `when` must hold for the stored entity, and `version` must be its version.
     """
 
-    target: Target[E]
+    target: TargetLike[E]
     set: Mapping[str, Any] = field(default_factory=dict)
     remove: Iterable[str] = ()
     add: Mapping[str, Any] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Update(Generic[E]):
 class Add(Update[E], Generic[E]):
     """Add to numbers of an entity that exists: `Add(role, applicant_count=1)`."""
 
-    def __init__(self, target: Target[E], /, **amounts: Any) -> None:
+    def __init__(self, target: TargetLike[E], /, **amounts: Any) -> None:
         super().__init__(target, add=amounts)
 
 
@@ -79,7 +79,7 @@ class Add(Update[E], Generic[E]):
 class Delete(Generic[E]):
     """Delete an entity with its copies and locks. With `when` or `version` it must exist."""
 
-    target: Target[E]
+    target: TargetLike[E]
     when: When = None
     version: int | None = None
 
@@ -88,7 +88,7 @@ class Delete(Generic[E]):
 class Move(Generic[E]):
     """Give new values to fields of the primary key: write under the new key, delete under the old."""
 
-    target: Target[E]
+    target: TargetLike[E]
     to: Mapping[str, Any]
     when: When = None
     version: int | None = None
@@ -98,7 +98,7 @@ class Move(Generic[E]):
 class Check(Generic[E]):
     """Write nothing; the transaction fails unless the entity exists and the condition holds."""
 
-    target: Target[E]
+    target: TargetLike[E]
     when: When = None
     version: int | None = None
 
@@ -107,7 +107,7 @@ class Check(Generic[E]):
 class CheckAbsent(Generic[E]):
     """Write nothing; the transaction fails if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
 
-    target: Target[E]
+    target: TargetLike[E]
 
 
 Write: TypeAlias = (

@@ -21,7 +21,7 @@ from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import DependentChange, dependent_action, dependent_state, edit_between
 from tablewright.access.writes.expected_state import ExpectedState, expected_state
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
-from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.targets import target_of
 from tablewright.design.designs import Design
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.layouts.reserved_attributes import OWNER
@@ -206,7 +206,7 @@ class ItemCheck:
         change = DependentChange(dependent, expected.key)
         repair = [
             actions.check(self.context, self.table, expected.key, unchanged(self.table, item)),
-            dependent_action(self.context, address_of(expected.entity), self.context.now(), change),
+            dependent_action(self.context, target_of(expected.entity), self.context.now(), change),
         ]
         if state == "absent":
             kind = Kind.MISSING_LOCK if field else Kind.MISSING_COPY

@@ -19,7 +19,7 @@ from tablewright.access.writes import actions
 from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.access.writes.preconditions import ItemAbsent, unchanged
-from tablewright.access.writes.targets import Address, address_of
+from tablewright.access.writes.targets import Target, target_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import DELETE, Attributes, Change, Removal, takes_view
 from tablewright.design.tables.tables import Table
@@ -91,7 +91,7 @@ class _View:
     def find(self, entity: type[Entity], /, **key: Any) -> Attributes | None:
         """Return the attributes of another entity without its secrets, or None."""
         layout = entity.layout
-        item_key = address_of(Address(entity, key)).key(self._context.vault)
+        item_key = target_of(Target(entity, key)).key(self._context.vault)
         found = self.lookups.get((layout.table, place_of(layout.table, item_key)))
         if found is None:
             raise _LookupNeeded(layout.table, item_key)

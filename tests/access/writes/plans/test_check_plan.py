@@ -5,13 +5,13 @@ import pytest
 from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
 from tablewright.access.writes.plans.write_plan import Planner
 from tablewright.access.writes.single import create
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.transact import transact
 from tablewright.access.writes.values import Check, CheckAbsent, Put
 from tablewright.errors import TransactionFailed
 from tests.access.studio import Note, Room, Studio
 
-ROOM = Address(Room, {"room_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 def test_a_check_is_one_condition_check(store: Studio) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.access.writes.single import create, delete
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Delete
 from tablewright.errors import ConditionNotMet, DoesNotExist
 from tests.access.studio import Artist, ArtistById, Room, RoomAt, Studio
@@ -29,4 +29,4 @@ def test_delete_with_a_condition(store: Studio) -> None:
     assert (caught.value.entity, caught.value.key) == ("Room", {"room_id": "1"})
     assert caught.value.condition == (Room.seats > 4)
     with pytest.raises(DoesNotExist):
-        store.run_sync(delete(store.context, Delete(Address(Room, {"room_id": "2"}), when=Room.seats > 0)))
+        store.run_sync(delete(store.context, Delete(Target(Room, {"room_id": "2"}), when=Room.seats > 0)))

@@ -6,12 +6,12 @@ import pytest
 
 from tablewright.access.writes.plans.plan_write import plan_write
 from tablewright.access.writes.single import create
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Check, CheckAbsent, Create, Delete, Move, Put, Update
 from tablewright.errors import InvalidWrite
 from tests.access.studio import Note, Room, RoomAt, Studio
 
-ROOM = Address(Room, {"room_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_actions_of_each_kind(store: Studio, write: Any, kinds: list[str]) -
 @pytest.mark.parametrize(
     ("write", "message"),
     [
-        (Create(ROOM), "Create takes an entity, not Address"),  # type: ignore[type-var]
+        (Create(ROOM), "Create takes an entity, not Target"),  # type: ignore[type-var]
         ("room", "'room' is not a write; use Create"),
         (Delete("room"), "'room' is not a target"),  # type: ignore[arg-type]
     ],

@@ -7,14 +7,14 @@ import pytest
 
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.writes.single import create, update
-from tablewright.access.writes.targets import Address
+from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.keys.keys import Keys
 from tablewright.errors import ConditionNotMet, Contended, DoesNotExist, InvalidWrite
 from tests.access.studio import Artist, ArtistById, Room, RoomAt, Studio, left_by, main
 
-ROOM = Address(Room, {"room_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 class Shelf(Entity, table=main, type="SHELF"):

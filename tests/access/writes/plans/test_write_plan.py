@@ -6,22 +6,22 @@ import pytest
 
 from tablewright.access.writes.plans.write_plan import (
     Planner,
-    address_of_write,
     contended,
     outcome_unknown,
+    target_of_write,
 )
 from tablewright.access.writes.single import create
-from tablewright.access.writes.targets import Address, address_of
+from tablewright.access.writes.targets import Target, target_of
 from tablewright.access.writes.values import Check, Create, Delete, Put, Update
 from tablewright.errors import DoesNotExist, InvalidWrite, VersionConflict
 from tests.access.studio import Ledger, Room, Studio
 
-LEDGER = Address(Ledger, {"ledger_id": "1"})
-ROOM = Address(Room, {"room_id": "1"})
+LEDGER = Target(Ledger, {"ledger_id": "1"})
+ROOM = Target(Room, {"room_id": "1"})
 
 
 def planner(store: Studio, write: Any) -> Planner:
-    return Planner(store.context, write, address_of_write(write))
+    return Planner(store.context, write, target_of_write(write))
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_an_item_of_another_type_is_not_the_entity(store: Studio) -> None:
 def test_the_errors_name_the_entity() -> None:
     for error in (contended(Delete(ROOM)), outcome_unknown(Put(Room(room_id="1")))):
         assert str(error).startswith("Room(room_id='1')")
-    assert address_of_write(Put(Room(room_id="1"))) == address_of(ROOM)
+    assert target_of_write(Put(Room(room_id="1"))) == target_of(ROOM)

@@ -16,5 +16,5 @@ def plan_check(planner: Planner) -> Procedure[WritePlan]:
 def plan_absence_check(planner: Planner) -> Procedure[WritePlan]:
     """Require that the entity does not exist."""
     yield from ()
-    absent = MainPrecondition(planner.address, planner.now, "absent")
+    absent = MainPrecondition(planner.target, planner.now, "absent")
     return planner.plan([actions.check(planner.context, planner.table, planner.key, absent)])

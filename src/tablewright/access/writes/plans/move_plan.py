@@ -6,7 +6,7 @@ from tablewright.access.calls.procedures import Procedure
 from tablewright.access.writes import actions
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.preconditions import MainPrecondition
-from tablewright.access.writes.targets import address_of, field_value
+from tablewright.access.writes.targets import field_value, target_of
 from tablewright.access.writes.update_changes import Changes
 from tablewright.access.writes.values import Move
 from tablewright.design.layouts.layouts import Layout
@@ -25,7 +25,7 @@ def plan_move(planner: Planner, write: Move[Any]) -> Procedure[WritePlan]:
     if before.key == after.key:
         raise InvalidWrite(f"move does not change the key of {layout.entity.__name__}; give another key")
     read = {**planner.values_read(found, layout.fields), **_undeclared(layout, found)}
-    absent = MainPrecondition(address_of(new), planner.now, "absent")
+    absent = MainPrecondition(target_of(new), planner.now, "absent")
     return planner.plan(
         [
             actions.delete(context, table, planner.key, planner.precondition(present=True, read=read)),

@@ -8,7 +8,7 @@ from tablewright.access.writes.plans.delete_plan import plan_delete
 from tablewright.access.writes.plans.move_plan import plan_move
 from tablewright.access.writes.plans.update_plan import plan_update
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
-from tablewright.access.writes.targets import address_of
+from tablewright.access.writes.targets import target_of
 from tablewright.access.writes.values import Check, CheckAbsent, Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import InvalidWrite
@@ -20,19 +20,19 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
         case Create(entity) | Put(entity) if not isinstance(entity, Entity):
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {entity!r}")
         case Create(entity):
-            return plan_create(Planner(context, write, address_of(entity)), entity)
+            return plan_create(Planner(context, write, target_of(entity)), entity)
         case Put(entity):
-            return plan_put(Planner(context, write, address_of(entity)), entity)
+            return plan_put(Planner(context, write, target_of(entity)), entity)
         case Update(target):
-            return plan_update(Planner(context, write, address_of(target)), write)
+            return plan_update(Planner(context, write, target_of(target)), write)
         case Delete(target):
-            return plan_delete(Planner(context, write, address_of(target)))
+            return plan_delete(Planner(context, write, target_of(target)))
         case Move(target):
-            return plan_move(Planner(context, write, address_of(target)), write)
+            return plan_move(Planner(context, write, target_of(target)), write)
         case Check(target):
-            return plan_check(Planner(context, write, address_of(target)))
+            return plan_check(Planner(context, write, target_of(target)))
         case CheckAbsent(target):
-            return plan_absence_check(Planner(context, write, address_of(target)))
+            return plan_absence_check(Planner(context, write, target_of(target)))
         case _:
             raise InvalidWrite(
                 f"{write!r} is not a write; use Create, Put, Update, Add, Delete, Move, Check or CheckAbsent"

@@ -36,8 +36,8 @@ from tablewright.values.attributes import Item
 def plan_update(planner: Planner, write: Update[Any]) -> Procedure[WritePlan]:
     """Change some fields; without reading the item where that is possible."""
     layout = planner.layout
-    changes = changes_of(write, planner.address)
-    known = planner.address.known()
+    changes = changes_of(write, planner.target)
+    known = planner.target.known()
     blind = changes.with_automatic_fields(planner.timestamp, known)
     known |= blind.set
     needed = sources(layout, blind.names)

@@ -19,7 +19,7 @@ from tablewright.access.writes.actions import Action
 from tablewright.access.writes.diff import computed_changes, dependent_action
 from tablewright.access.writes.item_encryption import encrypted_item
 from tablewright.access.writes.preconditions import MainPrecondition, ReadValues, entity_exists
-from tablewright.access.writes.targets import Address, address_of
+from tablewright.access.writes.targets import Target, target_of
 from tablewright.access.writes.values import Create, Put, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
@@ -40,7 +40,7 @@ class WritePlan:
     """The actions of one write; that of the main item comes first."""
 
     write: Write
-    address: Address[Any]
+    target: Target[Any]
     actions: tuple[Action, ...]
     entity: Entity | None = None
     """The entity as it will be, where that is known."""
@@ -49,31 +49,31 @@ class WritePlan:
 class Planner:
     """One write to plan: its target, its conditions, and the current time."""
 
-    def __init__(self, context: Context, write: Write, address: Address[Any]) -> None:
+    def __init__(self, context: Context, write: Write, target: Target[Any]) -> None:
         self.context = context
         self.write = write
-        self.address = address
-        self.layout = address.layout
+        self.target = target
+        self.layout = target.layout
         context.require(self.layout)
-        self.table = address.layout.table
+        self.table = target.layout.table
         self.now = context.now()
         self.timestamp = context.timestamp()
-        self.version = _expected_version(write, address)
+        self.version = _expected_version(write, target)
         self.when = _condition(write)
 
     @cached_property
     def key(self) -> Item:
         """The primary key of the main item."""
-        return self.address.key(self.context.vault)
+        return self.target.key(self.context.vault)
 
     def plan(self, actions: Iterable[Action], entity: Entity | None = None) -> WritePlan:
         """Return the plan."""
-        return WritePlan(self.write, self.address, tuple(actions), entity)
+        return WritePlan(self.write, self.target, tuple(actions), entity)
 
     def precondition(self, present: bool, read: ReadValues | None = None) -> MainPrecondition:
         """Return the precondition of the main item: `present`, or absent or replaceable; and as it was read."""
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
-        return MainPrecondition(self.address, self.now, state, self.version, read or {}, self.when)
+        return MainPrecondition(self.target, self.now, state, self.version, read or {}, self.when)
 
     def read(self) -> Procedure[Item | None]:
         """Read the main item; None when the entity does not exist."""
@@ -89,7 +89,7 @@ class Planner:
 
     def missing(self) -> WriteError:
         """Return the error for an entity that does not exist."""
-        name, values, expected = self.layout.entity.__name__, self.address.shown, self.version
+        name, values, expected = self.layout.entity.__name__, self.target.shown, self.version
         if expected:
             return VersionConflict(name, values, expected, None)
         return DoesNotExist(name, values, "does not exist")
@@ -122,36 +122,36 @@ class Planner:
     def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[Action]:
         """Return the actions on copies and locks that lead from one footprint to another."""
         for change in computed_changes(before, after):
-            yield dependent_action(self.context, self.address, self.now, change)
+            yield dependent_action(self.context, self.target, self.now, change)
 
 
 def outcome_unknown(write: Write) -> OutcomeUnknown:
     """Return the error for a write whose reply was lost."""
-    address = address_of_write(write)
-    return OutcomeUnknown(address.entity.__name__, address.shown)
+    target = target_of_write(write)
+    return OutcomeUnknown(target.entity.__name__, target.shown)
 
 
 def contended(write: Write) -> Contended:
     """Return the error for a write that other writers prevented in every attempt."""
-    address = address_of_write(write)
+    target = target_of_write(write)
     return Contended(
-        address.entity.__name__, address.shown, "is changed by other writers in every attempt; try later"
+        target.entity.__name__, target.shown, "is changed by other writers in every attempt; try later"
     )
 
 
-def address_of_write(write: Write) -> Address[Any]:
-    """Return the address of the entity that a write is about."""
-    return address_of(write.entity if isinstance(write, Create | Put) else write.target)
+def target_of_write(write: Write) -> Target[Any]:
+    """Return the target of a write."""
+    return target_of(write.entity if isinstance(write, Create | Put) else write.target)
 
 
-def _expected_version(write: Write, address: Address[Any]) -> int | None:
+def _expected_version(write: Write, target: Target[Any]) -> int | None:
     """The version that a write expects: the given one, or the one that its entity was read with."""
     if isinstance(write, Create):
         return None
     given: int | None = getattr(write, "version", None)
-    expected = address.version if given is None else given
-    if expected is not None and not address.layout.marked(Version):
-        raise InvalidWrite(f"{address.entity.__name__} has no Version field to compare with {expected}")
+    expected = target.version if given is None else given
+    if expected is not None and not target.layout.marked(Version):
+        raise InvalidWrite(f"{target.entity.__name__} has no Version field to compare with {expected}")
     return expected
 
 

@@ -143,7 +143,7 @@ def _removal(tag: Tag, resource_id: str) -> writes.Write:
         "tag_id": tag.tag_id,
         "resource_id": resource_id,
     }
-    return writes.Delete(writes.Address(TaggedResource, key), when=TaggedResource.tag_id == tag.tag_id)
+    return writes.Delete(writes.Target(TaggedResource, key), when=TaggedResource.tag_id == tag.tag_id)
 
 
 def _resource_check(tag: Tag, resource_id: str) -> writes.Write:
