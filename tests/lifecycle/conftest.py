@@ -1,6 +1,7 @@
 """The store fixture: every lifecycle test runs in memory and over HTTP."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import count
 
 import pytest
@@ -11,6 +12,8 @@ from tests.lifecycle.stores import Store
 from tests.server.processes import ServerProcess
 
 _NUMBERS = count(1)
+START = datetime(2100, 1, 1, tzinfo=UTC)
+"""The clock of a test stands still here, far ahead of the server's: the server deletes no item as expired."""
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +24,7 @@ def server() -> Iterator[ServerProcess]:
 
 @pytest.fixture(params=["memory", "server"])
 def store(request: pytest.FixtureRequest) -> Iterator[Store]:
-    clock = Clock()
+    clock = Clock(start=START)
     connection: Connection
     if request.param == "memory":
         connection = embedded(clock=clock)

@@ -1,7 +1,6 @@
 """Migrations: each once, in order, and back; whatever happens meanwhile."""
 
 import threading
-import time
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -178,7 +177,9 @@ def test_two_concurrent_runs_apply_a_migration_once(store: Store) -> None:
 
     slowly = migrations.Migration("1-prices", Album, wait_for_the_second)
     first = threading.Thread(
-        target=lambda: results.extend(migrations.migrate(store.open(designed(slowly)), pause=time.sleep))
+        target=lambda: results.extend(
+            migrations.migrate(store.open(designed(slowly)), pause=store.clock.advance)
+        )
     )
     first.start()
     assert has_begun.wait(60)

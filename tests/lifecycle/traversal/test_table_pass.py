@@ -85,7 +85,7 @@ def test_a_failure_stops_the_other_segments(store: Store) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_migration_completes_through_all_faults(seed: int) -> None:
-    clock = Clock()
+    clock = Clock(start=1_700_000_000)
     faults = Faults(
         seed=seed,
         throttling=0.1,
