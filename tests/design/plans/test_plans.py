@@ -2,7 +2,7 @@
 
 from tablewright import Copy, Entity, Get, Index, Keys, Query, Scan, Table
 from tablewright.design.plans.key_conditions import parse_key_line
-from tablewright.design.plans.plans import copy_keys, may_match
+from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match
 
 main = Table(
     "main", key=("PK", "SK"), indexes=[Index("GSI1", ("country", "city"), "street"), Index("two", "x")]
@@ -58,9 +58,23 @@ def test_partition_clauses_are_those_of_the_partition_key() -> None:
     ]
 
 
-def test_a_pattern_reads_copies_if_the_main_key_never_matches() -> None:
+def test_a_pattern_reads_copies_if_the_main_key_fits_less() -> None:
     plans = (RoomById.plan, RoomsOfMember.plan, RoomsOfCity.plan)
     assert [plan.reads_copies(Room.layout) for plan in plans] == [False, True, False]
+
+
+def test_a_key_condition_fits_by_text_form_or_names() -> None:
+    key = Room.layout.primary
+    for line, expected in (
+        ("PK = ROOM#{room_id}", Fit.NAMES),
+        ("PK = ROOM#{room_id} AND begins_with(SK, RO)", Fit.NAMES),
+        ("PK = ROOM#{room_id} AND SK > A", Fit.NAMES),
+        ("PK = ROOM#{any}", Fit.FORM),
+        ("PK = {any}", Fit.TEXT),
+        ("PK = ROOM#{room_id}#{more}", Fit.TEXT),
+        ("PK = HOUSE#{room_id}", Fit.NONE),
+    ):
+        assert fit(key, parse_key_line(line)) is expected, line
 
 
 def test_keys_match_by_literal_text() -> None:

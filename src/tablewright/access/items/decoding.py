@@ -117,9 +117,13 @@ class Decoder:
         raise self._unknown(item, "has a key that does not match its fields")
 
     def _fill_from_key(self, item: Item, values: dict[str, Any]) -> None:
-        """Read fields that the item lacks from its key: other programs often store them only there."""
+        """Read fields that the item lacks from its key: other programs often store them only there.
+
+        A copy has the key of its entity in `_of`.
+        """
+        key = item[OWNER]["M"] if OWNER in item else item
         for attribute, template in self.layout.primary.parts:
-            parsed = template.parse(item.get(attribute, {}).get("S", "")) or {}
+            parsed = template.parse(key.get(attribute, {}).get("S", "")) or {}
             for name, text in parsed.items():
                 values.setdefault(self.layout.fields[name].stored, text)
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tablewright.design.keys.templates import Template
+from tablewright.design.keys.templates import Part, Template
 from tablewright.errors import DesignError
 
 KeyOperator = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
@@ -51,6 +51,26 @@ class KeyClause:
         prefix = self.templates[0].prefix
         return template.prefix.startswith(prefix) or prefix.startswith(template.prefix)
 
+    def has_form_of(self, template: Template) -> bool:
+        """Whether it has fields and literal text where the template has them; always for ranges."""
+        if self.operator not in ("=", "begins_with"):
+            return True
+        mine, theirs = self.templates[0].parts, template.parts
+        if len(mine) > len(theirs) or (self.operator == "=" and len(mine) < len(theirs)):
+            return False
+        open_end = len(mine) - 1 if self.operator == "begins_with" else -1
+        return all(
+            _same_form(part, other, is_prefix=position == open_end)
+            for position, (part, other) in enumerate(zip(mine, theirs, strict=False))
+        )
+
+    def has_text_of(self, template: Template) -> bool:
+        """Whether it is written as the template is, with the same field names; always for ranges."""
+        if self.operator not in ("=", "begins_with"):
+            return True
+        text = self.templates[0].text
+        return template.text == text or (self.operator == "begins_with" and template.text.startswith(text))
+
     def __str__(self) -> str:
         texts = [template.text for template in self.templates]
         match self.operator:
@@ -83,6 +103,12 @@ def parse_key_line(line: str) -> tuple[KeyClause, ...]:
                 f'the key condition "{line}" is invalid at "{rest.strip()}"; join clauses with AND or a comma'
             )
         rest = rest[join.end() :]
+
+
+def _same_form(part: Part, other: Part, *, is_prefix: bool) -> bool:
+    if isinstance(part, str) and isinstance(other, str):
+        return part == other or (is_prefix and other.startswith(part))
+    return isinstance(part, str) == isinstance(other, str)
 
 
 def _clause(text: str, line: str) -> tuple[KeyClause, str]:

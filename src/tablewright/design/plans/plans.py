@@ -6,8 +6,10 @@ estimates and documentation read plans without running them. `patterns.plan_comp
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
+from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.filters import Filter
 from tablewright.design.plans.key_conditions import KeyClause
@@ -50,9 +52,40 @@ class Plan:
         return tuple(clause for clause in self.clauses if clause.attribute in partition)
 
     def reads_copies(self, layout: Layout) -> bool:
-        """Whether it finds an entity by its copies: the entity's own key can never match the key condition."""
+        """Whether it finds an entity by its copies: the key condition fits a copy better than the entity's own key."""
+        if not layout.copies:
+            return False
         main = layout.key_for(self.index)
-        return bool(layout.copies) and (main is None or not may_match(main, self.clauses))
+        own = Fit.NONE if main is None else fit(main, self.clauses)
+        copies = (fit(key, self.clauses) for key in copy_keys(layout, self.index))
+        return own is Fit.NONE or max(copies, default=Fit.NONE) > own
+
+
+class Fit(IntEnum):
+    """How well a key condition fits the key of an entity or of a copy."""
+
+    NONE = 0
+    """It never matches."""
+    TEXT = 1
+    """It may match, as far as the literal text of the templates shows."""
+    FORM = 2
+    """It has fields and literal text where the key has them."""
+    NAMES = 3
+    """It is written as the key is, with the same field names."""
+
+
+def fit(key: KeyLayout, clauses: Iterable[KeyClause]) -> Fit:
+    """How well clauses fit a key: as well as the clause that fits least."""
+    templates = dict(key.parts)
+    return min((_fit(clause, templates[clause.attribute]) for clause in clauses), default=Fit.NAMES)
+
+
+def _fit(clause: KeyClause, template: Template) -> Fit:
+    if clause.has_text_of(template):
+        return Fit.NAMES
+    if clause.has_form_of(template):
+        return Fit.FORM
+    return Fit.TEXT if clause.may_match(template) else Fit.NONE
 
 
 def may_match(key: KeyLayout, clauses: Iterable[KeyClause]) -> bool:

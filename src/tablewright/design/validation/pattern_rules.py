@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
-from tablewright.design.plans.plans import copy_keys, may_match
+from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match
 from tablewright.design.tables.tables import Index
 from tablewright.design.validation.key_format_rules import check_key_formats
 from tablewright.design.validation.pattern_subjects import PatternSubject
@@ -88,6 +88,7 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
         key = layout.key_for(index)
         check_key_formats(subject, layout, index, clauses)
         if any(may_match(each, clauses) for each in copy_keys(layout, index)):
+            _check_which_key(subject, layout, index, clauses)
             continue
         if key is None:
             subject.report(
@@ -98,6 +99,28 @@ def check_clauses(subject: PatternSubject, index: Index | None, clauses: tuple[K
             )
         else:
             _check_key(subject, layout, key, by_attribute)
+
+
+def _check_which_key(
+    subject: PatternSubject, layout: Layout, index: Index | None, clauses: tuple[KeyClause, ...]
+) -> None:
+    """Report a key condition that fits the entity's own key and the key of a copy equally well, by other names."""
+    own = layout.key_for(index)
+    if subject.kind == "get" or own is None or fit(own, clauses) is not Fit.FORM:
+        return
+    for copy in layout.copies:
+        for key in (key for key in copy.keys if key.index is index):
+            for clause in clauses:
+                mine, theirs = dict(own.parts)[clause.attribute], dict(key.parts)[clause.attribute]
+                if fit(key, clauses) is Fit.FORM and mine.names != theirs.names:
+                    subject.report(
+                        "TW005",
+                        f'reads {clause}, which fits the own key of {layout.entity.__name__}, "{mine.text}", and its '
+                        f'copy {copy.name}, "{theirs.text}"',
+                        "name the parameters as in the key that is meant: "
+                        f"{', '.join(mine.names)} or {', '.join(theirs.names)}",
+                    )
+                    return
 
 
 def _check_whole_key(subject: PatternSubject, index: Index | None, clauses: Mapping[str, KeyClause]) -> None:
