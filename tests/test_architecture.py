@@ -185,6 +185,22 @@ def test_folders_stay_small() -> None:
     assert not {str(folder): count for folder, count in counts.items() if count > FOLDER_FILES}
 
 
+def test_a_module_is_found_by_its_name() -> None:
+    """A basename stands for one module, so that a file finder has one answer."""
+    counts = Counter(path.stem for path in MODULES if path.parent not in NAMED_BY_USERS)
+    assert {name for name, count in counts.items() if count > 1} == set(SHARED_BASENAMES)
+
+
+def test_a_modules_test_is_found_by_its_path() -> None:
+    missing = {
+        str(path.relative_to(PACKAGE))
+        for path in MODULES
+        if path.parent.name != "rules"  # each rule has case files, see tests/checks
+        and not (ROOT / "tests" / path.relative_to(PACKAGE).parent / f"test_{path.name}").exists()
+    }
+    assert missing == set(UNTESTED)
+
+
 def test_the_systems_see_the_front_door_only() -> None:
     """The contract names every package; a new one has to be added."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
