@@ -46,10 +46,23 @@ class Everything(Scan[User | Post]):
     pass
 
 
+class Missing(Exception):
+    pass
+
+
+class Refused(Exception):
+    def __init__(self, user_id: str) -> None:
+        super().__init__(user_id)
+
+
 def called() -> None:
     db = connect(Design("sample"))
     assert_type(db.run(UserById(user_id="u1")), User | None)
     assert_type(db.run(OnlyUser(user_id="u1")), User | None)
+    assert_type(db.get_or_raise(UserById(user_id="u1")), User)
+    assert_type(db.get_or_raise(OnlyUser(user_id="u1"), otherwise=Missing), User)
+    assert_type(db.get_or_raise(UserById(user_id="u1"), otherwise=Refused("u1")), User)
+    assert_type(db.get_or_raise(UserById(user_id="u1"), otherwise=lambda: Refused("u1")), User)
     assert_type(db.run(PostsOf(user_id="u1"), limit=3), Page[Post])
     assert_type(db.run(UserWithPosts(user_id="u1")), Page[User | Post])
     assert_type(db.run(ManyUsers(user_id=["u1"])), Page[User])
@@ -70,6 +83,7 @@ def called() -> None:
 async def awaited() -> None:
     async with connect(Design("sample")).aio as db:
         assert_type(await db.run(UserById(user_id="u1")), User | None)
+        assert_type(await db.get_or_raise(UserById(user_id="u1"), otherwise=Missing), User)
         assert_type(await db.run(UserWithPosts(user_id="u1"), limit=3), Page[User | Post])
         assert_type(await db.all(PostsOf(user_id="u1")), list[Post])
         async for post in db.iterate(PostsOf(user_id="u1")):
@@ -85,3 +99,6 @@ def mistaken() -> None:
     db.all(UserById(user_id="u1"))  # type: ignore[arg-type]
     _ = db.run(UserById(user_id="u1")).email  # type: ignore[union-attr]
     db.run(User(user_id="u1", email="x"))  # type: ignore[call-overload]
+    db.get_or_raise(PostsOf(user_id="u1"))  # type: ignore[arg-type]
+    db.get_or_raise(UserById(user_id="u1"), otherwise=Refused)  # type: ignore[arg-type]
+    db.get_or_raise(UserById(user_id="u1"), otherwise="missing")  # type: ignore[arg-type]

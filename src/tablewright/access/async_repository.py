@@ -9,8 +9,10 @@ from tablewright.access.calls.procedures import Procedure, run_async
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
+from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
@@ -68,6 +70,14 @@ class AsyncRepository:
     ) -> Any:
         """As `Repository.run`."""
         return await self._run(self._reads.of(pattern).run(pattern, limit, cursor, include_expired))
+
+    async def get_or_raise(
+        self, pattern: Get[T] | Find[T], *, otherwise: Otherwise | None = None, include_expired: bool = False
+    ) -> T:
+        """As `Repository.get_or_raise`."""
+        read = self._reads.of(pattern)
+        found: T = await self._run(get_or_raise(read, pattern, otherwise, include_expired))
+        return found
 
     async def iterate(
         self,

@@ -14,8 +14,10 @@ from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
+from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, single, transact
@@ -73,6 +75,17 @@ class Repository:
         filter. Pass its `cursor` to read the next page. Without a limit, a page is the result of one request.
         """
         return run_sync(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
+
+    def get_or_raise(
+        self, pattern: Get[T] | Find[T], *, otherwise: Otherwise | None = None, include_expired: bool = False
+    ) -> T:
+        """Run a `Get` or `Find`; return its entity, or raise `DoesNotExist` with the class and the parameters.
+
+        `otherwise` is raised instead: an exception, an exception class, or a function that returns an exception.
+        """
+        read = self._reads.of(pattern)
+        found: T = self._run(get_or_raise(read, pattern, otherwise, include_expired))
+        return found
 
     def iterate(
         self,

@@ -20,7 +20,10 @@ class AlreadyExists(WriteError):
 
 
 class DoesNotExist(WriteError):
-    """The entity does not exist: no item has its key, or the item has expired, or is of another type."""
+    """The entity does not exist: no item has its key, or the item has expired, or is of another type.
+
+    `get_or_raise` raises it too; then `key` has the parameters of the pattern.
+    """
 
 
 class ConditionNotMet(WriteError):

@@ -1,0 +1,35 @@
+"""Otherwise: the caller's own exception, raised in place of an error of the library.
+
+An exception is raised as it is. A class, or a function without parameters, is called without arguments to make one: so
+an exception class that needs arguments is passed as an instance or in a function, and type checkers reject the bare
+class. The library's error is the `__cause__` of the exception.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from tablewright.errors import TablewrightError, UsageError
+
+Otherwise: TypeAlias = Exception | Callable[[], Exception]
+"""An exception, an exception class, or a function that returns an exception."""
+
+
+def replacement(otherwise: Otherwise, error: TablewrightError) -> Exception:
+    """Return the caller's exception, with the library's error as its cause.
+
+    >>> replacement(KeyError, TablewrightError("no such user")).__cause__
+    TablewrightError('no such user')
+    """
+    exception = otherwise if isinstance(otherwise, Exception) else _made(otherwise)
+    exception.__traceback__ = None  # an instance may have been raised before
+    exception.__cause__ = error
+    return exception
+
+
+def _made(otherwise: Callable[[], Exception]) -> Exception:
+    made = otherwise() if callable(otherwise) else otherwise
+    if not isinstance(made, Exception):
+        raise UsageError(
+            f"otherwise= takes an exception, an exception class or a function that returns one, not {otherwise!r}"
+        )
+    return made
