@@ -26,7 +26,7 @@ def operations(app: FastAPI) -> list[tuple[RouteContext, dict[str, Any]]]:
     paths = app.openapi()["paths"]
     routes = [route for route in iter_route_contexts(app.routes) if route.path in paths]
     found = [(route, paths[route.path][method.lower()]) for route in routes for method in route.methods or ()]
-    assert len(found) == sum(map(len, paths.values()))
+    assert len(found) == sum(map(len, paths.values())) > 0
     return found
 
 

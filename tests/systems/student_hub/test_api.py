@@ -76,7 +76,9 @@ def worker(client: TestClient, issuer: LocalIssuer) -> Browser:
 
 def routes(client: TestClient) -> list[tuple[str, str]]:
     paths: dict[str, Any] = client.get("/openapi.json").json()["paths"]
-    return [(method.upper(), path) for path, methods in paths.items() for method in methods]
+    found = [(method.upper(), path) for path, methods in paths.items() for method in methods]
+    assert ("POST", "/feedback") in found
+    return found
 
 
 def test_only_feedback_needs_no_token(client: TestClient, guest: Browser) -> None:

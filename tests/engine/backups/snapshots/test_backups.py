@@ -2,6 +2,8 @@
 
 import re
 import threading
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -374,6 +376,7 @@ def test_a_backup_made_during_writes_is_of_one_point_in_time(
     create(db)
     names = [f"u{number}" for number in range(20)]
     is_over = threading.Event()
+    written = [0]
 
     def write_all(round_: int) -> None:
         item = {"n": {"N": str(round_)}}
@@ -381,19 +384,26 @@ def test_a_backup_made_during_writes_is_of_one_point_in_time(
         db.call("TransactWriteItems", {"TransactItems": puts})
 
     def keep_writing() -> None:
-        round_ = 1
         while not is_over.is_set():
-            write_all(round_)
-            round_ += 1
+            write_all(written[0] + 1)
+            written[0] += 1
+
+    def backups_during_writes() -> Iterator[str]:
+        for _ in range(100):
+            before = written[0]
+            backup = back_up(db)
+            if written[0] > before + 1:  # the first may have begun earlier
+                yield backup
 
     write_all(0)
     writer = threading.Thread(target=keep_writing)
     writer.start()
     try:
-        backups = [back_up(db) for _ in range(4)]
+        backups = list(islice(backups_during_writes(), 4))
     finally:
         is_over.set()
         writer.join()
+    assert len(backups) == 4, "too few backups met a write"
     rounds = []
     for number, backup in enumerate(backups):
         restore(db, backup, f"restored-{number}")
