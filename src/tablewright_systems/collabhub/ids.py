@@ -36,7 +36,7 @@ class Ulids:
 def _successor(ulid: str) -> str:
     """Return the next ULID.
 
-    >>> _following("00AZZ")
+    >>> _successor("00AZZ")
     '00B00'
     """
     head = ulid.rstrip("Z")

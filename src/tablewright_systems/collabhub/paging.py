@@ -68,7 +68,7 @@ def merged(
 def format_timestamp(timestamp: datetime) -> str:
     """Return a timestamp as it is stored in keys.
 
-    >>> stamp(datetime.fromisoformat("2025-08-08T10:00Z"))
+    >>> format_timestamp(datetime.fromisoformat("2025-08-08T10:00Z"))
     '2025-08-08T10:00:00.000Z'
     """
     text: str = _STAMP.dump_python(timestamp)
