@@ -39,6 +39,26 @@ class TooLong(Entity, table=teams):
     readers: Annotated[list[str], Field(max_length=20_000)]
 
 
+class LongTexts(Entity, table=teams):
+    team_id: str
+    posts: Annotated[list[Annotated[str, Field(max_length=5_000)]], Field(max_length=100)]
+
+
+class ManyTexts(Entity, table=teams):
+    team_id: str
+    posts: Annotated[list[Annotated[str, Field(max_length=3_000)]], Field(max_length=100)]
+    notes: Annotated[list[Annotated[str, Field(max_length=3_000)]], Field(max_length=100)]
+
+
+class Post(BaseModel):
+    tags: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=1_000)]
+
+
+class Nested(Entity, table=teams):
+    team_id: str
+    posts: Annotated[list[Post], Field(max_length=10)]
+
+
 passes = [Design("limited", entities=[Team])]
 fails = [
     (
@@ -49,5 +69,20 @@ fails = [
             ("info", "Unbounded.extra", "no limit"),
         ],
     ),
+    (
+        Design("long elements", entities=[LongTexts]),
+        [("warning", "LongTexts.posts", "may have 100 elements: at about 5001 bytes each")],
+    ),
+    (
+        Design("together", entities=[ManyTexts]),
+        [
+            (
+                "warning",
+                "ManyTexts",
+                "may have 586 KB, and an item has at most 400 KB: posts 293 KB, notes 293 KB",
+            )
+        ],
+    ),
+    (Design("nested", entities=[Nested]), [("warning", "Nested.posts", "may have 10 elements")]),
     (Design("too long", entities=[TooLong]), [("warning", "TooLong.readers", "may have 20,000 elements")]),
 ]

@@ -5,7 +5,13 @@ from typing import Annotated, Any, Optional
 import pytest
 from pydantic import BaseModel, Field
 
-from tablewright.design.fields.annotations import max_length, nested_fields, plain_type, without_none
+from tablewright.design.fields.annotations import (
+    integer_bounds,
+    max_length,
+    nested_fields,
+    plain_type,
+    without_none,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +52,18 @@ def test_fields_of_nested_models_have_paths() -> None:
         "address": (Address, None),
         "address.lines": (list[str], 4),
     }
+
+
+class Folder(BaseModel):
+    name: str
+    parent: "Folder | None" = None
+
+
+def test_a_model_inside_itself_is_entered_once() -> None:
+    assert [path for path, _, _ in nested_fields(Folder)] == ["name", "parent"]
+
+
+def test_integer_bounds_include_both_ends() -> None:
+    _, between = plain_type(Annotated[int, Field(ge=0, lt=8)])
+    _, beyond = plain_type(Annotated[int, Field(gt=0)])
+    assert [integer_bounds(each) for each in (between, beyond, ())] == [(0, 7), (1, None), (None, None)]

@@ -4,7 +4,9 @@ An item is at most 400 KB. A list that gains an element with every member, messa
 size, and then every write fails; long before, each change rewrites, and pays for, the whole list. Set a limit with
 Pydantic's `Field(max_length=...)`, or make each element its own item (or a `Copy`).
 
-The finding says at how many elements the item is full, estimated from their type. A map with arbitrary keys is a note.
+The finding says at how many elements the item is full: of the largest size, where the elements have limits
+(`list[Annotated[str, Field(max_length=500)]]`), otherwise of a size estimated from their type. A map with arbitrary
+keys is a note. An entity whose lists and texts each have a limit, but together pass 400 KB, is a warning.
 """
 
 from collections.abc import Iterator
@@ -15,7 +17,7 @@ from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.annotations import max_length, nested_fields
 from tablewright.design.layouts.field_values import allowed_values
-from tablewright.design.layouts.size_estimates import estimated_size
+from tablewright.design.layouts.size_estimates import largest_size
 from tablewright.values.item_sizes import ELEMENT, MAX_ITEM_SIZE
 
 CODE = "TW402"
@@ -25,11 +27,13 @@ TITLE = "List without a limit"
 def check(design: Design) -> Iterator[Finding]:
     """Lists, sets and maps in entities and their nested models without `max_length`, or with one that is too large."""
     for entity in design.entities:
+        found = []
         for path, annotation, metadata in nested_fields(entity):
             element = _element(annotation)
             limit = max_length(metadata)
             if element is not None and (limit is None or limit * _each(element) > MAX_ITEM_SIZE):
-                yield _finding(entity, path, element, limit, is_map=_kind(annotation) is dict)
+                found.append(_finding(entity, path, element, limit, is_map=_kind(annotation) is dict))
+        yield from found or _together(entity)
 
 
 def _kind(annotation: Any) -> Any:
@@ -47,7 +51,27 @@ def _element(annotation: Any) -> Any:
 
 
 def _each(element: Any) -> int:
-    return estimated_size(element) + ELEMENT
+    return largest_size(element) + ELEMENT
+
+
+def _together(entity: type[Entity]) -> Iterator[Finding]:
+    """An entity whose fields have limits that allow more than an item can have."""
+    sizes = {
+        name: largest_size(info.annotation, tuple(info.metadata))
+        for name, info in entity.model_fields.items()
+    }
+    total = sum(len(name) + size for name, size in sizes.items())
+    if total > MAX_ITEM_SIZE:
+        largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
+        shown = ", ".join(f"{name} {sizes[name] // 1024:,} KB" for name in largest)
+        yield Finding(
+            CODE,
+            "warning",
+            entity.__name__,
+            f"{entity.__name__} may have {total // 1024:,} KB, and an item has at most 400 KB: {shown}",
+            "lower the limits of its fields, or store a part of them as items of their own",
+            entity,
+        )
 
 
 def _finding(entity: type[Entity], path: str, element: Any, limit: int | None, *, is_map: bool) -> Finding:

@@ -42,13 +42,29 @@ def plain_type(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
     return annotation, ()
 
 
-def nested_fields(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
-    """Every field of a model and of its nested models: its path, its type, its metadata."""
+def nested_fields(
+    model: type[BaseModel], path: str = "", outer: tuple[type[BaseModel], ...] = ()
+) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """Every field of a model and of its nested models: its path, its type, its metadata.
+
+    A model inside itself is not entered again; `outer` are the models around this one.
+    """
     for name, info in model.model_fields.items():
         plain, within = plain_type(info.annotation)
         yield f"{path}{name}", plain, (*info.metadata, *within)
-        if isinstance(plain, type) and issubclass(plain, BaseModel):
-            yield from nested_fields(plain, f"{path}{name}.")
+        if isinstance(plain, type) and issubclass(plain, BaseModel) and plain not in (*outer, model):
+            yield from nested_fields(plain, f"{path}{name}.", (*outer, model))
+
+
+def integer_bounds(metadata: tuple[Any, ...]) -> tuple[int | None, int | None]:
+    """The least and the greatest integer that `Field(ge=..., lt=...)` allows; None where there is no bound."""
+
+    def bounds(name: str, shift: int) -> list[int]:
+        found = (getattr(one, name, None) for one in metadata)
+        return [bound + shift for bound in found if isinstance(bound, int)]
+
+    low, high = [*bounds("ge", 0), *bounds("gt", 1)], [*bounds("le", 0), *bounds("lt", -1)]
+    return max(low, default=None), min(high, default=None)
 
 
 def max_length(metadata: tuple[Any, ...]) -> int | None:

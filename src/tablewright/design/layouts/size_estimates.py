@@ -1,12 +1,14 @@
 """Size estimates: the bytes of a value, estimated from its type. Real values vary; the order of magnitude counts."""
 
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, get_args, get_origin
 from uuid import UUID
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from tablewright.design.fields.annotations import plain_type
+from tablewright.design.fields.annotations import max_length, plain_type
 from tablewright.design.layouts.field_values import allowed_values
 from tablewright.values.item_sizes import CONTAINER, ELEMENT
 
@@ -22,16 +24,52 @@ def estimated_size(annotation: Any) -> int:
     >>> estimated_size(str), estimated_size(list[str]), estimated_size(datetime)
     (36, 40, 24)
     """
-    plain, _ = plain_type(annotation)
-    known = allowed_values(plain)
-    if known is not None:
-        return max(map(len, known))
-    if isinstance(plain, type) and issubclass(plain, BaseModel):
-        members = plain.model_fields.items()
-        sizes = (
-            len(info.alias or name) + ELEMENT + estimated_size(info.annotation) for name, info in members
-        )
-        return CONTAINER + sum(sizes)
-    if get_origin(plain) in (list, set, frozenset, tuple):
-        return CONTAINER + ELEMENT + estimated_size((*get_args(plain), str)[0])
-    return _PLAIN.get(plain, _UNKNOWN) if isinstance(plain, type) else _UNKNOWN
+    return _Sizes().estimated(annotation)
+
+
+def largest_size(annotation: Any, metadata: tuple[Any, ...] = ()) -> int:
+    """The bytes of the largest value that the declared limits allow; what has no limit counts as estimated.
+
+    >>> from typing import Annotated
+    >>> from pydantic import Field
+    >>> largest_size(Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=10)])
+    5013
+    """
+    return _Sizes().largest(annotation, metadata)
+
+
+class _Sizes:
+    """Computes sizes; a model inside itself counts as a value of unknown type."""
+
+    def __init__(self) -> None:
+        self._open: list[type[BaseModel]] = []
+
+    def estimated(self, annotation: Any) -> int:
+        plain, _ = plain_type(annotation)
+        known = allowed_values(plain)
+        if known is not None:
+            return max(map(len, known))
+        if isinstance(plain, type) and issubclass(plain, BaseModel):
+            return self._members(plain, lambda info: self.estimated(info.annotation))
+        if get_origin(plain) in (list, set, frozenset, tuple):
+            return CONTAINER + ELEMENT + self.estimated((*get_args(plain), str)[0])
+        return _PLAIN.get(plain, _UNKNOWN) if isinstance(plain, type) else _UNKNOWN
+
+    def largest(self, annotation: Any, metadata: tuple[Any, ...] = ()) -> int:
+        plain, within = plain_type(annotation)
+        limit = max_length((*metadata, *within))
+        if isinstance(plain, type) and issubclass(plain, BaseModel):
+            return self._members(plain, lambda info: self.largest(info.annotation, tuple(info.metadata)))
+        arguments = get_args(plain)
+        if get_origin(plain) in (list, set, frozenset, dict) and arguments and limit is not None:
+            return CONTAINER + limit * (ELEMENT + sum(map(self.largest, arguments)))
+        return limit if plain in (str, bytes) and limit is not None else self.estimated(plain)
+
+    def _members(self, model: type[BaseModel], size: Callable[[FieldInfo], int]) -> int:
+        if model in self._open:
+            return _UNKNOWN
+        self._open.append(model)
+        members = model.model_fields.items()
+        total = sum(len(info.alias or name) + ELEMENT + size(info) for name, info in members)
+        self._open.pop()
+        return CONTAINER + total

@@ -1,0 +1,70 @@
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tablewright.design.designs import Design
+from tablewright.design.entities.entities import Entity
+from tablewright.design.keys.keys import Keys
+from tablewright.design.patterns.patterns import Query
+from tablewright.design.tables.tables import Index, Table
+
+CODE = "TW314"
+main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK")])
+
+
+class Ticket(Entity, table=main, type="TICKET"):
+    ticket_id: str
+    bucket: Annotated[int, Field(ge=0, lt=8)]
+    level: Annotated[int, Field(ge=0, le=9)]
+    keys = Keys(
+        primary=("OPEN#{ticket_id:shard(8)}", "TICKET#{ticket_id}"), GSI1=("BUCKET#{bucket}", "LEVEL#{level}")
+    )
+
+
+class AllShards(Query[Ticket]):
+    shard: Annotated[int, Field(ge=0, lt=8)]
+    key = "PK = OPEN#{shard}"
+
+
+class AnyShard(Query[Ticket]):
+    shard: int
+    key = "PK = OPEN#{shard}"
+
+
+class SameTicket(Query[Ticket]):
+    ticket_id: str
+    key = "PK = OPEN#{ticket_id:shard(8)}"
+
+
+class LowLevels(Query[Ticket]):
+    bucket: Annotated[int, Field(ge=0, le=7)]
+    level: Annotated[int, Field(ge=0, le=3)]
+    key = "GSI1PK = BUCKET#{bucket} AND GSI1SK = LEVEL#{level}"
+
+
+class FourShards(Query[Ticket]):
+    shard: Annotated[int, Field(ge=0, lt=4)]
+    key = "PK = OPEN#{shard}"
+
+
+class NamedShards(Query[Ticket]):
+    shard: Literal[0, 1, 2, 3]
+    key = "PK = OPEN#{shard}"
+
+
+class LaterBuckets(Query[Ticket]):
+    bucket: Annotated[int, Field(ge=1, le=7)]
+    key = "GSI1PK = BUCKET#{bucket}"
+
+
+passes = [
+    Design("all shards", patterns=[AllShards]),
+    Design("any number", patterns=[AnyShard]),
+    Design("the shard of a value", patterns=[SameTicket]),
+    Design("a level is no shard", patterns=[LowLevels]),
+]
+fails = [
+    (Design("half", patterns=[FourShards]), [("error", "FourShards", "shards 0 to 3, but Ticket writes PK")]),
+    (Design("literal", patterns=[NamedShards]), [("error", "NamedShards", "shards 0 to 7")]),
+    (Design("not the first", patterns=[LaterBuckets]), [("error", "LaterBuckets", "shards 1 to 7, but")]),
+]
