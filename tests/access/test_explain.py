@@ -97,7 +97,7 @@ def test_every_name_and_value_is_aliased(db: Repository) -> None:
 def test_explaining_a_write_writes_nothing(db: Repository) -> None:
     customer = Customer(customer_id="ada", email="e")
     told = db.explain(writes.Put(customer))
-    assert (told.operation, told.unit, told.capacity) == ("PutItem", "write", 1.0)
+    assert (told.operation, told.unit, told.capacity) == ("PutItem", "write", 2.0)
     assert db.run(shop.CustomerById(customer_id="ada")) is None
     chat = db.explain(writes.Create(shop.Chat(chat_id="c", members=["a", "b"])))
-    assert (chat.operation, chat.items, chat.capacity) == ("TransactWriteItems", 3, 6.0)
+    assert (chat.operation, chat.items, chat.capacity) == ("TransactWriteItems", 3, 10.0)

@@ -1,20 +1,22 @@
 """Explain a read or a write: its request, table or index, and estimated cost, without executing it."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.reads.compiled_reads import CompiledReads
+from tablewright.access.reads.item_reads import items_at
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.access.writes import single
 from tablewright.access.writes.plans.write_plan import target_of_write
 from tablewright.access.writes.values import Write
-from tablewright.design.layouts.layouts import Layout
+from tablewright.access.writes.write_capacity import item_change, requested_key, units_by_place
 from tablewright.design.patterns.patterns import Pattern
-from tablewright.values.attributes import admit_item, base64_text
-from tablewright.values.capacity import read_units, write_units
+from tablewright.values.attributes import base64_text
+from tablewright.values.capacity import read_units
 
 ASSUMED_SIZE = 1024
 """Bytes of an item whose entity declares no expected size."""
@@ -36,6 +38,8 @@ class Explanation:
     capacity: float
     """Estimated capacity units of one run."""
     unit: Literal["read", "write"] = "read"
+    units: Mapping[str, float] = field(default_factory=dict)
+    """The units of a write, by table and index."""
 
     def __str__(self) -> str:
         where = f"index {self.index} of {self.table}" if self.index else f"table {self.table}"
@@ -45,9 +49,16 @@ class Explanation:
                 f"{self.name}: {self.description}" if self.description else self.name,
                 f"{self.operation} on {where}",
                 request,
-                f"about {self.capacity:g} {self.unit} units: {self.items} x {self.item_size} bytes",
+                f"about {self.capacity:g} {self.unit} units: {self._amount}",
+                *(f"  {place} {units:g}" for place, units in self.units.items() if len(self.units) > 1),
             ]
         )
+
+    @property
+    def _amount(self) -> str:
+        if self.unit == "read":
+            return f"{self.items} x {self.item_size} bytes"
+        return f"{self.items} item{'s' if self.items > 1 else ''}, up to {self.item_size} bytes"
 
 
 def explained(
@@ -85,30 +96,33 @@ def explain_read(
 
 
 def explain_write(context: Context, write: Write) -> Procedure[Explanation]:
-    """Explain a write; planning it may read items. The cost of writing to indexes is not included."""
+    """Explain a write; the items that it would write are read first, as their sizes and index keys decide the cost."""
     call = yield from single.request(context, write)
     layout = target_of_write(write).layout
+    table, name = layout.table, context.table_name(layout.table)
     transactional = call.operation == "TransactWriteItems"
-    actions = call.request["TransactItems"] if transactional else [{call.operation: call.request}]
-    sizes = [_written_size(layout, request) for action in actions for request in action.values()]
+    members = (
+        [member for action in call.request["TransactItems"] for member in action.items()]
+        if transactional
+        else [(call.operation.removesuffix("Item"), call.request)]
+    )
+    keys = [requested_key(table, request) for _, request in members]
+    stored = yield from items_at(context, table, keys)
+    changes = [item_change(table, kind, request, stored) for kind, request in members]
+    units = units_by_place(table, changes, transactional=transactional)
     return Explanation(
         type(write).__name__,
         f"of {layout.entity.__name__}",
         call.operation,
-        context.table_name(layout.table),
+        name,
         None,
         call.request,
-        len(sizes),
-        max(sizes),
-        sum(write_units(size, transactional=transactional) for size in sizes),
+        len(changes),
+        max(change.size for change in changes),
+        sum(units.values()),
         "write",
+        {name if place == table.name else place: used for place, used in units.items()},
     )
-
-
-def _written_size(layout: Layout, request: dict[str, Any]) -> int:
-    if "Item" in request:
-        return admit_item(request["Item"])[1]
-    return layout.expect.size or ASSUMED_SIZE
 
 
 def _capacity(read: PatternRead, items: int, size: int) -> float:
