@@ -6,9 +6,11 @@ from typing import Any, Literal, TypeAlias
 from tablewright.access.calls.procedures import Call
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import Place, place_of
 from tablewright.access.items.key_values import key_of
 from tablewright.access.writes.preconditions import MainPrecondition, Precondition
+from tablewright.design.layouts.layouts import Layout
 from tablewright.design.tables.tables import Table
 from tablewright.values.attributes import AttributeValue, Item, normalise
 
@@ -104,11 +106,20 @@ class Action:
 
 def put(context: Context, table: Table, item: Item, precondition: Precondition) -> Action:
     """Write an item as a whole."""
+    check_expiry(table, item, _layout(precondition))
+    return put_dependent(context, table, item, precondition)
+
+
+def put_dependent(context: Context, table: Table, item: Item, precondition: Precondition) -> Action:
+    """Write a copy or a lock as a whole; its expiry is that of the main item."""
     return _action(context, "Put", table, key_of(table, item), {"Item": item}, Aliases(), precondition)
 
 
 def update(context: Context, table: Table, key: Item, edit: Edit, precondition: Precondition) -> Action:
     """Change some attributes of an item."""
+    added = {name: amount for name, _, amount in edit.increase}
+    for attributes in (edit.set, added):
+        check_expiry(table, attributes, _layout(precondition))
     aliases = Aliases()
     members = {"Key": key, "UpdateExpression": edit.expression(aliases)}
     return replace(_action(context, "Update", table, key, members, aliases, precondition), edit=edit)
@@ -139,6 +150,10 @@ def _action(
         request["ConditionExpression"] = condition
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return Action(kind, table, key, request | aliases.members(), precondition)
+
+
+def _layout(precondition: Precondition) -> Layout | None:
+    return precondition.target.layout if isinstance(precondition, MainPrecondition) else None
 
 
 def _normalised(item: Item) -> Item:

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any, TypeVar
 
+from tablewright.access.items.expiry import LATEST, milliseconds_problem
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Ttl, Version
 from tablewright.design.keys.timestamps import parse_timestamp, timestamp_text
@@ -92,6 +93,8 @@ def _epoch(layout: Layout, name: str, value: Any) -> int:
         time = parse_timestamp(value)
         if isinstance(time, datetime):
             return int(time.timestamp())
+    if isinstance(value, int | float) and value >= LATEST:
+        raise InvalidWrite(milliseconds_problem(f"{layout.entity.__name__}.{name}", value))
     raise InvalidWrite(
         f"{layout.entity.__name__}.{name} must be a datetime, got {value!r}; the expiry is computed from it"
     )

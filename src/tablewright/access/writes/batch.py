@@ -14,6 +14,7 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
 from tablewright.access.context import Context
+from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import Place, footprint, place_of
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes import automatic_fields
@@ -65,6 +66,7 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             _require_plain(layout)
             whole = automatic_fields.with_values(entity, automatic_fields.on_put(entity, context.timestamp()))
             item = footprint(whole, context.vault).main
+            check_expiry(layout.table, item, layout)
             if secret_fields(layout):
                 item = context.vault.encrypt(layout, item)
             return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})

@@ -100,7 +100,7 @@ def dependent_action(context: Context, target: Target[Any], now: float, change: 
     item = dependent.item
     if dependent.field is None:
         item = encrypted_item(context, target.layout, item)
-    return actions.put(context, table, item, precondition)
+    return actions.put_dependent(context, table, item, precondition)
 
 
 def dependent_state(

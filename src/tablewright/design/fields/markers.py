@@ -58,7 +58,10 @@ class Hashed:
 
 @dataclass(frozen=True, slots=True)
 class Ttl:
-    """The expiry in epoch seconds: set when the entity is written, to the field `of` plus `after`."""
+    """The expiry in epoch seconds: set when the entity is written, to the field `of` plus `after`.
+
+    Milliseconds are rejected: a value after the year 5138 raises `InvalidWrite`.
+    """
 
     after: timedelta | None = None
     of: str | None = None

@@ -5,6 +5,7 @@ from tablewright.access.context import Context
 from tablewright.access.writes.conditional_write import PlanItem, write_item
 from tablewright.access.writes.diff import ItemRejected
 from tablewright.design.tables.tables import Table
+from tablewright.errors import InvalidWrite
 from tablewright.lifecycle.traversal.table_pass import Outcome, Rejected
 from tablewright.values.attributes import Item
 
@@ -15,6 +16,6 @@ def migrate_item(
     """Execute what a migration plans for an item. A rejected item stays as it is and is listed with the reason."""
     try:
         is_changed = yield from write_item(context, table, item, plan, dry_run=dry_run)
-    except ItemRejected as rejected:
+    except (ItemRejected, InvalidWrite) as rejected:
         return Rejected(str(rejected))
     return "changed" if is_changed else "same"
