@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from typing import Annotated
 
 import pytest
 
 from tablewright import Design, Entity, Find, Get, Index, Keys, Query, Sparse, Table, connect, fields
 from tablewright.access.repository import Repository
+from tablewright.errors import KeyValueError
 
 main = Table(
     "formats", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK", "GSI1SK"), Index("by-mail", "mailKey")]
@@ -121,3 +123,44 @@ def test_a_key_format_is_explained(db: Repository) -> None:
     explanation = db.explain(DueTasks(day=DAY, shard=3))
     assert explanation.request["ExpressionAttributeValues"] == {":0": {"S": "DUE#20250808#3"}}
     assert explanation.index == "GSI1"
+
+
+class Player(Entity, table=main, type="PLAYER"):
+    player_id: str
+    points: Annotated[int, fields.Counter()] = 0
+    keys = Keys(primary=("PLAYER#{player_id}", "PLAYER"), GSI1=("BOARD", "{points:04}#{player_id}"))
+
+
+class PlayerById(Get[Player]):
+    player_id: str
+
+
+class PlayersAbove(Query[Player]):
+    points: int
+    key = "GSI1PK = BOARD AND GSI1SK > {points:04}"
+
+
+@pytest.fixture
+def players() -> Repository:
+    db = connect(Design("players", entities=[Player], patterns=[PlayerById, PlayersAbove]))
+    for player_id, points in (("ada", 2), ("bob", 10)):
+        db.create(Player(player_id=player_id, points=points))
+    return db
+
+
+def test_an_update_below_zero_is_rejected_and_nothing_is_written(players: Repository) -> None:
+    with pytest.raises(KeyValueError, match="Player: points = -1 has a sign"):
+        players.update(PlayerById(player_id="ada"), add={"points": -3})
+    with pytest.raises(KeyValueError, match="points = 10000 has more than the 4 digits"):
+        players.update(PlayerById(player_id="bob"), add={"points": 9990})
+    with pytest.raises(KeyValueError, match="points = -1 has a sign"):
+        players.create(Player(player_id="eve", points=-1))
+    assert [(each.player_id, each.points) for each in players.run(PlayersAbove(points=0))] == [
+        ("ada", 2),
+        ("bob", 10),
+    ]
+
+
+def test_a_negative_bound_is_rejected(players: Repository) -> None:
+    with pytest.raises(KeyValueError, match="PlayersAbove: points = -1 has a sign"):
+        players.run(PlayersAbove(points=-1))

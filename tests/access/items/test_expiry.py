@@ -1,4 +1,4 @@
-"""Expiries in milliseconds are rejected on every way to write an entity; DynamoDB's own calls accept them, as AWS does."""
+"""Expiries in milliseconds: every write of an entity rejects them; DynamoDB's own calls accept them, as AWS does."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -120,7 +120,8 @@ def stored_in_milliseconds(db: Repository) -> None:
 def test_stored_milliseconds_can_be_read_changed_and_deleted(db: Repository) -> None:
     stored_in_milliseconds(db)
     found = db.run(SharedById(shared_id="h1"))
-    assert found is not None and found.expires_at == MILLISECONDS
+    assert found is not None
+    assert found.expires_at == MILLISECONDS
     db.update(found, set={"name": "other"})
     db.update(found, set={"expires_at": HOUR})
     assert [each.expires_at for each in db.run(AllShared())] == [HOUR]

@@ -56,7 +56,11 @@ INVALID = [
     ("{at:fold}#", "a\N{FULLWIDTH NUMBER SIGN}", "contains '#'"),
     ("{at:fold}", " ", "is empty"),
     ("{at:lower}", "", "is empty"),
-    ("{at:02}", 100, "has more than the 2 digits"),
+    ("{at:02}", 100, "has more than the 2 digits that its key format 02 allows"),
+    ("{at:04}", -1, "at = -1 has a sign, .* its key format 04 allows 0 to 9999: add an offset"),
+    ("{at:04}", "-1", "at = -1 has a sign"),
+    ("{at:04}", "+1", r"at = \+1 has a sign"),
+    ("{at:02}", -100, "has a sign"),
 ]
 
 

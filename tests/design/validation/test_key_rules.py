@@ -1,9 +1,11 @@
 """Rules for keys: templates, sparse keys, shared attributes, primary keys and copies."""
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Annotated, Any, Literal
 
 import pytest
+from pydantic import Field, NegativeInt, PositiveInt
 
 from tablewright import Copy, Entity, Index, Keys, Sparse, Table, fields
 from tablewright.design.validation.key_rules import can_be_key
@@ -37,6 +39,43 @@ def keyed(annotations: dict[str, Any], sort: str = "{b}", **members: Any) -> Cal
 def copied(primary: tuple[str, str], b: Any = list[str]) -> Callable[[], type[Entity]]:
     copy = Copy(each="b", name="one", primary=primary)
     return keyed({"b": b}, "B", each=copy)
+
+
+class Signed(Enum):
+    DOWN = -1
+    UP = 1
+
+
+SIGNED = {
+    "ge": Annotated[int, Field(ge=-5)],
+    "gt": Annotated[int, Field(gt=-2)],
+    "optional": Annotated[int, Field(ge=-5)] | None,
+    "a negative number": NegativeInt,
+    "le": Annotated[int, Field(le=-1)],
+    "an enum": Signed,
+    "a literal": Literal[-1, 0, 1],
+}
+UNSIGNED = {
+    "plain": int,
+    "ge": Annotated[int, Field(ge=0)],
+    "gt": Annotated[int, Field(gt=-1)],
+    "positive": PositiveInt,
+    "an upper limit": Annotated[int, Field(le=0)],
+    "a literal": Literal[0, 1],
+}
+
+
+@pytest.mark.parametrize("kind", SIGNED.values(), ids=SIGNED.keys())
+def test_a_width_is_rejected_for_numbers_declared_negative(kind: Any) -> None:
+    with pytest.raises(DesignError, match=r"formats b, a .*, as \{b:04\} .*; make it a number of 0 or more"):
+        define_entity(
+            main, {"a": str, "b": kind}, keys=Keys(primary=("A#{a}", "B"), GSI1=("G#{a}", "{b:04}"))
+        )
+
+
+@pytest.mark.parametrize("kind", UNSIGNED.values(), ids=UNSIGNED.keys())
+def test_a_width_is_accepted_for_other_numbers(kind: Any) -> None:
+    keyed({"b": kind}, "{b:04}")()
 
 
 INVALID = {

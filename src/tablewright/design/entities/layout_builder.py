@@ -1,9 +1,9 @@
 """The layout builder: computes the layout of a class from its fields, keys and copies, and applies the rules."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tablewright.design.fields.annotations import without_none
+from tablewright.design.fields.annotations import plain_type, without_none
 from tablewright.design.fields.markers import Cardinality, Counter, Encrypted, Hashed, Ttl, Unique, Version
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Keys, Sparse
@@ -89,7 +89,15 @@ def field_layout(name: str, info: "FieldInfo") -> FieldLayout:
         tuple(marker for marker in metadata if isinstance(marker, _MARKERS)),
         str(extra["automatic"]) if "automatic" in extra else None,
         not all(isinstance(each, _MARKERS) for each in metadata),
+        any(map(_is_negative, (*info.metadata, *plain_type(info.annotation)[1]))),
     )
+
+
+def _is_negative(limit: Any) -> bool:
+    """Whether a limit of a number lets negative ones in by name: `ge=-5`, `lt=0`."""
+    limits = {"ge": 0, "gt": -1, "le": 0, "lt": 1}
+    given = ((getattr(limit, name, None), bound) for name, bound in limits.items())
+    return any(isinstance(value, int) and value < bound for value, bound in given)
 
 
 class _KeyBuilder:

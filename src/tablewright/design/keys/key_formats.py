@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import Enum
-from typing import Any, Literal, TypeAlias, get_origin
+from typing import Any, Literal, TypeAlias, get_args, get_origin
 from unicodedata import normalize
 from uuid import UUID
 from zlib import crc32
@@ -25,7 +25,7 @@ from tablewright.errors import DesignError, KeyValueError
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A number padded with zeros.
+    """A number of 0 or more, padded with zeros. Negative numbers would sort in the wrong order, so they are rejected.
 
     >>> Width(6).render("level", 7)
     '000007'
@@ -46,15 +46,22 @@ class Width:
     def render(self, name: str, value: Any) -> str:
         """The value as key text."""
         text = key_text(name, value).zfill(self.digits)
+        if text[0] in "+-":
+            raise KeyValueError(
+                f"{name} = {key_text(name, value)} has a sign, and numbers with a sign do not sort as text; its key "
+                f"format {self.text} allows 0 to {'9' * self.digits}: add an offset, or use a number sort key"
+            )
         if len(text) > self.digits:
             raise KeyValueError(
-                f"{name} = {text} has more than the {self.digits} digits that its key format allows"
+                f"{name} = {text} has more than the {self.digits} digits that its key format {self.text} allows"
             )
         return text
 
     def required_type(self, annotation: Any) -> str:
         """The type that the field must have, if values of the given type do not fit; otherwise an empty text."""
-        return "an int" if _is_a(annotation, date) else ""
+        if _is_a(annotation, date):
+            return "an int"
+        return "a number of 0 or more" if any(value < 0 for value in _numbers(annotation)) else ""
 
 
 _CALENDAR: dict[str, tuple[int, Callable[[Any], int]]] = {
@@ -248,6 +255,14 @@ def natural_text(annotation: Any) -> str:
     if _is_a(annotation, datetime):
         return "%Y-%m-%dT%H:%M:%S.%fZ"
     return "%Y-%m-%d" if _is_a(annotation, date) else ""
+
+
+def _numbers(annotation: Any) -> list[int]:
+    """The numbers of an enum or a literal; empty for other types."""
+    known = list(get_args(annotation)) if get_origin(annotation) is Literal else []
+    if _is_a(annotation, Enum):
+        known = [member.value for member in annotation]
+    return [value for value in known if isinstance(value, int)]
 
 
 def _digits(value: date, letter: str) -> str:

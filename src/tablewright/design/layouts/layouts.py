@@ -41,6 +41,8 @@ class FieldLayout:
     """"created" or "touched" when the library sets the value."""
     limited: bool = False
     """Whether it accepts only some values of its type."""
+    may_be_negative: bool = False
+    """Whether its limits (`ge`, `gt`, `lt`, `le`) show that negative numbers are meant; without limits, False."""
 
     @property
     def is_secret(self) -> bool:

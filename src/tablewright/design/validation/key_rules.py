@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from tablewright.design.fields.markers import Counter, Version
+from tablewright.design.keys.key_formats import Width
 from tablewright.design.keys.keys import Sparse
 from tablewright.design.keys.templates import Template, TemplateField
 from tablewright.design.layouts.field_values import type_name
@@ -135,6 +136,8 @@ def _check_template_field(
 ) -> None:
     kind = type_name(field.annotation)
     required = part.key_format.required_type(field.annotation) if part.key_format else ""
+    if not required and isinstance(part.key_format, Width) and field.may_be_negative:
+        required = "a number of 0 or more"
     if required:
         subject.report(
             "TW101",
