@@ -78,6 +78,14 @@ def called() -> None:
     assert_type(db.add(writes.Target(User, {"user_id": "u1"}), visits=1), User)
     assert_type(db.move(user, user_id="u2"), User)
     assert_type(db.delete(user), bool)
+    assert_type(db.create(user, otherwise=Missing), User)
+    assert_type(db.update(user, set={"email": "x"}, otherwise=Refused("u1")), User)
+    assert_type(db.add(user, visits=1, otherwise=Missing), User)
+    amounts = {"visits": 1}
+    assert_type(db.add(user, **amounts), User)
+    assert_type(db.delete(user, otherwise=lambda: Refused("u1")), bool)
+    assert_type(writes.Create(user, otherwise=Missing), writes.Create[User])
+    db.transact(writes.Add(user, visits=1, otherwise=Missing), writes.CheckAbsent(user, otherwise=Missing))
 
 
 async def awaited() -> None:
@@ -88,7 +96,8 @@ async def awaited() -> None:
         assert_type(await db.all(PostsOf(user_id="u1")), list[Post])
         async for post in db.iterate(PostsOf(user_id="u1")):
             assert_type(post, Post)
-        assert_type(await db.put(User(user_id="u1", email="x")), User)
+        assert_type(await db.put(User(user_id="u1", email="x"), otherwise=Missing), User)
+        assert_type(await db.move(UserById(user_id="u1"), user_id="u2", otherwise=Missing), User)
 
 
 def mistaken() -> None:
@@ -102,3 +111,6 @@ def mistaken() -> None:
     db.get_or_raise(PostsOf(user_id="u1"))  # type: ignore[arg-type]
     db.get_or_raise(UserById(user_id="u1"), otherwise=Refused)  # type: ignore[arg-type]
     db.get_or_raise(UserById(user_id="u1"), otherwise="missing")  # type: ignore[arg-type]
+    db.create(User(user_id="u1", email="x"), otherwise=Refused)  # type: ignore[arg-type]
+    writes.Delete(UserById(user_id="u1"), otherwise=Refused)  # type: ignore[arg-type]
+    writes.Put(User(user_id="u1", email="x"), Missing)  # type: ignore[call-arg]

@@ -124,13 +124,13 @@ class AsyncRepository:
         """As `Repository.explain`."""
         return await self._run(explained(self._reads, self.context, request, limit))
 
-    async def create(self, entity: E) -> E:
+    async def create(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """As `Repository.create`."""
-        return await self._run(single.create(self.context, entity))
+        return await self._run(single.create(self.context, entity, otherwise))
 
-    async def put(self, entity: E) -> E:
+    async def put(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """As `Repository.put`."""
-        return await self._run(single.put(self.context, entity))
+        return await self._run(single.put(self.context, entity, otherwise))
 
     async def update(
         self,
@@ -141,24 +141,43 @@ class AsyncRepository:
         add: Mapping[str, Any] | None = None,
         when: When = None,
         version: int | None = None,
+        otherwise: Otherwise | None = None,
     ) -> E:
         """As `Repository.update`."""
-        write = Update(target, set or {}, remove, add or {}, when, version)
+        write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
         return await self._run(single.update(self.context, write))
 
-    async def add(self, target: TargetLike[E], /, **amounts: Any) -> E:
+    async def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
         """As `Repository.add`."""
-        return await self._run(single.update(self.context, Update(target, add=amounts)))
+        return await self._run(single.update(self.context, Update(target, add=amounts, otherwise=otherwise)))
 
-    async def delete(self, target: TargetLike[E], *, when: When = None, version: int | None = None) -> bool:
+    async def delete(
+        self,
+        target: TargetLike[E],
+        *,
+        when: When = None,
+        version: int | None = None,
+        otherwise: Otherwise | None = None,
+    ) -> bool:
         """As `Repository.delete`."""
-        return await self._run(single.delete(self.context, Delete(target, when, version)))
+        return await self._run(
+            single.delete(self.context, Delete(target, when, version, otherwise=otherwise))
+        )
 
     async def move(
-        self, target: TargetLike[E], /, *, when: When = None, version: int | None = None, **to: Any
+        self,
+        target: TargetLike[E],
+        /,
+        *,
+        when: When = None,
+        version: int | None = None,
+        otherwise: Otherwise | None = None,
+        **to: Any,
     ) -> E:
         """As `Repository.move`."""
-        return await self._run(single.move(self.context, Move(target, to, when, version)))
+        return await self._run(
+            single.move(self.context, Move(target, to, when, version, otherwise=otherwise))
+        )
 
     async def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
         """As `Repository.transact`."""

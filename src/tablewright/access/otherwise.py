@@ -8,10 +8,29 @@ class. The library's error is the `__cause__` of the exception.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from tablewright.errors import TablewrightError, UsageError
+from tablewright.errors import (
+    AlreadyExists,
+    ConditionNotMet,
+    CopyBlocked,
+    DoesNotExist,
+    TablewrightError,
+    UniqueViolation,
+    UsageError,
+    VersionConflict,
+)
 
 Otherwise: TypeAlias = Exception | Callable[[], Exception]
 """An exception, an exception class, or a function that returns an exception."""
+
+FAILED_PRECONDITIONS = (
+    AlreadyExists,
+    DoesNotExist,
+    ConditionNotMet,
+    VersionConflict,
+    UniqueViolation,
+    CopyBlocked,
+)
+"""The errors of a write that `otherwise` replaces. Invalid writes, lost replies and service errors are not replaced."""
 
 
 def replacement(otherwise: Otherwise, error: TablewrightError) -> Exception:

@@ -36,6 +36,8 @@ E = TypeVar("E", bound=Entity)
 class Repository:
     """A design connected to a store; `connect(...)` returns one. Safe to share between threads.
 
+    Writes take `otherwise`: the caller's own exception, raised when a precondition of the write fails.
+
     `keys` administers the encryption keys, `streams` delivers stream records to listeners.
     """
 
@@ -126,13 +128,13 @@ class Repository:
         read = self._reads.rows_of(pattern)
         return page_of(self._run(read.run(pattern, limit, cursor, include_expired)))
 
-    def create(self, entity: E) -> E:
+    def create(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """Write an entity that must not exist yet, and claim its unique values; return it as written."""
-        return self._run(single.create(self.context, entity))
+        return self._run(single.create(self.context, entity, otherwise))
 
-    def put(self, entity: E) -> E:
+    def put(self, entity: E, *, otherwise: Otherwise | None = None) -> E:
         """Write an entity, whether it exists or not; return it as written."""
-        return self._run(single.put(self.context, entity))
+        return self._run(single.put(self.context, entity, otherwise))
 
     def update(
         self,
@@ -143,34 +145,54 @@ class Repository:
         add: Mapping[str, Any] | None = None,
         when: When = None,
         version: int | None = None,
+        otherwise: Otherwise | None = None,
     ) -> E:
         """Change some fields of an existing entity; return the new entity.
 
         `set` sets fields (None removes them), `remove` removes fields, `add` adds to numbers and sets. The condition
         `when` must hold for the stored entity, and `version` must be its version.
         """
-        write = Update(target, set or {}, remove, add or {}, when, version)
+        write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
         return self._run(single.update(self.context, write))
 
-    def add(self, target: TargetLike[E], /, **amounts: Any) -> E:
+    def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""
-        return self._run(single.update(self.context, Update(target, add=amounts)))
+        return self._run(single.update(self.context, Update(target, add=amounts, otherwise=otherwise)))
 
-    def delete(self, target: TargetLike[E], *, when: When = None, version: int | None = None) -> bool:
-        """Delete an entity with its copies and locks; return whether it existed. With `when` it must exist.
+    def delete(
+        self,
+        target: TargetLike[E],
+        *,
+        when: When = None,
+        version: int | None = None,
+        otherwise: Otherwise | None = None,
+    ) -> bool:
+        """Delete an entity with its copies and locks; return whether it existed.
+
+        With `when`, `version` or `otherwise` it must exist.
 
         After a lost reply the call is repeated; the result may then be False although this call deleted the entity.
         """
-        return self._run(single.delete(self.context, Delete(target, when, version)))
+        return self._run(single.delete(self.context, Delete(target, when, version, otherwise=otherwise)))
 
     def move(
-        self, target: TargetLike[E], /, *, when: When = None, version: int | None = None, **to: Any
+        self,
+        target: TargetLike[E],
+        /,
+        *,
+        when: When = None,
+        version: int | None = None,
+        otherwise: Otherwise | None = None,
+        **to: Any,
     ) -> E:
         """Change the primary key of an entity: `db.move(task, board_id="b2")`; return the new entity."""
-        return self._run(single.move(self.context, Move(target, to, when, version)))
+        return self._run(single.move(self.context, Move(target, to, when, version, otherwise=otherwise)))
 
     def transact(self, *writes: Write) -> tuple[Entity | None, ...]:
-        """Execute all writes or none; return the new entity of each write, or None where it is not known."""
+        """Execute all writes or none; return the new entity of each write, or None where it is not known.
+
+        Raise the `otherwise` of the first failed write that has one; without one, `TransactionFailed`.
+        """
         return self._run(transact.transact(self.context, *writes))
 
     def batch(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:

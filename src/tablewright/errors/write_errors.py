@@ -83,11 +83,17 @@ class TransactionTooLarge(InvalidWrite):
 
 
 class TransactionFailed(TablewrightError):
-    """A transaction changed nothing; `failures` has one entry for each write: its error, or None."""
+    """A transaction changed nothing; `failures` has one entry for each write: its error, or None.
 
-    def __init__(self, failures: Sequence[TablewrightError | None]) -> None:
+    `kinds` has the kind of each write, such as `Create`, for the message.
+    """
+
+    def __init__(self, failures: Sequence[TablewrightError | None], kinds: Sequence[str] = ()) -> None:
+        shown = [f" ({kind})" for kind in kinds] or [""] * len(failures)
         listed = "; ".join(
-            f"write {number}: {failure}" for number, failure in enumerate(failures, 1) if failure is not None
+            f"write {number}{kind}: {failure}"
+            for number, (kind, failure) in enumerate(zip(shown, failures, strict=True), 1)
+            if failure is not None
         )
         super().__init__(f"nothing was written. {listed}")
         self.failures = tuple(failures)

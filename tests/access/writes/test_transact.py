@@ -66,7 +66,7 @@ def test_a_failed_transaction_lists_the_error_of_each_write(store: Studio) -> No
         )
     kinds = [type(failure) for failure in caught.value.failures]
     assert kinds == [type(None), UniqueViolation, ConditionNotMet, AlreadyExists, DoesNotExist]
-    assert "write 2: Artist(studio='s', artist_id='2') cannot have email" in str(caught.value)
+    assert "write 2 (Create): Artist(studio='s', artist_id='2') cannot have email" in str(caught.value)
     assert store.table() == left_by(room, artist, note)
 
 

@@ -1,5 +1,6 @@
 """Writes, as values to pass to `transact`: `writes.Create(user)`, `writes.Add(RoleById(role_id="r1"), seats=-1)`."""
 
+from tablewright.access.otherwise import Otherwise
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import (
     Add,
@@ -21,6 +22,7 @@ __all__ = [
     "Create",
     "Delete",
     "Move",
+    "Otherwise",
     "Put",
     "Target",
     "Update",

@@ -60,6 +60,8 @@ def batch(context: Context, writes: Iterable[Put[Any] | Delete[Any]]) -> Procedu
 
 def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
     match write:
+        case Put() | Delete() if write.otherwise is not None:
+            raise InvalidWrite("a batch has no preconditions, so otherwise= is never raised; use transact")
         case Put(entity):
             layout = entity.layout
             context.require(layout)

@@ -5,30 +5,32 @@ A write of one item is one call. A write that also touches copies or locks is on
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.context import Context
 from tablewright.access.items.vault import compute_with_keys, run_with_keys
+from tablewright.access.otherwise import FAILED_PRECONDITIONS, Otherwise, replacement
 from tablewright.access.writes import execute
 from tablewright.access.writes.execute import ItemsKeepChanging, OutcomeInDoubt, WritesFailed
 from tablewright.access.writes.plans.plan_write import plan_write
 from tablewright.access.writes.plans.write_plan import WritePlan, contended, outcome_unknown
 from tablewright.access.writes.values import Create, Delete, Move, Put, Update, Write
 from tablewright.design.entities.entities import Entity
+from tablewright.errors import TablewrightError
 
 E = TypeVar("E", bound=Entity)
 
 
-def create(context: Context, entity: E) -> Procedure[E]:
+def create(context: Context, entity: E, otherwise: Otherwise | None = None) -> Procedure[E]:
     """Write an entity that must not exist yet; return it as it was written."""
-    plan, _ = yield from _execute(context, Create(entity))
+    plan, _ = yield from _execute(context, Create(entity, otherwise=otherwise))
     return plan.entity  # type: ignore[return-value]
 
 
-def put(context: Context, entity: E) -> Procedure[E]:
+def put(context: Context, entity: E, otherwise: Otherwise | None = None) -> Procedure[E]:
     """Write an entity, whether it exists or not; return it as it was written."""
-    plan, reply = yield from _execute(context, Put(entity))
+    plan, reply = yield from _execute(context, Put(entity, otherwise=otherwise))
     return (yield from _written(context, plan, reply))  # type: ignore[return-value]
 
 
@@ -59,12 +61,21 @@ def _execute(context: Context, write: Write) -> Procedure[tuple[WritePlan, Reply
     try:
         (plan,), reply = yield from execute.execute(partial(_plan, context, write))
     except WritesFailed as failed:
-        raise failed.first from None
+        _raise(write, failed.first)
+    except FAILED_PRECONDITIONS as error:  # found when the write was planned
+        _raise(write, error)
     except OutcomeInDoubt as doubt:
         raise outcome_unknown(write) from doubt.cause
     except ItemsKeepChanging:
         raise contended(write) from None
     return plan, reply
+
+
+def _raise(write: Write, error: TablewrightError) -> NoReturn:
+    """Raise the error of a failed precondition, or the caller's exception."""
+    if write.otherwise is None:
+        raise error from None
+    raise replacement(write.otherwise, error) from error
 
 
 def _plan(context: Context, write: Write) -> Procedure[Sequence[WritePlan]]:

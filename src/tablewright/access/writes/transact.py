@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.vault import run_with_keys
+from tablewright.access.otherwise import FAILED_PRECONDITIONS, replacement
 from tablewright.access.writes.execute import ItemsKeepChanging, OutcomeInDoubt, WritesFailed, execute
 from tablewright.access.writes.plans.plan_write import plan_write
 from tablewright.access.writes.plans.write_plan import WritePlan, contended, outcome_unknown
@@ -16,13 +17,16 @@ from tablewright.errors import InvalidWrite, ServiceError, TablewrightError, Tra
 
 
 def transact(context: Context, *writes: Write) -> Procedure[tuple[Entity | None, ...]]:
-    """Execute all writes or none; return for each the entity as it is now, where that is known."""
+    """Execute all writes or none; return for each the entity as it is now, where that is known.
+
+    Raise the `otherwise` of the first failed write that has one; without one, `TransactionFailed`.
+    """
     if not writes:
         return ()
     try:
         plans, _ = yield from execute(partial(_plan, context, writes), together=True)
     except WritesFailed as failed:
-        raise TransactionFailed(tuple(failed.errors)) from failed.first
+        _raise(writes, failed.errors, failed.first)
     except OutcomeInDoubt as doubt:
         raise outcome_unknown(writes[0]) from doubt.cause
     except ItemsKeepChanging:
@@ -39,7 +43,7 @@ def _plan(context: Context, writes: Sequence[Write]) -> Procedure[Sequence[Write
             raise
         except TablewrightError as error:
             failures = [error if other == position else None for other in range(len(writes))]
-            raise TransactionFailed(tuple(failures)) from error
+            _raise(writes, failures, error)
     _require_distinct(plans)
     return plans
 
@@ -55,6 +59,18 @@ def _require_distinct(plans: Sequence[WritePlan]) -> None:
                     f"two writes of the transaction touch one item: {_text(other)} and {_text(plan)}; "
                     "make them one write"
                 )
+
+
+def _raise(
+    writes: Sequence[Write], failures: Sequence[TablewrightError | None], first: TablewrightError
+) -> NoReturn:
+    """Raise the exception of the first failed write that has one, from `TransactionFailed`."""
+    failed = TransactionFailed(failures, [type(write).__name__ for write in writes])
+    failed.__cause__ = first
+    for write, failure in zip(writes, failures, strict=True):
+        if isinstance(failure, FAILED_PRECONDITIONS) and write.otherwise is not None:
+            raise replacement(write.otherwise, failed) from failed
+    raise failed
 
 
 def _text(plan: WritePlan) -> str:

@@ -8,12 +8,15 @@
 
 The target of a write is an entity, a `Get` with its parameters, or `Target(User, {"user_id": "u1"})`. When it
 is an entity with a version, the write fails if the entity was written since it was read.
+
+`otherwise` is the caller's own exception for a write whose precondition fails: `Create(user, otherwise=EmailTaken)`.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from tablewright.access.otherwise import Otherwise
 from tablewright.access.writes.targets import TargetLike
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
@@ -31,6 +34,7 @@ class Create(Generic[E]):
     """Write an entity that must not exist yet, and claim its unique values."""
 
     entity: E
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class Put(Generic[E]):
     """Write an entity, whether it exists or not. Counters of one that exists keep their counts."""
 
     entity: E
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,9 +59,11 @@ class Update(Generic[E]):
     add: Mapping[str, Any] = field(default_factory=dict)
     when: When = None
     version: int | None = None
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
     def __repr__(self) -> str:
-        shown = {**{each.name: getattr(self, each.name) for each in fields(self)}, "set": self._masked()}
+        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        shown["set"] = self._masked()
         return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in shown.items())})"
 
     def _masked(self) -> Mapping[str, Any]:
@@ -71,17 +78,19 @@ class Update(Generic[E]):
 class Add(Update[E], Generic[E]):
     """Add to numbers of an entity that exists: `Add(role, applicant_count=1)`."""
 
-    def __init__(self, target: TargetLike[E], /, **amounts: Any) -> None:
-        super().__init__(target, add=amounts)
+    # `otherwise` is Any: type checkers would reject Add(role, **{name: 1}) because of another type.
+    def __init__(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> None:
+        super().__init__(target, add=amounts, otherwise=otherwise)
 
 
 @dataclass(frozen=True, slots=True)
 class Delete(Generic[E]):
-    """Delete an entity with its copies and locks. With `when` or `version` it must exist."""
+    """Delete an entity with its copies and locks. With `when`, `version` or `otherwise` it must exist."""
 
     target: TargetLike[E]
     when: When = None
     version: int | None = None
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,7 @@ class Move(Generic[E]):
     to: Mapping[str, Any]
     when: When = None
     version: int | None = None
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,7 @@ class Check(Generic[E]):
     target: TargetLike[E]
     when: When = None
     version: int | None = None
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +119,7 @@ class CheckAbsent(Generic[E]):
     """Write nothing; the transaction fails if the entity exists: `CheckAbsent(Membership(user_id="u1"))`."""
 
     target: TargetLike[E]
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
 
 Write: TypeAlias = (

@@ -1,16 +1,19 @@
 """Plan delete: remove an entity with its copies and locks."""
 
+from typing import Any
+
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.items.footprint import has_dependents
 from tablewright.access.writes import actions
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.update_changes import dependent_sources
+from tablewright.access.writes.values import Delete
 
 
-def plan_delete(planner: Planner) -> Procedure[WritePlan]:
-    """Remove the entity. With a condition or a version it must exist."""
+def plan_delete(planner: Planner, write: Delete[Any]) -> Procedure[WritePlan]:
+    """Remove the entity. With a condition, a version or an exception of the caller it must exist."""
     context, layout, table = planner.context, planner.layout, planner.table
-    must_exist = planner.when is not None or planner.version is not None
+    must_exist = any(each is not None for each in (planner.when, planner.version, write.otherwise))
     if not has_dependents(layout):
         return planner.plan([actions.delete(context, table, planner.key, planner.precondition(must_exist))])
     found = yield from planner.read()

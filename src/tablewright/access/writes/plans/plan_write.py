@@ -26,7 +26,7 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
         case Update(target):
             return plan_update(Planner(context, write, target_of(target)), write)
         case Delete(target):
-            return plan_delete(Planner(context, write, target_of(target)))
+            return plan_delete(Planner(context, write, target_of(target)), write)
         case Move(target):
             return plan_move(Planner(context, write, target_of(target)), write)
         case Check(target):
