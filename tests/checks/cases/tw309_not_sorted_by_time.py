@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields import markers
@@ -73,8 +75,80 @@ class Timeline(Query[Goal | Task]):
     key = "PK = USER#{user_id}"
 
 
-passes = [Design("fixed", patterns=[ByStatus]), Design("by ULID", patterns=[Notes])]
+class Score(Entity, table=main, type="SCORE"):
+    game: str
+    points: int
+    reached_at: Timestamp
+    player: str
+    keys = Keys(primary=("GAME#{game}", "SCORE#{points:06}#{reached_at}#{player}"))
+
+
+class Balance(Entity, table=main, type="BALANCE"):
+    bank: str
+    amount: Decimal
+    player: str
+    keys = Keys(primary=("BANK#{bank}", "{player}"))
+
+
+class Office(Entity, table=main, type="OFFICE"):
+    firm: str
+    country: str
+    city: str
+    opened_at: Timestamp
+    office_id: str = markers.new_id()
+    keys = Keys(primary=("FIRM#{firm}", "OFFICE#{country}#{city}#{office_id}"))
+
+
+class Desk(Entity, table=main, type="DESK"):
+    firm: str
+    country: str
+    city: str
+    bought_at: Timestamp
+    keys = Keys(primary=("FIRM#{firm}", "DESK#{country}#{city}#{bought_at}"))
+
+
+class Leaders(Query[Score]):
+    game: str
+    key = "PK = GAME#{game}"
+    newest_first = True
+
+
+class Places(Query[Office]):
+    firm: str
+    country: str
+    key = "PK = FIRM#{firm} AND begins_with(SK, OFFICE#{country}#)"
+
+
+class Furniture(Query[Office | Desk]):
+    firm: str
+    key = "PK = FIRM#{firm}"
+
+
+class NewestDesks(Query[Desk]):
+    firm: str
+    key = "PK = FIRM#{firm} AND begins_with(SK, DESK#)"
+    newest_first = True
+
+
+class Names(Query[Balance]):
+    bank: str
+    key = "PK = BANK#{bank}"
+    newest_first = True
+
+
+passes = [
+    Design("fixed", patterns=[ByStatus]),
+    Design("by ULID", patterns=[Notes]),
+    Design("a leaderboard", patterns=[Leaders]),
+    Design("a hierarchy of places", patterns=[Places]),
+    Design("hierarchies of two entities", patterns=[Furniture]),
+]
 fails = [
+    (
+        Design("newest of a hierarchy", patterns=[NewestDesks]),
+        [("warning", "NewestDesks", "country, city is before")],
+    ),
+    (Design("a name", patterns=[Names]), [("warning", "Names", "player is not a time")]),
     (Design("status first", patterns=[Newest]), [("warning", "Newest", "status is before applied_at")]),
     (Design("grouped", patterns=[All]), [("info", "All", "status is before applied_at")]),
     (Design("no sort key", patterns=[OfOwner]), [("warning", "OfOwner", "no part of the sort key")]),

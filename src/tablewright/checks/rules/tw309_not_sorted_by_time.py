@@ -7,9 +7,14 @@ the values before it in the pattern's key, or sort the result.
 Ids that begin with their time (ULIDs, see `fields.new_id()`) count as times. It is a warning for patterns with
 `newest_first`, and for those that return several entities whose times follow different texts; a note for other lists
 that are grouped before they are sorted by time.
+
+These orders are intended and not reported: by a number first, as in a leaderboard (`newest_first` then returns the
+highest first); without `newest_first`, by a hierarchy of several fields (`{country}#{city}#...`), or with an id at the
+end of the key.
 """
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from tablewright.checks.findings import Finding
 from tablewright.checks.sort_orders import Order, orders
@@ -43,12 +48,16 @@ def check(design: Design) -> Iterator[Finding]:
 
 def _reason(plan: Plan, order: Order) -> str | None:
     newest = plan.pattern.newest_first
+    if order.fields and _is_number(order.fields[0]):
+        return None
     if not order.fields:
         return "no part of the sort key is left to sort by" if newest else None
     times = [position for position, field in enumerate(order.fields) if _is_time(field, order.layout)]
     if not times:
         return f"{order.fields[0].name} is not a time" if newest else None
     before = [field.name for field in order.fields[: times[0]]]
+    if not newest and (len(before) > 1 or not is_time_field(order.fields[times[0]])):
+        return None
     return f"{', '.join(before)} is before {order.fields[times[0]].name} in the sort key" if before else None
 
 
@@ -56,6 +65,12 @@ def _grouping(found: list[Order]) -> str | None:
     """Whether several entities, each sorted by time, are grouped by entity."""
     timed = {order.prefix for order in found if order.fields and _is_time(order.fields[0], order.layout)}
     return f"its entities are grouped by {', '.join(sorted(timed))}" if len(timed) > 1 else None
+
+
+def _is_number(field: FieldLayout) -> bool:
+    """Whether a field is a number that is no time: sorting by it is intended, as in a leaderboard."""
+    is_number = isinstance(field.annotation, type) and issubclass(field.annotation, int | float | Decimal)
+    return is_number and not is_time_field(field)
 
 
 def _is_time(field: FieldLayout, layout: Layout) -> bool:
