@@ -101,7 +101,7 @@ def _put(place: str, db: Embedded, raw: apsw.Connection) -> str:
     turns = count()
     stored = [item(number) for number in range(2_000)]
     rows = [(_ROW_KEYS[n], _INDEX_KEYS.encode(entry) + _ROW_KEYS[n]) for n, entry in enumerate(stored)]
-    # Each put changes the item, so that nobody may skip the work: SQLite leaves a page alone that would not change.
+    # Each put changes the item, so that no contestant can skip the work: SQLite does not write an unchanged page.
     versions = [entry | {"count": {"N": str(n + 1)}} for n, entry in enumerate(stored)]
     puts = [[{"TableName": "bench", "Item": entry} for entry in entries] for entries in (versions, stored)]
     bodies = [[orjson.dumps(entry) for entry in entries] for entries in (versions, stored)]

@@ -43,11 +43,11 @@ def drive(address: Address, requests: Sequence[bytes], connections: int, seconds
         file.write(b"".join(b"%d\n%s" % (len(request), request) for request in requests))
         file.flush()
         command = [WRK, "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", str(SCRIPT)]
-        answer = subprocess.run(
+        process = subprocess.run(
             [*command, "http://{}:{}/".format(*address), "--", file.name],
             capture_output=True,
             text=True,
             check=True,
         )
-    told = json.loads(answer.stdout.splitlines()[-1])
-    return Load(told["requests"] / told["seconds"], told["failed"])
+    result = json.loads(process.stdout.splitlines()[-1])
+    return Load(result["requests"] / result["seconds"], result["failed"])

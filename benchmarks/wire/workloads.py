@@ -15,7 +15,7 @@ BATCH = 25
 
 _COUNTS = count()
 
-# As long as what an SDK sends; nobody here verifies it.
+# As long as an SDK's header; no server here verifies it.
 _SIGNATURE = (
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/dynamodb/aws4_request, "
     f"SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature={'0' * 64}"

@@ -38,7 +38,7 @@ class Address(BaseModel):
 class Customer(Entity, table=main, type="CUSTOMER"):
     customer_id: str
     email: str
-    name: str = "nobody"
+    name: str = "unknown"
     address: Address | None = None
     keys = Keys(primary=("CUSTOMER#{customer_id}", "PROFILE"))
 
@@ -141,7 +141,7 @@ class CustomersIn(Scan[Customer]):
     filter = "address.zip_code = :zip_code"
 
 
-class Everybody(Scan[Customer]):
+class AllCustomers(Scan[Customer]):
     pass
 
 

@@ -170,22 +170,22 @@ class Studio:
 
 
 class Flaky:
-    """A connection on which the first calls go wrong as told, each with whether it is done all the same."""
+    """A connection whose first calls fail as listed. Each failure states whether the call is executed first."""
 
-    def __init__(self, store: Studio, *troubles: tuple[Exception | None, bool]) -> None:
+    def __init__(self, store: Studio, *failures: tuple[Exception | None, bool]) -> None:
         self.store = store
-        self.troubles = list(troubles)
+        self.failures = list(failures)
         self.tokens: list[str] = []
         self.pauses: list[float] = []
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         self.tokens.append(request.get("ClientRequestToken", ""))
-        if not self.troubles:
+        if not self.failures:
             return self.store.db.call(operation, request)
-        trouble, done = self.troubles.pop(0)
+        failure, done = self.failures.pop(0)
         reply = self.store.db.call(operation, request) if done else {}
-        if trouble is not None:
-            raise trouble
+        if failure is not None:
+            raise failure
         return reply
 
     def run_sync(self, procedure: Any) -> Any:

@@ -131,10 +131,10 @@ class Consistency(RuleBasedStateMachine):
         before = self.alive
         try:
             self.store.run_sync(procedure)
-        except (ServiceError, OutcomeUnknown) as trouble:
+        except (ServiceError, OutcomeUnknown) as failure:
             if self.faults is None:
                 raise
-            self.settle(trouble, before, wanted)
+            self.settle(failure, before, wanted)
         except TablewrightError:
             assert wanted is None
         else:
@@ -145,11 +145,11 @@ class Consistency(RuleBasedStateMachine):
                 return
             self.alive = wanted
 
-    def settle(self, trouble: TablewrightError, before: Model, wanted: Model | None) -> None:
-        """A store in trouble did all of it or nothing; all of it only when it does not know itself."""
+    def settle(self, failure: TablewrightError, before: Model, wanted: Model | None) -> None:
+        """A failed write changed everything or nothing; everything only if its outcome is unknown."""
         done = wanted is not None and self.matches(wanted)
         assert done or self.matches(before)
-        assert not done or isinstance(trouble, OutcomeUnknown) or wanted == before
+        assert not done or isinstance(failure, OutcomeUnknown) or wanted == before
         self.alive = wanted if done and wanted is not None else before
 
     def matches(self, model: Model) -> bool:
@@ -305,7 +305,7 @@ class Consistency(RuleBasedStateMachine):
         self.attempt(transact.transact(self.store.context, *writes), after)
 
     def is_taken(self, key: Key, made: Entity | None) -> bool:
-        """Whether somebody has the unique values already, even if that one gives them up in the same moment."""
+        """Whether another entity has the unique values, even if the same transaction releases them."""
         try:
             self.with_changes((key, made))
         except ExpectedFailure:

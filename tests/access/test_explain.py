@@ -57,16 +57,16 @@ def test_the_explained_request_is_the_sent_request(db: Repository) -> None:
         (shop.ManyOrders(customer_id="x", order_id=["1", "2", "3"]), "BatchGetItem", 1.5),
         (shop.CustomerByEmail(email="x"), "Query", 0.5),
         (shop.LatestOrdersOf(customer_id="x"), "Query", 0.5),
-        (shop.Everybody(), "Scan", 0.5),
+        (shop.AllCustomers(), "Scan", 0.5),
         (shop.OrderTotals(customer_id="x"), "Query", 0.5),
     ],
 )
 def test_every_kind_of_pattern_is_explained(
     db: Repository, pattern: Any, operation: str, capacity: float
 ) -> None:
-    told = db.explain(pattern)
-    assert (told.operation, told.capacity) == (operation, capacity)
-    db.connection.call(told.operation, told.request)
+    explained = db.explain(pattern)
+    assert (explained.operation, explained.capacity) == (operation, capacity)
+    db.connection.call(explained.operation, explained.request)
 
 
 def test_the_expected_size_is_used_for_the_cost() -> None:
@@ -96,8 +96,8 @@ def test_every_name_and_value_is_aliased(db: Repository) -> None:
 
 def test_explaining_a_write_writes_nothing(db: Repository) -> None:
     customer = Customer(customer_id="ada", email="e")
-    told = db.explain(writes.Put(customer))
-    assert (told.operation, told.unit, told.capacity) == ("PutItem", "write", 2.0)
+    explained = db.explain(writes.Put(customer))
+    assert (explained.operation, explained.unit, explained.capacity) == ("PutItem", "write", 2.0)
     assert db.run(shop.CustomerById(customer_id="ada")) is None
     chat = db.explain(writes.Create(shop.Chat(chat_id="c", members=["a", "b"])))
     assert (chat.operation, chat.items, chat.capacity) == ("TransactWriteItems", 3, 10.0)

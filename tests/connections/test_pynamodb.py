@@ -101,7 +101,7 @@ def test_an_item_round_trips() -> None:
     assert found.serialize() == ada.serialize()
     assert found.address.city == "London"
     with pytest.raises(DoesNotExist):
-        User.get("core", "nobody")
+        User.get("core", "missing")
 
 
 def test_a_condition_rejects_a_write() -> None:

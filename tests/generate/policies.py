@@ -51,7 +51,7 @@ def _holds(operator: str, wanted: Any, partitions: tuple[str, ...], tags: Mappin
         case "ForAllValues:StringLike":
             return all(any(_like(partition, each) for each in filled) for partition in partitions)
         case _:
-            raise AssertionError(f"a condition nobody evaluates: {operator}")
+            raise AssertionError(f"unsupported condition operator: {operator}")
 
 
 def _like(text: str, pattern: str) -> bool:

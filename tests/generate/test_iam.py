@@ -182,5 +182,5 @@ def _needs(tables: dict[str, str], operation: str, request: dict[str, Any]) -> l
 
 
 def test_an_unknown_name_is_rejected() -> None:
-    with pytest.raises(UsageError, match="shop has no pattern or entity Nobody; it has: BasketOf"):
-        members_of(design, ["Nobody"])
+    with pytest.raises(UsageError, match="shop has no pattern or entity Missing; it has: BasketOf"):
+        members_of(design, ["Missing"])

@@ -219,8 +219,8 @@ def test_the_estimate_equals_the_measurement() -> None:
         without_reminder = measured(meter, lambda: db.create(quiet))
     month = load_workload(HUB, hub.design)
     small = {"UserProfile": month.entities["UserProfile"].model_copy(update={"size": 1_900})}
-    told = estimate(hub.design, month.model_copy(update={"entities": {**month.entities, **small}}), PRICES)
-    units = {line.name: total(line.each) for line in told.lines}
+    bill = estimate(hub.design, month.model_copy(update={"entities": {**month.entities, **small}}), PRICES)
+    units = {line.name: total(line.each) for line in bill.lines}
     taken = {name: sum(bill.values()) for name, bill in done.items()}
     half = (taken["create Deadline"] + sum(without_reminder.values())) / 2  # half of them ask for a reminder
     assert {name: units[name].read + units[name].write for name in taken} == taken | {

@@ -129,5 +129,5 @@ def test_errors_have_their_codes(keeper: ServerProcess) -> None:
     arn = f"arn:aws:dynamodb:us-east-1:123456789012:table/{TABLE}/backup/01700000000000-0badf00d"
     with pytest.raises(client.exceptions.BackupNotFoundException, match="Backup not found"):
         client.describe_backup(BackupArn=arn)
-    with pytest.raises(client.exceptions.TableNotFoundException, match="Table not found: nobody"):
-        client.create_backup(TableName="nobody", BackupName="kept")
+    with pytest.raises(client.exceptions.TableNotFoundException, match="Table not found: missing"):
+        client.create_backup(TableName="missing", BackupName="kept")

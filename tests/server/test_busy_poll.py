@@ -1,4 +1,4 @@
-"""Busy poll: the loop keeps polling for a short time, and can be told to stop."""
+"""Busy poll: the loop keeps polling for a short time, until `stop` is called."""
 
 import asyncio
 

@@ -31,12 +31,12 @@ def keys(tmp_path: Path) -> Path:
     return file
 
 
-def complaint(keys: Path, text: str) -> str:
+def error_message(keys: Path, text: str) -> str:
     keys.write_text(text)
-    with pytest.raises(CredentialsError) as refused:
+    with pytest.raises(CredentialsError) as error:
         read_credentials(keys)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
+    assert "\n" not in str(error.value)
+    return str(error.value)
 
 
 def test_profiles_with_a_key_are_read_and_others_passed_over(keys: Path) -> None:
@@ -67,10 +67,10 @@ def test_profiles_with_a_key_are_read_and_others_passed_over(keys: Path) -> None
     ],
 )
 def test_a_fault_is_named_by_its_line_and_no_secret_is_shown(keys: Path, text: str, expected: str) -> None:
-    said = complaint(keys, text)
-    assert said.startswith(str(keys))
-    assert expected in said
-    assert "a=b;c" not in said
+    message = error_message(keys, text)
+    assert message.startswith(str(keys))
+    assert expected in message
+    assert "a=b;c" not in message
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o622])

@@ -50,7 +50,7 @@ def test_unsigned_token_is_rejected(token: str) -> None:
         LocalIssuer().authenticate(token)
 
 
-@pytest.mark.parametrize("claims", [{"iss": "somebody"}, {"aud": "others"}, {"sub": ""}])
+@pytest.mark.parametrize("claims", [{"iss": "another-issuer"}, {"aud": "another-audience"}, {"sub": ""}])
 def test_token_for_another_audience_is_rejected(claims: dict[str, str]) -> None:
     issuer = LocalIssuer()
     good = {"iss": LOCAL_ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": datetime.now(UTC) + timedelta(hours=1)}

@@ -36,7 +36,7 @@ _QUESTIONS = (
     "Why do you want to join?",
     "Which evenings are you free?",
     "What would you like to learn from us?",
-    "Who told you about this board?",
+    "How did you find this board?",
 )
 _ANSWERS = (
     "I want to contribute to the project.",

@@ -53,7 +53,7 @@ PLANS = {
 CHATTER = (
     "How is it going?",
     "Did 8 km today, legs like pudding.",
-    "Has anybody tried doing this in the morning?",
+    "Did you try to do this in the morning?",
     "I always begin too fast.",
     "Half way! Thank you all.",
     "One step a day, that is all it takes.",

@@ -77,7 +77,7 @@ class OneByLastName(Find[Person]):
     key = "GSI1PK = LAST#{last_name}"
 
 
-class Everybody(Scan[Person]):
+class AllPeople(Scan[Person]):
     pass
 
 
@@ -86,7 +86,7 @@ class Names(Scan[Person]):
 
 
 design = Design(
-    "people", entities=[Person], patterns=[PersonById, People, ByLastName, OneByLastName, Everybody, Names]
+    "people", entities=[Person], patterns=[PersonById, People, ByLastName, OneByLastName, AllPeople, Names]
 )
 ADA = Person(
     person_id="ada", first_name="Ada", last_name="Lovelace", email="ada@x.org", budget=Decimal("12.5")
@@ -134,7 +134,7 @@ def test_every_read_returns_the_current_version(db: Repository) -> None:
     assert db.run(OneByLastName(last_name="Lovelace")) == ADA
     assert db.all(People(person_id=["ada"])) == [ADA]
     assert db.all(ByLastName(last_name="Lovelace")) == [ADA]
-    assert db.all(Everybody()) == [ADA]
+    assert db.all(AllPeople()) == [ADA]
     assert [dict(row) for row in db.rows(Names())] == [{"last_name": "Lovelace"}]
 
 

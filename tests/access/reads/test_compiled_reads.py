@@ -25,7 +25,7 @@ def reads() -> CompiledReads:
         (shop.CustomerById(customer_id="ada"), GetRead),
         (shop.CustomerByEmail(email="e"), FindRead),
         (shop.OrdersOf(customer_id="ada"), PageRead),
-        (shop.Everybody(), PageRead),
+        (shop.AllCustomers(), PageRead),
         (shop.ManyOrders(customer_id="ada", order_id=["1"]), BatchGetRead),
     ],
     ids=lambda value: getattr(value, "__name__", type(value).__name__),

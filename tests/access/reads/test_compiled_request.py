@@ -73,6 +73,6 @@ def test_an_error_names_the_pattern() -> None:
 
 
 def test_every_kind_of_pattern_has_an_operation() -> None:
-    kinds = (shop.OrderById, shop.CustomerByEmail, shop.OrdersOf, shop.Everybody, shop.ManyOrders)
+    kinds = (shop.OrderById, shop.CustomerByEmail, shop.OrdersOf, shop.AllCustomers, shop.ManyOrders)
     operations = [CompiledRequest(kind.plan, "shop").operation for kind in kinds]
     assert operations == ["GetItem", "Query", "Query", "Scan", "BatchGetItem"]

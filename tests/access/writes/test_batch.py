@@ -57,7 +57,7 @@ def test_a_lost_connection_ends_the_batch(store: Studio) -> None:
     with pytest.raises(BatchUnfinished, match="75 of 100 writes were not done") as caught:
         flaky.run_sync(batch(store.context, map(Put, notes(100))))
     assert caught.value.__cause__ is lost
-    assert len(flaky.troubles) == 6, "the other batches are not even tried"
+    assert len(flaky.failures) == 6, "the other batches are not even tried"
     assert store.table() == left_by(*notes(25))
 
 

@@ -22,16 +22,16 @@ ITEM: Item = {**KEY, "count": {"N": "1"}}
 class Doubling:
     """Plans to double the count of an item until it is at least 8; keeps the counts it has seen."""
 
-    def __init__(self, store: Studio, meddle: Callable[[], Any] = lambda: None) -> None:
+    def __init__(self, store: Studio, other_write: Callable[[], Any] = lambda: None) -> None:
         self.store = store
-        self.meddle = meddle
+        self.other_write = other_write
         self.seen: list[int] = []
 
     def __call__(self, found: Item) -> Procedure[Sequence[Action]]:
         yield from ()
         count = int(found["count"]["N"])
         self.seen.append(count)
-        self.meddle()
+        self.other_write()
         if count >= 8:
             return []
         edit = Edit({"count": {"N": str(count * 2)}})

@@ -1,4 +1,4 @@
-"""Doubts: DynamoDB breaks or the reply is lost, and nobody knows whether a write was done. It is never done twice."""
+"""Lost replies: DynamoDB fails or the reply is lost, so the outcome of a write is unknown. No write happens twice."""
 
 import asyncio
 import threading
@@ -27,55 +27,55 @@ UNSENT = LostConnection("refused", was_sent=False)
 ROOM = Target(Room, {"room_id": "1"})
 
 
-@pytest.mark.parametrize("trouble", [BROKEN, LOST])
+@pytest.mark.parametrize("failure", [BROKEN, LOST])
 @pytest.mark.parametrize("done", [True, False])
 class TestLostReplies:
     def test_a_repeated_create_does_not_fail_on_its_own_item(
-        self, store: Studio, trouble: Exception, done: bool
+        self, store: Studio, failure: Exception, done: bool
     ) -> None:
-        flaky = Flaky(store, (trouble, done), (trouble, done))
+        flaky = Flaky(store, (failure, done), (failure, done))
         room = flaky.run_sync(create(store.context, Room(room_id="1", seats=3)))
         assert store.table() == left_by(room)
 
     def test_an_update_that_sets_fields_is_repeated(
-        self, store: Studio, trouble: Exception, done: bool
+        self, store: Studio, failure: Exception, done: bool
     ) -> None:
         store.run_sync(create(store.context, Room(room_id="1")))
-        flaky = Flaky(store, (trouble, done))
+        flaky = Flaky(store, (failure, done))
         room = flaky.run_sync(update(store.context, Update(ROOM, set={"seats": 2}, when=Room.seats == 1)))
         assert room.seats == 2
         assert store.table() == left_by(room)
 
-    def test_a_version_is_increased_once(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_a_version_is_increased_once(self, store: Studio, failure: Exception, done: bool) -> None:
         ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
-        flaky = Flaky(store, (trouble, done))
+        flaky = Flaky(store, (failure, done))
         ledger = flaky.run_sync(put(store.context, ledger.changed(total=5)))
-        flaky.troubles = [(trouble, done)]
+        flaky.failures = [(failure, done)]
         ledger = flaky.run_sync(update(store.context, Update(ledger, set={"total": 6})))
         assert (ledger.total, ledger.version) == (6, 3)
         assert store.table() == left_by(ledger)
 
-    def test_a_conditional_delete_is_repeated(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_a_conditional_delete_is_repeated(self, store: Studio, failure: Exception, done: bool) -> None:
         store.run_sync(create(store.context, Room(room_id="1")))
-        flaky = Flaky(store, (trouble, done))
+        flaky = Flaky(store, (failure, done))
         assert flaky.run_sync(delete(store.context, Delete(ROOM, Room.seats == 1)))
         assert store.table() == {}
 
-    def test_an_add_is_not_repeated(self, store: Studio, trouble: Exception, done: bool) -> None:
+    def test_an_add_is_not_repeated(self, store: Studio, failure: Exception, done: bool) -> None:
         store.run_sync(create(store.context, Room(room_id="1")))
-        flaky = Flaky(store, (trouble, done))
+        flaky = Flaky(store, (failure, done))
         with pytest.raises(
             OutcomeUnknown, match=r"Room\(room_id='1'\) may or may not have been written"
         ) as caught:
             flaky.run_sync(update(store.context, Add(ROOM, taken=1)))
-        assert caught.value.__cause__ is trouble
+        assert caught.value.__cause__ is failure
         assert [item["taken"] for item in store.table().values()] == [{"N": str(int(done))}]
 
     def test_an_add_in_a_transaction_is_executed_once(
-        self, store: Studio, trouble: Exception, done: bool
+        self, store: Studio, failure: Exception, done: bool
     ) -> None:
         room = store.run_sync(create(store.context, Room(room_id="1")))
-        flaky = Flaky(store, (trouble, done), (trouble, done))
+        flaky = Flaky(store, (failure, done), (failure, done))
         flaky.run_sync(transact(store.context, Add(ROOM, taken=1)))
         assert store.table() == left_by(room.changed(taken=1))
 
@@ -102,7 +102,7 @@ def test_a_request_that_was_never_sent_is_not_in_doubt(store: Studio) -> None:
     flaky = Flaky(store, *[(UNSENT, False)] * 9)
     with pytest.raises(LostConnection, match="refused"):
         flaky.run_sync(create(store.context, Room(room_id="1")))
-    assert len(flaky.troubles) == 6, "a network that fails is tried three times"
+    assert len(flaky.failures) == 6, "a network that fails is tried three times"
 
 
 def test_an_item_of_another_writer_is_not_taken_for_the_own_write(store: Studio) -> None:
@@ -129,40 +129,40 @@ def test_a_transaction_that_always_fails_is_in_doubt(store: Studio) -> None:
 
 
 def test_with_random_failures_creates_succeed_and_adds_count_once() -> None:
-    with studio(Faults(seed=11, internal_errors=0.4, conflicts=0.1, throttling=0.1)) as troubled:
+    with studio(Faults(seed=11, internal_errors=0.4, conflicts=0.1, throttling=0.1)) as unreliable:
         rooms = [
-            troubled.run_sync(create(troubled.context, Room(room_id=str(n), seats=n))) for n in range(60)
+            unreliable.run_sync(create(unreliable.context, Room(room_id=str(n), seats=n))) for n in range(60)
         ]
-        told: Counter[str] = Counter()
+        outcomes: Counter[str] = Counter()
         for _ in range(200):
             try:
-                troubled.run_sync(update(troubled.context, Add(ROOM, taken=1)))
-                told["sure"] += 1
+                unreliable.run_sync(update(unreliable.context, Add(ROOM, taken=1)))
+                outcomes["known"] += 1
             except OutcomeUnknown:
-                told["unsure"] += 1
+                outcomes["unknown"] += 1
         for _ in range(50):
-            troubled.run_sync(transact(troubled.context, Add(Target(Room, {"room_id": "2"}), taken=1)))
-        counts = {item["PK"]["S"]: int(item["taken"]["N"]) for item in troubled.table().values()}
+            unreliable.run_sync(transact(unreliable.context, Add(Target(Room, {"room_id": "2"}), taken=1)))
+        counts = {item["PK"]["S"]: int(item["taken"]["N"]) for item in unreliable.table().values()}
     assert len(counts) == len(rooms)
     assert counts["ROOM#2"] == 50
-    assert told["sure"] <= counts["ROOM#1"] <= told["sure"] + told["unsure"]
-    assert told["unsure"] > 10
+    assert outcomes["known"] <= counts["ROOM#1"] <= outcomes["known"] + outcomes["unknown"]
+    assert outcomes["unknown"] > 10
 
 
 @contextmanager
 def _losing_replies(operation: str) -> Iterator[tuple[str, list[str]]]:
-    """An endpoint that does what it is told, and hangs up instead of answering the first call of an operation."""
+    """An endpoint that executes every call; it closes the connection instead of replying to the first one."""
     seen: list[str] = []
 
     class Endpoint(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            asked = self.headers["X-Amz-Target"].partition(".")[2]
+            requested = self.headers["X-Amz-Target"].partition(".")[2]
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            seen.append(asked)
-            status, reply = database.call_json(asked, body)
-            if asked == operation and seen.count(asked) == 1:
+            seen.append(requested)
+            status, reply = database.call_json(requested, body)
+            if requested == operation and seen.count(requested) == 1:
                 self.close_connection = True
                 return
             self.send_response(status)
@@ -171,7 +171,7 @@ def _losing_replies(operation: str) -> Iterator[tuple[str, list[str]]]:
             self.wfile.write(reply)
 
         def log_message(self, *_: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with (
         closing(Database(open_store())) as database,

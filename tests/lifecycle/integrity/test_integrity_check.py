@@ -112,12 +112,12 @@ class Damage:
         return Kind.MISSING_LOCK
 
     def orphan_lock(self) -> Kind:
-        self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org")
+        self._copied(self._lock, PK="_lock#MEMBER#email#unknown@x.org")
         return Kind.ORPHAN_LOCK
 
     def orphan_lock_without_owner(self) -> Kind:
         owner = {"M": {"PK": {"S": "MEMBER#never"}, "SK": {"S": "MEMBER"}}}
-        self._copied(self._lock, PK="_lock#MEMBER#email#nobody@x.org", _of=owner)
+        self._copied(self._lock, PK="_lock#MEMBER#email#unknown@x.org", _of=owner)
         return Kind.ORPHAN_LOCK
 
     def missing_copy(self) -> Kind:
@@ -213,7 +213,7 @@ REPAIRED = [
     Damage.spoilt_secret_of_a_copy,
     Damage.orphan_copy,
 ]
-TOLD = [
+REPORTED = [
     Damage.duplicate,
     Damage.blocked_copy,
     Damage.stranger,
@@ -233,7 +233,7 @@ def test_a_consistent_store_has_no_findings(store: Store) -> None:
     assert report.seen == 6 + 6 + 6 + 6  # members, locks, copies, notes
 
 
-@pytest.mark.parametrize("damage", [*REPAIRED, *TOLD], ids=name_of)
+@pytest.mark.parametrize("damage", [*REPAIRED, *REPORTED], ids=name_of)
 def test_each_kind_of_damage_is_found_alone(store: Store, damage: Callable[[Damage], Kind]) -> None:
     db = opened(store)
     kind = damage(Damage(store, random.Random(name_of(damage))))
@@ -245,7 +245,7 @@ def test_each_kind_of_damage_is_found_alone(store: Store, damage: Callable[[Dama
 
 
 def _consequences(damage: Callable[..., Kind]) -> set[Kind]:
-    """What is wrong by the same damage: whoever was named as the owner, and does not know of it."""
+    """Further findings of the same damage: the owner that an item names does not have the item."""
     orphaned = {Damage.duplicate: Kind.ORPHAN_LOCK, Damage.blocked_copy: Kind.ORPHAN_COPY}
     if damage is Damage.surplus_index_key:
         return {Kind.OUTDATED_COPY}
@@ -265,16 +265,14 @@ def test_a_repair_restores_the_items(store: Store, damage: Callable[[Damage], Ki
         assert _by_key(store) == healthy
 
 
-@pytest.mark.parametrize("damage", TOLD, ids=name_of)
+@pytest.mark.parametrize("damage", REPORTED, ids=name_of)
 def test_items_without_a_repair_stay(store: Store, damage: Callable[[Damage], Kind]) -> None:
     db = opened(store)
     kind = damage(Damage(store, random.Random(name_of(damage))))
     before = _by_key(store)
     report = checked(db, store, repair=True)
-    if damage in (
-        Damage.duplicate,
-        Damage.blocked_copy,
-    ):  # the owner named there knows of none: it is an orphan
+    # The owner that the item names does not have it: the item is an orphan, and the repair deletes it.
+    if damage in (Damage.duplicate, Damage.blocked_copy):
         assert report.findings == []
         assert checked(db, store).findings == []
         return

@@ -89,7 +89,7 @@ def test_only_the_owner_sees_the_whole_profile(ask: Ask, board: str) -> None:
             "userName": "Ada",
             "createdAt": "2025-06-15T15:06:40.000Z",
         }
-    assert error_of(ask("bob", "GET", "/users/nobody")) == (404, "not_found", None)
+    assert error_of(ask("bob", "GET", "/users/unknown")) == (404, "not_found", None)
 
 
 def test_taken_name_names_its_field(ask: Ask, board: str) -> None:

@@ -77,7 +77,7 @@ def test_failed_requests_are_never_half_done() -> None:
 
 
 def test_names_are_unique_while_the_index_lags() -> None:
-    """Nobody looks into an index to see whether a name is free."""
+    """Whether a name is free is read from its lock, not from an index."""
     with staged(LAGGING) as context:
         callers = [context.caller(email=f"{number}@example.org") for number in range(8)]
         outcomes = race(*(partial(users.register, context.db, each, "ada") for each in callers))

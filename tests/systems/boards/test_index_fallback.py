@@ -26,7 +26,7 @@ START = 1_750_000_000
 
 
 def without_indexes(environment: str | None, clock: Clock | None = None) -> Repository:
-    """Tables as somebody made them who forgot the indexes."""
+    """Create the tables without their indexes."""
     connection = embedded(clock=clock)
     for table in design.tables:
         definition = table.definition()

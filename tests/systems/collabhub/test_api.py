@@ -137,7 +137,7 @@ def test_public_profile_of_a_user(join: Join) -> None:
     profile = ada.get(f"/users/{bob.id}")
     assert "email" not in profile
     assert "stripeCustomerId" not in profile
-    ada.get("/users/nobody", 404)
+    ada.get("/users/unknown", 404)
     page = ada.get("/users", role="TALENT")
     assert [each["userId"] for each in page["items"]] == [bob.id]
     ada.get("/admin/users", 403, status="ACTIVE")
@@ -271,7 +271,7 @@ def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
     ada.post(f"/conversations/{group}/participants", {"userId": eve.id})
     ada.post(f"/conversations/{group}/participants", {"userId": eve.id}, 409)
     assert eve.client.delete(f"/conversations/{group}/participants/{eve.id}").status_code == 204
-    ada.post("/conversations/groups", {"userIds": ["nobody"]}, 404)
+    ada.post("/conversations/groups", {"userIds": ["unknown"]}, 404)
     assert bob.get("/notifications/unread/count") == {"count": 3}
     assert_consistent(db)
 

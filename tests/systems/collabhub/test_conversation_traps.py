@@ -131,7 +131,7 @@ def test_t31_a_direct_conversation_keeps_its_participants(db: Repository) -> Non
     with pytest.raises(Invalid):
         conversations.start_direct(db, ada, ada.user_id)
     with pytest.raises(NotFound):
-        conversations.start_direct(db, ada, "nobody")
+        conversations.start_direct(db, ada, "unknown")
 
 
 def test_t31_only_the_founder_manages_the_channel(db: Repository) -> None:
@@ -207,7 +207,7 @@ def test_the_log_is_for_administrators(db: Repository) -> None:
     actions: list[Callable[[], object]] = [
         lambda: audit.entries_of_day(db, ada, now.date()),
         lambda: audit.entries_between(db, ada, now, now),
-        lambda: audit.entries_of_user(db, ada, "somebody"),
+        lambda: audit.entries_of_user(db, ada, "unknown"),
     ]
     for action in actions:
         with pytest.raises(Forbidden):

@@ -272,7 +272,7 @@ def test_a_message_with_one_mark_is_sent_once(db: Repository) -> None:
 
 
 def test_participants_stay_consistent_while_messages_are_sent(db: Repository) -> None:
-    """The list of participants and their items agree, and everybody who stays has the last message."""
+    """The list of participants and their items agree, and all participants who stay have the last message."""
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(4)]
     newcomers = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
     talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]]).conversation_id

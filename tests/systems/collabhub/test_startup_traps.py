@@ -158,7 +158,7 @@ def test_a_token_without_an_address_cannot_sign_up(db: Repository) -> None:
     draft = users.Registration(role=Role.TALENT, first_name="A", last_name="B")
     for claims in ({}, {"email": ""}, {"email": "ada"}, {"email": "a#b@example.org"}, {"email": 7}):
         with pytest.raises(Invalid):
-            users.register(db, Caller("nobody", claims), draft)
+            users.register(db, Caller("unknown", claims), draft)
 
 
 # --- Startups and roles ---

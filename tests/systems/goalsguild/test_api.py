@@ -112,7 +112,7 @@ def test_profiles(ann: Person, ben: Person, admin: Person) -> None:
     ann.expect_error("POST", "/goals", 403, title="run")
     admin.send("DELETE", "/users/ann/suspension")
     ann.send("POST", "/goals", 201, title="run")
-    ann.expect_error("GET", "/users/nobody", 404)
+    ann.expect_error("GET", "/users/unknown", 404)
 
 
 def test_taken_names_name_their_field(
@@ -249,7 +249,7 @@ def test_rooms(ann: Person, ben: Person) -> None:
     ben.expect_error("GET", f"{path}/messages", 403)
     ben.expect_error("POST", f"{path}/messages", 403, text="hello")
     ben.expect_error("POST", f"{path}/members", 404)
-    ann.expect_error("PUT", f"{path}/members/nobody", 403)
+    ann.expect_error("PUT", f"{path}/members/unknown", 403)
     ann.send("PUT", f"{path}/members/ben", 201)
     ann.expect_error("PUT", f"{path}/members/ben", 409)
     first = ben.send("POST", f"{path}/messages", 201, text="hello", clientId="m1")

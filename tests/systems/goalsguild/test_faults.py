@@ -93,9 +93,9 @@ def test_failing_store_leaves_consistent_data(seed: int) -> None:
         assert_consistent(db)
 
 
-def _attempt(deed: Callable[[], Any]) -> None:
+def _attempt(action: Callable[[], Any]) -> None:
     try:
-        deed()
+        action()
     except (ApiError, errors.TablewrightError):
         return
 
@@ -106,7 +106,7 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     mine = list(goals.my_goals(db, caller))
     goal = rng.choice(mine).id if mine else "none"
     listed = list(tasks.my_tasks(db, caller))
-    deeds: list[Callable[[], Any]] = [
+    actions: list[Callable[[], Any]] = [
         lambda: users.register(
             db, token_holder(caller.user_id, f"{name}@x.org"), nickname=name, full_name="U"
         ),
@@ -121,11 +121,11 @@ def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
     if listed:
         task = rng.choice(listed)
         changed = {"due_at": task.listed_at if task.due_at is None else None, "done": not task.done}
-        deeds.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, changed))
-        deeds.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
+        actions.append(lambda: tasks.change_task(db, caller, task.goal_id, task.id, changed))
+        actions.append(lambda: tasks.delete_task(db, caller, task.goal_id, task.id))
     if rng.random() < 0.1:
-        deeds = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
-    rng.choice(deeds)()
+        actions = [lambda: goals.delete_goal(db, caller, goal), lambda: accounts.delete_account(db, caller)]
+    rng.choice(actions)()
 
 
 def test_interrupted_deletion_continues() -> None:

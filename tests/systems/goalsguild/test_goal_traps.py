@@ -132,7 +132,7 @@ def test_t10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob:
     goal = goals.create_goal(db, ada, title="run")
     task = tasks.create_task(db, ada, goal.id, title="train")
     half = milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50))
-    for deed in (
+    for action in (
         lambda: goals.my_goal(db, bob, goal.id),
         lambda: goals.goal_of(db, bob, "ada", goal.id),
         lambda: goals.delete_goal(db, bob, goal.id),
@@ -147,7 +147,7 @@ def test_t10_data_of_another_user_is_not_found(db: Repository, ada: Caller, bob:
         lambda: milestones.delete_milestone(db, bob, goal.id, half.id),
     ):
         with pytest.raises(NotFound):
-            deed()
+            action()
     with pytest.raises(errors.DoesNotExist):
         goals.change_goal(db, bob, goal.id, {"title": "mine"})
     with pytest.raises(errors.DoesNotExist):

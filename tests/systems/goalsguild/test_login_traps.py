@@ -143,7 +143,7 @@ def test_t23_success_resets_the_address_and_not_the_network(
 def test_t23_unknown_user_gets_the_same_error(db: Repository, ada: Caller) -> None:
     logins.set_password(db, ada, "correct horse")
     errors_in = []
-    for email in ("ada@example.org", "nobody@example.org"):
+    for email in ("ada@example.org", "unknown@example.org"):
         with pytest.raises(Unauthenticated) as error:
             logins.log_in(db, email, "wrong horse", "10.0.0.1")
         errors_in.append(str(error.value))
@@ -188,7 +188,7 @@ def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller) -> None:
     thread = assistance.open_thread(db, ada, title="help")
     company = offers.create_company(db, ada, name="Shoes")
     users.suspend(db, ADMIN, "ada")
-    for deed in (
+    for action in (
         lambda: tasks.create_task(db, ada, goal.id, title="train"),
         lambda: milestones.create_milestone(db, ada, goal.id, name="half", percentage=Decimal(50)),
         lambda: rooms.post(db, ada, room.id, "hello"),
@@ -202,7 +202,7 @@ def test_t27_suspended_user_is_blocked(db: Repository, ada: Caller) -> None:
         lambda: accounts.delete_account(db, ada),
     ):
         with pytest.raises(Forbidden):
-            deed()
+            action()
     with pytest.raises(NotFound):
         users.profile_of(db, ada, "ada")
     assert {each.value for each in UserStatus} == {"active", "suspended", "deleting"}

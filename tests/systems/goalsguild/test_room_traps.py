@@ -65,7 +65,7 @@ def test_t12_invalid_id_finds_nothing(db: Repository, ada: Caller, message_id: s
 def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
     said = rooms.post(db, ada, room.id, "hello")
-    for deed in (
+    for action in (
         lambda: rooms.history(db, bob, room.id),
         lambda: rooms.post(db, bob, room.id, "me too"),
         lambda: rooms.members(db, bob, room.id),
@@ -74,7 +74,7 @@ def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) 
         lambda: rooms.edit(db, bob, room.id, said.id, "x"),
     ):
         with pytest.raises(Forbidden):
-            deed()
+            action()
     for hidden in (lambda: rooms.room_of(db, bob, room.id), lambda: rooms.join(db, bob, room.id)):
         with pytest.raises(NotFound):
             hidden()
@@ -106,7 +106,7 @@ def test_t13_any_user_joins_a_public_room(db: Repository, ada: Caller, bob: Call
     with pytest.raises(Conflict):
         rooms.join(db, bob, room.id)
     with pytest.raises(Forbidden):
-        rooms.join(db, Caller("nobody"), room.id)
+        rooms.join(db, Caller("unknown"), room.id)
 
 
 def test_t14_t15_messages_have_ids_and_the_times_of_the_document(db: Repository, ada: Caller) -> None:

@@ -107,9 +107,9 @@ def test_t26_t36_profile_keys_do_not_depend_on_status_and_tier(
         name: before[name] for name in before if name.startswith("GSI") or name == "createdAt"
     }
     assert (after.updated_at - after.created_at, after.tier) == (timedelta(seconds=1), Tier.PRO)
-    for deed in (users.suspend, users.reinstate):
+    for action in (users.suspend, users.reinstate):
         with pytest.raises(Forbidden):
-            deed(db, ada, "ada")
+            action(db, ada, "ada")
 
 
 def test_t34_lookup_returns_profiles_only(db: Repository, ada: Caller) -> None:

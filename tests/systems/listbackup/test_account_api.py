@@ -93,7 +93,7 @@ def test_staff_endpoints_reject_other_callers(found: NewOwner, staff: ApiClient)
     assert [each["accountId"] for each in staff.call("GET", "/accounts/roots")] == [account.account_id]
     staff.call("PUT", f"{place}/status", status="suspended")
     ada.rejected_field("GET", place, 403)
-    staff.rejected_field("PUT", "/users/nobody/status", 404, status="suspended")
+    staff.rejected_field("PUT", "/users/unknown/status", 404, status="suspended")
 
 
 def test_a_hierarchy_is_listed_page_by_page(found: NewOwner) -> None:
@@ -168,7 +168,7 @@ def test_teams_are_returned_with_their_members(found: NewOwner) -> None:
     shown = ada.call("GET", f"/teams/{team['teamId']}")
     assert (shown["team"]["teamName"], name) == ("two", "two")
     assert [each["role"] for each in shown["members"]] == ["lead"]
-    assert ada.rejected_field("POST", f"{place}/{team['teamId']}/members", 409, userId="nobody") == "userId"
+    assert ada.rejected_field("POST", f"{place}/{team['teamId']}/members", 409, userId="unknown") == "userId"
     assert len(ada.call("GET", "/teams")["items"]) == len(ada.call("GET", place)["items"]) == 1
     ada.call("DELETE", f"{place}/{team['teamId']}", 204)
     ada.rejected_field("GET", f"/teams/{team['teamId']}", 404)

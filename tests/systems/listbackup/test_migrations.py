@@ -107,13 +107,13 @@ def test_the_hierarchy_is_established_from_the_top_down(db: Repository, store: S
     account(db, "b", "a", plan="professional")
     account(db, "a", usage={"sources": 2, "users": 3, "owners": 1, "children": 1})
     account(db, "e", "d")
-    account(db, "lost", "nobody")
+    account(db, "lost", "unknown")
     account(db, "x", "y")
     account(db, "y", "x")
     result = migrated(db, store)["accounts-in-a-hierarchy"]
     assert reasons(result) == {
         "e": "it is 4 levels below its root, and no account type is so low",
-        "lost": "its parent nobody does not exist",
+        "lost": "its parent unknown does not exist",
         "x": "its parent y leads to no root, or is one of its descendants",
         "y": "its parent x leads to no root, or is one of its descendants",
     }
@@ -133,11 +133,11 @@ def test_credentials_are_encrypted_again_for_each_account(db: Repository, store:
     account(db, "a")
     source(db, "s1", encrypt_v1("hunter2", "s1"))
     source(db, "s2", encrypt_v1("moved from another", "s1"))
-    source(db, "s3", encrypt_v1("x", "s3"), account_id="nobody")
+    source(db, "s3", encrypt_v1("x", "s3"), account_id="unknown")
     result = migrated(db, store)["credentials-resealed"]
     assert {reject.key["sourceId"]["S"]: reject.reason for reject in result.rejects} == {
         "s2": "its secret cannot be decrypted with V1's key",
-        "s3": "its account nobody does not exist",
+        "s3": "its account unknown does not exist",
     }
     found = db.run(SourceOfAccount(account_id="a", source_id="s1"))
     assert found

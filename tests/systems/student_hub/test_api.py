@@ -291,7 +291,7 @@ def test_administrators_read_users_and_feedback(ada: Browser, bob: Browser, admi
 
 def test_deleted_user_leaves_no_data(db: Repository, ada: Browser, bob: Browser, admin: Browser) -> None:
     for browser in (ada, bob):
-        browser.ask("PATCH", "/profile", {"firstName": "Somebody"})
+        browser.ask("PATCH", "/profile", {"firstName": "Changed"})
         browser.ask("POST", "/deadlines", VISA, 201)
         browser.ask("POST", "/feedback", {"message": "Bye"}, 201)
     assert ada.ask("DELETE", "/me") == {"profiles": 1, "steps": 0, "deadlines": 1, "feedback": 1}

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 BUSY = {"throttling": 0.15, "conflicts": 0.15}
 BROKEN = {"internal_errors": 0.2, "conflicts": 0.1}
-TROUBLES = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
+FAULTS = [pytest.param(BUSY, id="busy"), pytest.param(BROKEN, id="broken")]
 STEPS = [f"onboarding-{number}" for number in range(1, 9)]
 
 
@@ -59,10 +59,10 @@ def retry(act: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
             continue
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_profiles_lose_no_update(trouble: dict[str, Any]) -> None:
+@pytest.mark.parametrize("faults", FAULTS)
+def test_profiles_lose_no_update(faults: dict[str, Any]) -> None:
     names = ("firstName", "lastName", "nationality", "visaType", "housingType")
-    with faulty_store(seed=1, **trouble) as db:
+    with faulty_store(seed=1, **faults) as db:
         for name in names:
             retry(save, db, ADA, **{name: f"my {name}", "rentCost": 0})
         retry(save, db, ADA, visaType="")
@@ -84,10 +84,10 @@ def test_stale_read_restores_no_old_value() -> None:
     assert (found.first_name, found.last_name, found.nationality) == ("Ada", "Lovelace", "British")
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_progress_matches_the_requests(trouble: dict[str, Any]) -> None:
+@pytest.mark.parametrize("faults", FAULTS)
+def test_progress_matches_the_requests(faults: dict[str, Any]) -> None:
     clock = Clock(START)
-    with faulty_store(clock, seed=2, **trouble) as db:
+    with faulty_store(clock, seed=2, **faults) as db:
         for act in (start_step, complete_step, complete_step):
             for step in STEPS[:4]:
                 retry(act, db, ADA, step)
@@ -98,11 +98,11 @@ def test_progress_matches_the_requests(trouble: dict[str, Any]) -> None:
     assert [step.started_at for step in steps] == [START] * 4
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_reminders_are_sent_once(trouble: dict[str, Any]) -> None:
+@pytest.mark.parametrize("faults", FAULTS)
+def test_reminders_are_sent_once(faults: dict[str, Any]) -> None:
     """Workers in parallel, over an index that lags: what it still shows is not sent again."""
     clock = Clock(START)
-    with faulty_store(clock, seed=3, index_lag=30.0, short_pages=0.5, **trouble) as db:
+    with faulty_store(clock, seed=3, index_lag=30.0, short_pages=0.5, **faults) as db:
         made = [retry(note_deadline, db, title=str(n)) for n in range(6)]
         mailbox = Mailbox()
 
@@ -146,10 +146,10 @@ def test_deadline_missed_by_the_index_is_found_the_next_day() -> None:
     assert reminder.due_date == TOMORROW
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_moved_deadline_is_found_on_its_new_day_only(trouble: dict[str, Any]) -> None:
+@pytest.mark.parametrize("faults", FAULTS)
+def test_moved_deadline_is_found_on_its_new_day_only(faults: dict[str, Any]) -> None:
     clock = Clock(START)
-    with faulty_store(clock, seed=6, index_lag=5.0, **trouble) as db:
+    with faulty_store(clock, seed=6, index_lag=5.0, **faults) as db:
         made = retry(note_deadline, db)
         clock.advance(10)
         retry(change_deadline, db, ADA, made.deadline_id, DeadlineChanges(due_date=TODAY))
@@ -162,9 +162,9 @@ def test_moved_deadline_is_found_on_its_new_day_only(trouble: dict[str, Any]) ->
     assert reminder.due_date == TODAY
 
 
-@pytest.mark.parametrize("trouble", TROUBLES)
-def test_feedback_count_matches_stored_feedback(trouble: dict[str, Any]) -> None:
-    with faulty_store(seed=7, **trouble) as db:
+@pytest.mark.parametrize("faults", FAULTS)
+def test_feedback_count_matches_stored_feedback(faults: dict[str, Any]) -> None:
+    with faulty_store(seed=7, **faults) as db:
         for _ in range(8):
             submit_feedback(db, None, FeedbackDraft(message="Great app!"), "198.51.100.7")
         assert counted(db) == (8, 8)

@@ -64,7 +64,7 @@ def _needed(plan: Plan, layout: Layout) -> Iterator[str]:
 
 
 def _may_meet_dependents(plan: Plan, layout: Layout) -> bool:
-    """Whether copies or locks of the entity are in the index: they must be told apart from the entity."""
+    """Whether copies or locks of the entity are in the index: a read must distinguish them from the entity."""
     index = plan.index
     if index is None:
         return False

@@ -77,7 +77,7 @@ def list_messages(context: ProofContext) -> None:
 
 @PROOFS("A37", "004:168")
 def find_direct_conversation(context: ProofContext) -> None:
-    """Get the direct conversation between two users: one, whoever starts it."""
+    """Get the direct conversation between two users: the same one, no matter which of them starts it."""
     ada, bob, _ = three_users(context)
     talk = conversations.start_direct(context.db, ada, bob.user_id)
     low, high = sorted((ada.user_id, bob.user_id))

@@ -37,7 +37,7 @@ def get_user_deadlines(context: ProofContext) -> None:
     with context.measured():
         found = read_deadlines(context.db, ada)
     assert found == [sooner, later]
-    assert context.db.all(DeadlinesOf(user_id=context.unique_id("nobody"))) == []
+    assert context.db.all(DeadlinesOf(user_id=context.unique_id("unknown"))) == []
 
 
 @PROOFS("A6", "002:369")

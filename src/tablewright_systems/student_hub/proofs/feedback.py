@@ -40,7 +40,7 @@ def feedback_of_one_user(context: ProofContext) -> None:
     for message in ("Great app!", "Still great."):
         said.insert(0, say(context, message, ada))
         context.clock.advance(1)
-    say(context, "I am somebody else.", context.caller())
+    say(context, "From another user.", context.caller())
     with context.measured():
         context.eventually(lambda: list(feedback_of_user(context.db, admin(context), ada.user_id)) == said)
 

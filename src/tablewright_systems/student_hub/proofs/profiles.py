@@ -24,7 +24,7 @@ def get_user_profile(context: ProofContext) -> None:
     with context.measured():
         found = context.db.run(ProfileOf(user_id=ada.user_id))
     assert found == saved
-    assert context.db.run(ProfileOf(user_id=context.unique_id("nobody"))) is None
+    assert context.db.run(ProfileOf(user_id=context.unique_id("unknown"))) is None
 
 
 @PROOFS("A2", "002:279")

@@ -191,15 +191,15 @@ def test_a_failed_condition_is_raised(store: Studio, asked: dict[str, Any]) -> N
     assert store.run_sync(update(store.context, Update(ROOM, set=asked, when=Room.seats == 2))).owner == "y"
 
 
-def meddled(store: Studio, procedure: Procedure[Any], meddle: Any, times: int) -> Any:
-    """Hold a procedure while somebody else writes after each of its first reads."""
+def run_against_writer(store: Studio, procedure: Procedure[Any], write: Any, times: int) -> Any:
+    """Run a procedure; another writer writes after each of its first reads."""
 
     def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         nonlocal times
         reply = store.db.call(operation, request)
         if operation == "GetItem" and times:
             times -= 1
-            meddle()
+            write()
         return reply
 
     from tablewright.access.calls.procedures import run_sync
@@ -216,7 +216,7 @@ def test_an_update_is_planned_again_after_another_write(store: Studio) -> None:
         store.run_sync(update(store.context, Update(ROOM, set={"name": name, "owner": "other"})))
 
     write = Update(ROOM, set={"owner": "you"})
-    room = meddled(store, update(store.context, write), rename, times=3)
+    room = run_against_writer(store, update(store.context, write), rename, times=3)
     assert (room.owner, room.name) == ("you", "c")
     assert store.table() == left_by(room)
 
@@ -228,7 +228,9 @@ def test_a_change_of_another_field_is_kept_without_a_retry(store: Studio) -> Non
     def count() -> None:
         store.run_sync(update(store.context, Update(ROOM, add={"taken": 1}, set={"seats": 8})))
 
-    room = meddled(store, update(store.context, Update(ROOM, set={"owner": "you"})), count, times=1)
+    room = run_against_writer(
+        store, update(store.context, Update(ROOM, set={"owner": "you"})), count, times=1
+    )
     assert (room.owner, room.taken, room.seats) == ("you", 1, 8)
     assert store.operations() == ["UpdateItem"], (
         "the update itself went past the store's book, and was made once"
@@ -245,7 +247,9 @@ def test_permanent_contention_is_raised(store: Studio) -> None:
         )
 
     with pytest.raises(Contended, match="changed by other writers in every attempt"):
-        meddled(store, update(store.context, Update(ROOM, set={"owner": "you"})), rename, times=100)
+        run_against_writer(
+            store, update(store.context, Update(ROOM, set={"owner": "you"})), rename, times=100
+        )
 
 
 def test_names_and_values_are_always_aliased(store: Studio) -> None:

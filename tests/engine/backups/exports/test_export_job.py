@@ -374,7 +374,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
         "One or more parameter values were invalid: tableArn is not a valid ARN",
     ),
     ({"TableArn": f"{ARN}users/index/i"}, ValidationError, "Invalid Request: Table ARN is invalid."),
-    ({"TableArn": f"{ARN}nobody"}, TableNotFound, f"Table not found: {ARN}nobody"),
+    ({"TableArn": f"{ARN}missing"}, TableNotFound, f"Table not found: {ARN}missing"),
     (
         {"TableArn": f"{ARN}users".replace("east-1", "west-2")},
         TableNotFound,

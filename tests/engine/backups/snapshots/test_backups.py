@@ -163,7 +163,7 @@ def test_backups_are_listed_in_pages(db: Database) -> None:
         return [each["BackupArn"] for each in db.call("ListBackups", request)["BackupSummaries"]]
 
     assert listed(TableName=f"{ARN}users") == [arns[0], arns[2]]
-    assert listed(TableName="nobody") == []
+    assert listed(TableName="missing") == []
     assert listed(TimeRangeLowerBound=START + 1, TimeRangeUpperBound=START + 2) == [arns[1]]
     assert listed(BackupType="SYSTEM") == []
     with pytest.raises(ValidationError, match="Time range lower bound must be less than or equal"):
@@ -205,7 +205,12 @@ def test_a_table_that_could_not_be_recovered_leaves_nothing(db: Database) -> Non
 
 
 REFUSED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
-    ("CreateBackup", {"TableName": "nobody", "BackupName": "kept"}, TableNotFound, "Table not found: nobody"),
+    (
+        "CreateBackup",
+        {"TableName": "missing", "BackupName": "kept"},
+        TableNotFound,
+        "Table not found: missing",
+    ),
     (
         "CreateBackup",
         {"TableName": "users"},

@@ -71,8 +71,8 @@ def test_recovery_is_switched(db: Database) -> None:
         recover(db, enabled=False, RecoveryPeriodInDays=2)
     with pytest.raises(ValidationError, match="Member must have value less than or equal to 35"):
         recover(db, RecoveryPeriodInDays=36)
-    with pytest.raises(TableNotFound, match="Table not found: nobody"):
-        recover(db, "nobody")
+    with pytest.raises(TableNotFound, match="Table not found: missing"):
+        recover(db, "missing")
 
 
 def test_every_second_can_be_had_again(db: Database) -> None:
@@ -330,7 +330,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
         ValidationError,
         "One or more parameter values were invalid: sourceTableArn is not a valid ARN",
     ),
-    ({"SourceTableName": "nobody", **LATEST}, TableNotFound, "Table not found: nobody"),
+    ({"SourceTableName": "missing", **LATEST}, TableNotFound, "Table not found: missing"),
     (
         {"SourceTableName": "plain", **LATEST},
         PointInTimeRecoveryUnavailable,
