@@ -71,51 +71,51 @@ def killed_after(calls: int, procedure: Procedure[T], store: Store) -> None:
     raise AssertionError("the procedure ended before it was killed")
 
 
-class WriteCounter:
-    """Counts the writes of several threads; a test waits for more of them, so that a race certainly happens."""
+class Writers:
+    """The writes that the threads of `writers` have made."""
 
-    def __init__(self, writers: int) -> None:
-        self._counts = [0] * writers
+    def __init__(self, count: int) -> None:
+        self._counts = [0] * count
         self._changed = threading.Condition()
+        self.is_stopped = False
+        self.failures: list[BaseException] = []
 
-    def add(self, writer: int) -> None:
-        """Count a write."""
-        with self._changed:
-            self._counts[writer] += 1
-            self._changed.notify_all()
-
-    def wait_for(self, more: int) -> None:
+    def wait_for(self, more: int = 1) -> None:
         """Wait until each writer has made so many more writes."""
         with self._changed:
             goals = [count + more for count in self._counts]
-            is_reached = self._changed.wait_for(
-                lambda: all(count >= goal for count, goal in zip(self._counts, goals, strict=True)), 60
-            )
-        assert is_reached, "a writer stopped"
+            is_over = self._changed.wait_for(lambda: self.failures or self._reached(goals), 60)
+            assert not self.failures, self.failures
+            assert is_over, "a writer makes no more writes"
+
+    def repeat(self, number: int, work: Callable[[int], None]) -> None:
+        """Do the work of a writer until the block ends."""
+        try:
+            while not self.is_stopped:
+                work(self._counts[number])
+                with self._changed:
+                    self._counts[number] += 1
+                    self._changed.notify_all()
+        except BaseException as failure:
+            with self._changed:
+                self.failures.append(failure)
+                self._changed.notify_all()
+
+    def _reached(self, goals: list[int]) -> bool:
+        return all(count >= goal for count, goal in zip(self._counts, goals, strict=True))
 
 
 @contextmanager
-def writers(*works: Callable[[int], None]) -> Iterator[None]:
+def writers(*works: Callable[[int], None]) -> Iterator[Writers]:
     """Threads that each repeat their work during the block."""
-    stop = threading.Event()
-    failures: list[BaseException] = []
-
-    def repeat(work: Callable[[int], None]) -> None:
-        number = 0
-        try:
-            while not stop.is_set():
-                work(number)
-                number += 1
-        except BaseException as failure:
-            failures.append(failure)
-
-    threads = [threading.Thread(target=repeat, args=(work,)) for work in works]
+    made = Writers(len(works))
+    threads = [threading.Thread(target=made.repeat, args=(number, work)) for number, work in enumerate(works)]
     for thread in threads:
         thread.start()
     try:
-        yield
+        yield made
     finally:
-        stop.set()
+        made.is_stopped = True
         for thread in threads:
             thread.join()
-    assert not failures, failures
+    assert not made.failures, made.failures

@@ -11,7 +11,7 @@ from tablewright.access.calls.procedures import run_sync
 from tablewright.lifecycle.deploy.deployment_steps import Backfill
 from tablewright.lifecycle.deploy.key_backfill import fill_index
 from tablewright.lifecycle.traversal.checkpoints import Reject
-from tests.lifecycle.stores import Store, WriteCounter, killed_after, run_on, writers
+from tests.lifecycle.stores import Store, killed_after, run_on, writers
 
 
 @cache
@@ -102,7 +102,6 @@ def test_a_killed_backfill_is_resumed(store: Store) -> None:
 def test_concurrent_writes_are_kept_and_get_current_keys(store: Store) -> None:
     db = filled(store, 20)
     _, task = designed(indexed=True)
-    counter = WriteCounter(2)
 
     def write(writer: int, number: int) -> None:
         name = f"{(number * 2 + writer) % 20:03}"
@@ -110,17 +109,16 @@ def test_concurrent_writes_are_kept_and_get_current_keys(store: Store) -> None:
             task.model_validate({"taskId": name, "dueOn": "2026-01-01"}),
             set={"due_on": date(2026, 2, 1 + number % 27), "done": number % 2 == 0},
         )
-        counter.add(writer)
 
     def call(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         reply = store.connection.call(operation, request)
         if operation == "Scan":
-            counter.wait_for(2)  # items change after the backfill has read them
+            concurrent.wait_for(2)  # items change after the backfill has read them
         return reply
 
-    with writers(lambda number: write(0, number), lambda number: write(1, number)):
+    with writers(lambda number: write(0, number), lambda number: write(1, number)) as concurrent:
         run_sync(fill_index(db.design, db.context, step(store)), call, pause=store.clock.advance)
-        counter.wait_for(2)
+        concurrent.wait_for(2)
     assert stored(store) == rewritten(db, store)
 
 

@@ -236,12 +236,8 @@ def test_edits_by_other_threads_are_not_lost(store: Store) -> None:
         db.add(AlbumById(album_id=f"{number % 8:03}"), plays=1)
         plays[number % 8] += 1
 
-    with writers(play):
-        while not all(plays):
-            pass
-        before = sum(plays)
-        (result,) = run(store, db)
-        assert sum(plays) > before, "no edit was made during the run"
+    with writers(play) as concurrent:
+        (result,) = run(store, db, on_progress=lambda migration, tally: concurrent.wait_for(8))
     assert (result.tally.changed, result.rejects) == (8, ())
     assert kinds(store) == {"N"}
     for number in range(8):

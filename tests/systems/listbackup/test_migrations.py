@@ -206,9 +206,8 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
         db.connection.call("UpdateItem", request)
 
     deaths = 0
-    with writers(log_in):
-        while not all(logins[1:]):
-            pass
+    with writers(log_in) as concurrent:
+        concurrent.wait_for(6)
         while True:
             mortal = Mortal(store.connection, 40 + 40 * deaths)
             dying = connect(
@@ -221,7 +220,7 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
                 clock=store.clock,
             )
             try:
-                migrated(dying, store)
+                migrated(dying, store, on_progress=lambda *_: concurrent.wait_for())
                 break
             except Killed:
                 deaths += 1

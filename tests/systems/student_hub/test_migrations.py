@@ -131,15 +131,14 @@ def test_interrupted_migration_loses_no_concurrent_edit(db: Repository, store: S
     def reconsider(number: int) -> None:
         db.update(ProfileJustWritten(user_id=f"u{number % 6:02}"), set={"monthly_budget": Decimal(5000)})
 
-    with writers(annotate, reconsider):
-        while not all(notes[1:]):
-            pass
+    with writers(annotate, reconsider) as concurrent:
+        concurrent.wait_for(12)
         deaths = 0
         while True:
             mortal = Mortal(store.connection, 25 + 15 * deaths)
             dying = Store(mortal, store.prefix, store.clock)
             try:
-                migrated(_opened(dying), store)
+                migrated(_opened(dying), store, on_progress=lambda *_: concurrent.wait_for())
                 break
             except Killed:
                 deaths += 1
@@ -184,9 +183,8 @@ def test_due_date_index_is_added_during_writes(store: Store) -> None:
         written.append(name)
 
     after = _opened(store)
-    with writers(write):
-        while len(written) < 10:
-            pass
+    with writers(write) as concurrent:
+        concurrent.wait_for(10)
         _deploy(after)
     after = store.open(design, environment="main")
     results = migrated(after, store, to="2026-03-due-dates-are-dates")
