@@ -10,7 +10,7 @@ from pydantic import Field
 from tablewright import Clock, Faults, embedded
 from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Place, footprint, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import NoVault
 from tablewright.connections import Embedded
 from tablewright.design.entities.entities import Entity
@@ -153,13 +153,13 @@ class Studio:
         said, self.calls = [operation for operation, _ in self.calls], []
         return said
 
-    def table(self) -> dict[Place, Item]:
+    def table(self) -> dict[ComparableKey, Item]:
         """Every item of the table, in a form that can be compared."""
         request = {"TableName": main.physical_name("test"), "ConsistentRead": True}
         while True:
             try:
                 items = self.db.call("Scan", request)["Items"]
-                return {place_of(main, item): plain(item) for item in items}
+                return {comparable_key(main, item): plain(item) for item in items}
             except (ProvisionedThroughputExceeded, InternalFailure):  # faults hit the test's own reads too
                 continue
 
@@ -192,11 +192,11 @@ class Flaky:
         return run_sync(procedure, self.call, self.pauses.append)
 
 
-def left_by(*entities: Entity) -> dict[Place, Item]:
+def left_by(*entities: Entity) -> dict[ComparableKey, Item]:
     """What fresh puts of these entities leave in a table."""
     items = [item for entity in entities for item in footprint(entity, NoVault()).items()]
-    assert len({place_of(main, item) for item in items}) == len(items), "two entities share an item"
-    return {place_of(main, item): plain(item) for item in items}
+    assert len({comparable_key(main, item) for item in items}) == len(items), "two entities share an item"
+    return {comparable_key(main, item): plain(item) for item in items}
 
 
 def plain(item: Item) -> Item:

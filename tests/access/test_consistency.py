@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from tablewright import Faults
 from tablewright.access.calls.procedures import Procedure
-from tablewright.access.items.footprint import Place
+from tablewright.access.items.footprint import ComparableKey
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import Add, Check, Create, Delete, Move, Put, Update, Write
@@ -70,7 +70,7 @@ class Consistency(RuleBasedStateMachine):
         self.stack = ExitStack()
         self.store = self.stack.enter_context(studio(self.faults))
         self.alive: Model = {}
-        self.expired_items: dict[Place, Item] = {}
+        self.expired_items: dict[ComparableKey, Item] = {}
 
     def teardown(self) -> None:
         self.stack.close()
@@ -155,8 +155,8 @@ class Consistency(RuleBasedStateMachine):
     def matches(self, model: Model) -> bool:
         table = self.store.table()
         expected = left_by(*model.values())
-        return all(table.get(place) == item for place, item in expected.items()) and all(
-            place in expected or self.expired_items.get(place) == item for place, item in table.items()
+        return all(table.get(key) == item for key, item in expected.items()) and all(
+            key in expected or self.expired_items.get(key) == item for key, item in table.items()
         )
 
     # What happens.
@@ -355,11 +355,9 @@ class Consistency(RuleBasedStateMachine):
     def the_table_is_true(self) -> None:
         table = self.store.table()
         expected = left_by(*self.alive.values())
-        assert {place: item for place, item in table.items() if place in expected} == expected
-        surplus = {place: item for place, item in table.items() if place not in expected}
-        assert surplus == {
-            place: self.expired_items[place] for place in surplus if place in self.expired_items
-        }
+        assert {key: item for key, item in table.items() if key in expected} == expected
+        surplus = {key: item for key, item in table.items() if key not in expected}
+        assert surplus == {key: self.expired_items[key] for key in surplus if key in self.expired_items}
 
 
 class _Refused(Exception):

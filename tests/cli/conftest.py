@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.backup_places import BackupPlace
+from tests.cli.backup_locations import BackupLocation
 from tests.cli.things import DESIGN, Things
 from tests.server.processes import ServerProcess
 
@@ -25,16 +25,18 @@ def things(thing_folder: Path, capsys: pytest.CaptureFixture[str]) -> Things:
 
 
 @pytest.fixture(scope="session")
-def backup_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackupPlace]:
+def backup_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BackupLocation]:
     buckets = tmp_path_factory.mktemp("buckets")
     with ServerProcess("--on", "memory", "--buckets", str(buckets)) as process:
-        yield BackupPlace(process.url, buckets)
+        yield BackupLocation(process.url, buckets)
 
 
 @pytest.fixture(params=["file", "server"])
-def backup_place(request: pytest.FixtureRequest, tmp_path: Path, backup_server: BackupPlace) -> BackupPlace:
-    """A place with the table Users."""
-    file = BackupPlace(str(tmp_path / "app.db"), tmp_path / "app.db.buckets")
-    place = file if request.param == "file" else backup_server
-    place.reset()
-    return place
+def backup_location(
+    request: pytest.FixtureRequest, tmp_path: Path, backup_server: BackupLocation
+) -> BackupLocation:
+    """A location with the table Users."""
+    file = BackupLocation(str(tmp_path / "app.db"), tmp_path / "app.db.buckets")
+    location = file if request.param == "file" else backup_server
+    location.reset()
+    return location

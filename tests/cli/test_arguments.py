@@ -4,51 +4,58 @@ import argparse
 
 import pytest
 
-from tablewright.cli.arguments import MEMORY, PlaceKind, place_argument, place_kind, port_number, timestamp
+from tablewright.cli.arguments import (
+    MEMORY,
+    LocationKind,
+    location_argument,
+    location_kind,
+    port_number,
+    timestamp,
+)
 from tablewright.errors import UsageError
 from tests.cli.parsers import command_parsers
 
-PLACES = {
+LOCATIONS = {
     name: {action.option_strings[0]: action for action in parser._actions if action.dest == "on"}
     for name, parser in command_parsers().items()
 }
-WITHOUT_A_PLACE = {"check", "cost", "heat", "generate", "keys", "completion"}
+WITHOUT_A_LOCATION = {"check", "cost", "heat", "generate", "keys", "completion"}
 
 
 def test_every_command_that_uses_data_has_the_option() -> None:
-    assert {name for name, actions in PLACES.items() if "--on" not in actions} == WITHOUT_A_PLACE
+    assert {name for name, actions in LOCATIONS.items() if "--on" not in actions} == WITHOUT_A_LOCATION
 
 
 def test_the_place_has_one_spelling_in_all_commands() -> None:
     spellings = {
         (tuple(actions["--on"].option_strings), actions["--on"].metavar, actions["--on"].help)
-        for actions in PLACES.values()
+        for actions in LOCATIONS.values()
         if actions
     }
     ((options, metavar, text),) = spellings
-    assert (options, metavar) == (("--on",), "PLACE")
+    assert (options, metavar) == (("--on",), "LOCATION")
     assert text is not None
     assert all(kind in text for kind in ("FILE", "http://", "aws:", "memory"))
 
 
 def test_the_aliases() -> None:
-    aliases = {name: set(actions) - {"--on"} for name, actions in PLACES.items() if len(actions) > 1}
+    aliases = {name: set(actions) - {"--on"} for name, actions in LOCATIONS.items() if len(actions) > 1}
     assert aliases == {
         "serve": {"--data", "--memory"},
         "up": {"--data"},
         "token": {"--data"},
         "tables": {"--data"},
     }
-    assert {actions["--data"].help for actions in PLACES.values() if "--data" in actions} == {
+    assert {actions["--data"].help for actions in LOCATIONS.values() if "--data" in actions} == {
         "alias for --on FILE"
     }
 
 
 def test_no_command_names_a_place_otherwise() -> None:
-    """An option with the metavar of a place, or an old name of one, belongs to the shared implementation."""
+    """An option with the metavar of a location, or an old name of one, belongs to the shared implementation."""
     for parser in command_parsers().values():
         for action in parser._actions:
-            if action.metavar == "PLACE" or {"--data", "--memory", "--endpoint", "--file"} & set(
+            if action.metavar == "LOCATION" or {"--data", "--memory", "--endpoint", "--file"} & set(
                 action.option_strings
             ):
                 assert action.dest == "on"
@@ -66,14 +73,14 @@ def test_other_shared_options_have_one_help_text(dest: str) -> None:
     assert len(texts) == 1
 
 
-def parser_for(*accepted: PlaceKind, aliases: tuple[str, ...] = ()) -> argparse.ArgumentParser:
+def parser_for(*accepted: LocationKind, aliases: tuple[str, ...] = ()) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tablewright test", exit_on_error=False)
-    place_argument(parser, accepted, aliases=aliases)
+    location_argument(parser, accepted, aliases=aliases)
     return parser
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("given", "location"),
     [
         ([], "tablewright.db"),
         (["--on", "app.db"], "app.db"),
@@ -84,9 +91,9 @@ def parser_for(*accepted: PlaceKind, aliases: tuple[str, ...] = ()) -> argparse.
         (["--on", "./memory"], "./memory"),
     ],
 )
-def test_the_aliases_name_the_same_place(given: list[str], place: str) -> None:
+def test_the_aliases_name_the_same_location(given: list[str], location: str) -> None:
     parser = parser_for("file", "memory", aliases=("--data", "--memory"))
-    assert parser.parse_args(given).on == place
+    assert parser.parse_args(given).on == location
 
 
 def test_one_place_at_a_time() -> None:
@@ -95,7 +102,7 @@ def test_one_place_at_a_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "place", "message"),
+    ("accepted", "location", "message"),
     [
         (("file",), "http://x", "test cannot use http://x; give FILE with --on"),
         (
@@ -111,21 +118,25 @@ def test_one_place_at_a_time() -> None:
         ),
     ],
 )
-def test_a_place_that_is_not_accepted(accepted: tuple[PlaceKind, ...], place: str, message: str) -> None:
+def test_a_location_that_is_not_accepted(
+    accepted: tuple[LocationKind, ...], location: str, message: str
+) -> None:
     with pytest.raises(UsageError) as raised:
-        parser_for(*accepted).parse_args(["--on", place])
+        parser_for(*accepted).parse_args(["--on", location])
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize("place", ["", "http://", "http://[::1", "https://host:99999", "http://host:port"])
-def test_an_invalid_place(place: str) -> None:
+@pytest.mark.parametrize(
+    "location", ["", "http://", "http://[::1", "https://host:99999", "http://host:port", "htp://host"]
+)
+def test_an_invalid_location(location: str) -> None:
     with pytest.raises(UsageError) as raised:
-        parser_for("file", "endpoint").parse_args(["--on", place])
-    assert str(raised.value).startswith(f"'{place}' is not a valid place; give ")
+        parser_for("file", "endpoint").parse_args(["--on", location])
+    assert str(raised.value).startswith(f"'{location}' is not a valid location; give ")
 
 
 def test_kinds_of_places() -> None:
-    assert [place_kind(place) for place in ("a.db", "./memory", "https://x", "aws:", "memory")] == [
+    assert [location_kind(location) for location in ("a.db", "./memory", "https://x", "aws:", "memory")] == [
         "file",
         "file",
         "endpoint",

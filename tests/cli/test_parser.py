@@ -36,6 +36,22 @@ def test_an_error_is_one_line(arguments: list[str], message: str) -> None:
     assert line.endswith("--help")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chekc"], "tablewright: unknown 'chekc'; did you mean check?"),
+        (["serve", "--prot", "1"], "tablewright serve: unknown '--prot'; did you mean --port?"),
+        (["generate", "doc", "a"], "tablewright generate: unknown 'doc'; did you mean docs?"),
+    ],
+)
+def test_a_misspelt_word_is_corrected(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        build_parser().parse_args(arguments)
+    assert (stopped.value.code, capsys.readouterr().err) == (2, f"{message}\n")
+
+
 @pytest.mark.parametrize("module", COMMANDS, ids=lambda module: str(module.NAME))
 def test_help_has_examples(module: object, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -15,7 +15,7 @@ import pytest
 
 from tablewright import embedded
 from tablewright.cli.progress import LINE_INTERVAL, ItemProgress, Progress
-from tests.cli.backup_places import create
+from tests.cli.backup_locations import create
 from tests.cli.runner import COMMAND
 
 

@@ -20,13 +20,13 @@ from tablewright import (
     fields,
 )
 from tablewright.errors import UsageError
-from tablewright.generate.iam import Place, members_of, policy
+from tablewright.generate.iam import TableArns, members_of, policy
 from tablewright_systems.proof_runner import proof_context
 from tablewright_systems.proofs import MeteredConnection
 from tablewright_systems.registry import SYSTEMS, System
 from tests.generate.policies import Asked, Needs, allows
 
-PLACE = Place("eu-north-1", "123456789012")
+ARNS = TableArns("eu-north-1", "123456789012")
 ARN = "arn:aws:dynamodb:eu-north-1:123456789012:table"
 ACTIONS = [
     f"dynamodb:{name}"
@@ -123,7 +123,7 @@ def test_a_pattern_is_allowed_only_its_own_calls(pattern: Any, expected: list[As
         db.run(pattern)
         needed = [each for call in recorder.calls for each in Needs(ARN, {"shop": "PK"}).of(*call)]
     assert needed == expected
-    granted = policy(design, PLACE, [type(pattern)])
+    granted = policy(design, ARNS, [type(pattern)])
     assert all(allows(granted, each) for each in needed)
     for action in ACTIONS:
         for resource in (f"{ARN}/shop", f"{ARN}/shop/index/GSI1", f"{ARN}/other"):
@@ -133,7 +133,7 @@ def test_a_pattern_is_allowed_only_its_own_calls(pattern: Any, expected: list[As
 
 
 def test_a_tenant_is_restricted_to_its_partitions_and_to_locks() -> None:
-    granted = policy(design, PLACE, [BasketOf, LinesOf, Basket, Line], tenant="user_id")
+    granted = policy(design, ARNS, [BasketOf, LinesOf, Basket, Line], tenant="user_id")
     mine = {"user_id": "u1"}
     for action in ("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "ConditionCheckItem"):
         assert allows(granted, Asked(f"dynamodb:{action}", f"{ARN}/shop", ("USER#u1",)), mine)
@@ -145,7 +145,7 @@ def test_a_tenant_is_restricted_to_its_partitions_and_to_locks() -> None:
 
 
 def test_shared_partitions_have_a_separate_statement() -> None:
-    granted = policy(design, PLACE, [BasketOf, EveryBasket], tenant="user_id")
+    granted = policy(design, ARNS, [BasketOf, EveryBasket], tenant="user_id")
     assert allows(granted, Asked("dynamodb:Scan", f"{ARN}/shop"), {"user_id": "u1"})
     assert not allows(granted, Asked("dynamodb:GetItem", f"{ARN}/shop", ("USER#u2",)), {"user_id": "u1"})
 
@@ -166,8 +166,8 @@ def test_the_policy_of_a_system_allows_all_its_flows(system: System, monkeypatch
         for proof in system.proofs:
             with context.new_measurement():
                 proof.run(context)
-    place = Place("eu-north-1", "123456789012", system.environment)
-    granted = policy(system.design, place, may_shred=True)
+    arns = TableArns("eu-north-1", "123456789012", system.environment)
+    granted = policy(system.design, arns, may_shred=True)
     asked = [each for name, request in calls for each in _needs(tables, name, request)]
     assert asked
     assert [each for each in asked if not allows(granted, each)] == []

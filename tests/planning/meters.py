@@ -8,7 +8,7 @@ from tablewright.planning.capacity_demand import Demand
 
 
 class Metered:
-    """A connection that records consumed capacity by place and kind."""
+    """A connection that records consumed capacity by resource and kind."""
 
     def __init__(self, inner: Connection) -> None:
         self.inner = inner
@@ -27,9 +27,9 @@ class Metered:
                 self._add(f"{bill['TableName']}.{name}", kind, one["CapacityUnits"])
         return reply
 
-    def _add(self, place: str, kind: str, units: float) -> None:
+    def _add(self, resource: str, kind: str, units: float) -> None:
         if units:
-            self.bill[place, kind] = self.bill.get((place, kind), 0.0) + units
+            self.bill[resource, kind] = self.bill.get((resource, kind), 0.0) + units
 
     def close(self) -> None:
         self.inner.close()
@@ -43,8 +43,8 @@ def measured(meter: Metered, act: Callable[[], Any]) -> dict[tuple[str, str], fl
 
 def shown(demand: Demand) -> dict[tuple[str, str], float]:
     pairs = (
-        ((str(place), kind), getattr(units, kind))
-        for place, units in demand.items()
+        ((str(resource), kind), getattr(units, kind))
+        for resource, units in demand.items()
         for kind in ("read", "write")
     )
     return {key: units for key, units in pairs if units}

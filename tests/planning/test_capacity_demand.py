@@ -1,19 +1,19 @@
 """Capacity demand: units by table and index."""
 
 from tablewright import Index, Table
-from tablewright.planning.capacity_demand import Place, Units, added, scaled, total
+from tablewright.planning.capacity_demand import Resource, Units, added, scaled, total
 
 LOCAL, REMOTE = Index("local", "PK", "rank", local=True), Index("remote", "team")
 table = Table("app", key=("PK", "SK"), indexes=[LOCAL, REMOTE])
 
 
 def test_a_local_index_uses_the_capacity_of_its_table() -> None:
-    assert [str(Place.of(table, index)) for index in (None, LOCAL, REMOTE)] == ["app", "app", "app.remote"]
+    assert [str(Resource.of(table, index)) for index in (None, LOCAL, REMOTE)] == ["app", "app", "app.remote"]
 
 
 def test_demands_are_added_by_place_and_scaled() -> None:
-    one = {Place(table): Units(1, 2), Place(table, REMOTE): Units(write=1)}
-    both = added([one, {Place(table): Units(3, 0)}])
-    assert both == {Place(table): Units(4, 2), Place(table, REMOTE): Units(0, 1)}
+    one = {Resource(table): Units(1, 2), Resource(table, REMOTE): Units(write=1)}
+    both = added([one, {Resource(table): Units(3, 0)}])
+    assert both == {Resource(table): Units(4, 2), Resource(table, REMOTE): Units(0, 1)}
     assert total(scaled(both, 2)) == Units(8, 6)
     assert scaled(both, 0) == {}

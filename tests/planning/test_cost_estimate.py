@@ -4,7 +4,7 @@ import pytest
 
 from tablewright import Copy, Design, Entity, Get, Keys, Table, fields
 from tablewright.design.tables.billing import Provisioned
-from tablewright.planning.capacity_demand import Place, Units
+from tablewright.planning.capacity_demand import Resource, Units
 from tablewright.planning.cost_estimate import break_even, estimate
 from tablewright.planning.prices import GB, load_prices
 from tablewright.planning.workloads import Workload
@@ -21,7 +21,7 @@ def test_a_rate_per_second_is_the_peak_and_others_are_averages() -> None:
     ):
         found = estimate(shop(rate=rate), busy, PRICES)
         assert found.lines[0].times == times
-        assert only_table(found).capacity[Place(found.tables[0].table)].read == capacity
+        assert only_table(found).capacity[Resource(found.tables[0].table)].read == capacity
 
 
 def test_storage_adds_100_bytes_in_table_and_index() -> None:
@@ -61,7 +61,7 @@ def test_provisioned_is_cheaper_above_break_even() -> None:
             {"peak": 1 / share, "entities": {"Order": {"create": share * 1_000 * 2_628_000}}}
         )
         table = only_table(estimate(shop(rate=fields.PerMonth(0)), month, PRICES))
-        assert table.capacity[Place(table.table)] == Units(1, 1_000)
+        assert table.capacity[Resource(table.table)] == Units(1, 1_000)
         assert table.provisioned_cost is not None
         assert (table.provisioned_cost < table.on_demand_cost) == is_cheaper
 
@@ -69,7 +69,7 @@ def test_provisioned_is_cheaper_above_break_even() -> None:
 def test_declared_capacity_is_paid_and_may_be_too_small() -> None:
     table = only_table(estimate(shop(billing=Provisioned(5, 5)), workload(create=100 * 2_628_000), PRICES))
     assert table.request_cost == table.provisioned_cost == pytest.approx(730 * 5 * (0.00013 + 0.00065))
-    assert [str(place) for place in table.short] == ["orders"]
+    assert [str(resource) for resource in table.short] == ["orders"]
 
 
 def test_infrequent_access_has_its_own_prices() -> None:

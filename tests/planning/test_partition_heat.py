@@ -10,7 +10,7 @@ from tests.planning.events import EVEN, design_of
 
 
 def by_place(found: list[Heat]) -> dict[str, Heat]:
-    return {str(heat.place): heat for heat in found}
+    return {str(heat.resource): heat for heat in found}
 
 
 def test_a_constant_key_throttles() -> None:

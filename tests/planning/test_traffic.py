@@ -20,7 +20,7 @@ def test_shares_descend_and_add_up_to_one_at_most(values: float, shards: int, sk
 def test_items_written_once_are_even() -> None:
     """A new event has its own id, which is written once."""
     found = key_groups(design_of("KIND#{kind}", 100), Workload(), 1)
-    shares = {str(place): [group.shares for group in groups] for place, groups in found.items()}
+    shares = {str(resource): [group.shares for group in groups] for resource, groups in found.items()}
     assert shares["events"] == [()]
     assert len(shares["events.open"][0]) == 2
 
@@ -33,7 +33,8 @@ def test_more_users_do_not_add_enum_values() -> None:
 
 def test_a_constant_key_gets_the_whole_load() -> None:
     found = {
-        str(place): groups for place, groups in key_groups(design_of("OPEN", 100), Workload(), 1).items()
+        str(resource): groups
+        for resource, groups in key_groups(design_of("OPEN", 100), Workload(), 1).items()
     }
     (group,) = found["events.open"]
     assert (group.name, group.shares, group.tail) == ("OPEN", (1.0,), 0.0)

@@ -28,7 +28,7 @@ class Member(Entity, table=main, type="MEMBER"):
 
 def units(entity: type[Entity], kind: str, **use: object) -> dict[str, tuple[float, float]]:
     demand = demand_of_write(entity.layout, kind, EntityUse.model_validate({"size": 1_500, **use}))
-    return {str(place): (found.read, found.write) for place, found in demand.items()}
+    return {str(resource): (found.read, found.write) for resource, found in demand.items()}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def units(entity: type[Entity], kind: str, **use: object) -> dict[str, tuple[flo
     ],
 )
 def test_a_write_without_copies(kind: str, use: dict[str, object], expected: dict[str, float]) -> None:
-    assert {place: write for place, (_, write) in units(Note, kind, **use).items()} == expected
+    assert {resource: write for resource, (_, write) in units(Note, kind, **use).items()} == expected
 
 
 def test_a_lock_makes_a_transaction_with_twice_the_units() -> None:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from tablewright.engine.faults.injector import Faults
     from tablewright.engine.state.clock import Clock
 
-Place = str | os.PathLike[str] | Connection | None
+Location = str | os.PathLike[str] | Connection | None
 
 
 def connect(
     design: Design,
-    where: Place = None,
+    where: Location = None,
     *,
     environment: str | None = None,
     clock: "Clock | None" = None,
@@ -54,7 +54,7 @@ def connect(
     """
     if design.problems:
         raise DesignError(f"{design.name} can be checked, but not run: {design.problems[0]}")
-    connection = open_place(where, clock, faults, settings)
+    connection = open_location(where, clock, faults, settings)
     try:
         known_clock = getattr(connection, "clock", None) or clock
         now = known_clock.now if known_clock else time.time
@@ -82,13 +82,13 @@ def _vault(
     return SecretVault(keyring or MemoryKeys(), prefix + design.key_table.physical_name(environment))
 
 
-def open_place(
-    where: Place,
+def open_location(
+    where: Location,
     clock: "Clock | None" = None,
     faults: "Faults | None" = None,
     settings: dict[str, Any] | None = None,
 ) -> Connection:
-    """Return the connection to a place, as `connect` takes it, without a design."""
+    """Return the connection to a location, as `connect` takes it, without a design."""
     settings = settings or {}
     if where is None or isinstance(where, os.PathLike) or (isinstance(where, str) and not is_remote(where)):
         return embedded(where, clock=clock, faults=faults, **settings)
@@ -107,5 +107,5 @@ def open_place(
 
 
 def is_remote(where: str) -> bool:
-    """Whether a place is reached over the network."""
+    """Whether a location is reached over the network."""
     return where.startswith(("http://", "https://", "aws:"))

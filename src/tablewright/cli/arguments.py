@@ -1,7 +1,7 @@
 """Options that several commands share, and the types of their values.
 
-`--on PLACE` names the place of the data in every command: a file, `http://HOST:PORT`, `aws:REGION`, or `memory`. A file
-that is called `memory` is written `./memory`. `--data FILE` and `--memory` are older names for two of these places.
+`--on LOCATION` says where the data is, in every command: a file, `http://HOST:PORT`, `aws:REGION`, or `memory`. A file
+with the name `memory` is written `./memory`. `--data FILE` and `--memory` are older names for two of these.
 """
 
 import argparse
@@ -11,13 +11,13 @@ from typing import Literal, TypeAlias
 
 from tablewright.errors import UsageError
 
-PlaceKind: TypeAlias = Literal["file", "endpoint", "aws", "memory"]
-LASTING: tuple[PlaceKind, ...] = ("file", "endpoint", "aws")
-"""Places whose data outlives the command."""
+LocationKind: TypeAlias = Literal["file", "endpoint", "aws", "memory"]
+LASTING: tuple[LocationKind, ...] = ("file", "endpoint", "aws")
+"""Locations whose data outlives the command."""
 DEFAULT_FILE = "tablewright.db"
 MEMORY = "memory"
-_PLACE_HELP = "data location: FILE, http://HOST:PORT, aws:REGION or memory (default: %(default)s)"
-_SPELLED: dict[PlaceKind, str] = {
+_LOCATION_HELP = "data location: FILE, http://HOST:PORT, aws:REGION or memory (default: %(default)s)"
+_SPELLED: dict[LocationKind, str] = {
     "file": "FILE",
     "endpoint": "http://HOST:PORT",
     "aws": "aws:REGION",
@@ -30,23 +30,23 @@ def design_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("design", metavar="MODULE:DESIGN", help="import name of the design")
 
 
-def place_argument(
+def location_argument(
     parser: argparse.ArgumentParser,
-    accepted: tuple[PlaceKind, ...] = LASTING,
+    accepted: tuple[LocationKind, ...] = LASTING,
     *,
     default: str = DEFAULT_FILE,
     aliases: Collection[str] = (),
 ) -> None:
-    """Add `--on PLACE`; a place of a kind that is not accepted is an error that names those that are."""
+    """Add `--on LOCATION`; a location of a kind that is not accepted is an error that names those that are."""
     group = parser.add_mutually_exclusive_group()
-    place = _place_type(parser.prog.removeprefix("tablewright "), accepted)
-    group.add_argument("--on", metavar="PLACE", type=place, default=default, help=_PLACE_HELP)
+    location = _location_type(parser.prog.removeprefix("tablewright "), accepted)
+    group.add_argument("--on", metavar="LOCATION", type=location, default=default, help=_LOCATION_HELP)
     if "--data" in aliases:
         group.add_argument(
             "--data",
             metavar="FILE",
             dest="on",
-            type=place,
+            type=location,
             default=argparse.SUPPRESS,
             help="alias for --on FILE",
         )
@@ -61,41 +61,45 @@ def place_argument(
         )
 
 
-def place_kind(place: str) -> PlaceKind:
-    """Return the kind of a place.
+def location_kind(location: str) -> LocationKind:
+    """Return the kind of a location.
 
-    >>> place_kind("app.db"), place_kind("http://127.0.0.1:8000"), place_kind("aws:eu-north-1"), place_kind("memory")
-    ('file', 'endpoint', 'aws', 'memory')
+    >>> [location_kind(each) for each in ("app.db", "http://127.0.0.1:8000", "aws:eu-north-1", "memory")]
+    ['file', 'endpoint', 'aws', 'memory']
     """
-    if place == MEMORY:
+    if location == MEMORY:
         return "memory"
-    if place.startswith("aws:"):
+    if location.startswith("aws:"):
         return "aws"
-    return "endpoint" if place.startswith(("http://", "https://")) else "file"
+    return "endpoint" if "://" in location else "file"
 
 
-def _place_type(command: str, accepted: tuple[PlaceKind, ...]) -> Callable[[str], str]:
+def _location_type(command: str, accepted: tuple[LocationKind, ...]) -> Callable[[str], str]:
     def parse(text: str) -> str:
-        place = MEMORY if text == ":memory:" else text
-        kind = place_kind(place)
-        if not place or (kind == "endpoint" and not _is_address(place)):
-            raise UsageError(f"{place!r} is not a valid place; give {_SPELLED[kind]} with --on")
+        location = MEMORY if text == ":memory:" else text
+        kind = location_kind(location)
+        if not location or (kind == "endpoint" and not _is_address(location)):
+            raise UsageError(f"{location!r} is not a valid location; give {_SPELLED[kind]} with --on")
         if kind in accepted:
-            return place
+            return location
         reason = ": data in memory is lost when the command ends" if kind == "memory" else ""
         *others, last = (_SPELLED[each] for each in accepted)
         fix = f"{', '.join(others)} or {last}" if others else last
-        raise UsageError(f"{command} cannot use {place}{reason}; give {fix} with --on")
+        raise UsageError(f"{command} cannot use {location}{reason}; give {fix} with --on")
 
     return parse
 
 
-def _is_address(place: str) -> bool:
+def _is_address(location: str) -> bool:
     from urllib.parse import urlsplit
 
     try:
-        parts = urlsplit(place)
-        return bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        parts = urlsplit(location)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and (parts.port is None or parts.port > 0)
+        )
     except ValueError:
         return False
 
@@ -114,7 +118,7 @@ def keys_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def buckets_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the directory that takes the place of S3."""
+    """Add the directory that replaces S3."""
     parser.add_argument(
         "--buckets",
         metavar="DIR",

@@ -1,6 +1,7 @@
 """The parser of the command line: all commands with their arguments."""
 
 import argparse
+import re
 import sys
 from typing import Any, NoReturn
 
@@ -69,7 +70,30 @@ class Parser(argparse.ArgumentParser):
         if message.endswith(": COMMAND"):
             self.print_help(sys.stderr)
             self.exit(2)
-        self.exit(2, f"{self.prog}: {message}; see: {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {self._correction(message) or f'{message}; see: {self.prog} --help'}\n")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; an unknown option is an error of its command."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            parser = getattr(options, "command", self)
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options
+
+    def _correction(self, message: str) -> str | None:
+        """Return a message with what the user may have meant by an unknown word or option; None if nothing is close."""
+        from difflib import get_close_matches
+
+        choice = re.match(r"argument \w+: invalid choice: '(.*?)' \(choose from (.*)\)$", message)
+        option = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        if choice:
+            given, known = choice[1], re.findall(r"[\w-]+", choice[2])
+        elif option:
+            given, known = option[1], list(self._option_string_actions)
+        else:
+            return None
+        close = get_close_matches(given, known, 1, cutoff=0.7)
+        return f"unknown {given!r}; did you mean {close[0]}?" if close else None
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -114,5 +138,5 @@ def build_parser() -> Parser:
         )
         module.arguments(command)
         command.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=_DEBUG_HELP)
-        command.set_defaults(run=module.run, parser=parser)
+        command.set_defaults(run=module.run, parser=parser, command=command)
     return parser

@@ -130,7 +130,10 @@ def tablewright_error(error: Exception) -> Exception:
     if isinstance(error, ParamValidationError):
         return ValidationError(str(error))
     if isinstance(error, ConnectionError):
-        return LostConnection(f"DynamoDB cannot be reached: {error}", was_sent=False)
+        return LostConnection(
+            f"DynamoDB cannot be reached: {error}; check the address, and that the server runs",
+            was_sent=False,
+        )
     if isinstance(error, HTTPClientError | IncompleteReadError):
         return LostConnection(f"the request was sent, and the reply was lost: {error}")
     if isinstance(error, BotoCoreError):

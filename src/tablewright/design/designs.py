@@ -109,9 +109,12 @@ class Design:
         )
 
     @classmethod
-    def load(cls, place: str) -> "Design":
+    def load(cls, name: str) -> "Design":
         """The design `"module:name"`, or everything in `"module"`, for the command line."""
-        module_name, _, attribute = place.partition(":")
+        module_name, _, attribute = name.partition(":")
+        if "/" in module_name or module_name.endswith(".py"):
+            dotted = module_name.removeprefix("./").removesuffix(".py").replace("/", ".")
+            raise DesignError(f"{module_name} is a path; give the module as in a Python import: {dotted}")
         try:
             module = import_module(module_name)
         except ImportError as error:
@@ -122,7 +125,7 @@ class Design:
             return cls.of(module)
         found = getattr(module, attribute, None)
         if not isinstance(found, Design):
-            known = [name for name, member in vars(module).items() if isinstance(member, Design)]
+            known = [each for each, member in vars(module).items() if isinstance(member, Design)]
             raise DesignError(
                 f"{module_name} has no design {attribute}; it has: {', '.join(known) or 'none, so leave out the name'}"
             )

@@ -45,9 +45,9 @@ def schedule_expiry(tx: Writing, change: Change, meter: CapacityMeter | None) ->
     if before == now:
         return
     if before is not None:
-        tx.rows.delete(EXPIRY, _place(change.table, before, change.key))
+        tx.rows.delete(EXPIRY, _expiry_key(change.table, before, change.key))
     if now is not None:
-        tx.rows.put(EXPIRY, _place(change.table, now, change.key), _MARK)
+        tx.rows.put(EXPIRY, _expiry_key(change.table, now, change.key), _MARK)
 
 
 def schedule_all(tx: Writing, table: Table) -> None:
@@ -56,7 +56,7 @@ def schedule_all(tx: Writing, table: Table) -> None:
     for key, item in tx.range(table, b"", None):
         second = expiry_of(table, item)
         if second is not None:
-            tx.rows.put(EXPIRY, _place(table, second, key), _MARK)
+            tx.rows.put(EXPIRY, _expiry_key(table, second, key), _MARK)
 
 
 def forget_all(tx: Writing, table: Table) -> None:
@@ -68,20 +68,20 @@ def forget_all(tx: Writing, table: Table) -> None:
 def due(tx: Reading, table: Table) -> Iterator[tuple[bytes, int]]:
     """The keys of expired items with their expiry, oldest first."""
     now = math.floor(tx.now())
-    low = _place(table, max(0, now - FIVE_YEARS), b"")
-    high = _place(table, max(0, now + 1), b"")
-    for place, _ in tx.rows.range(EXPIRY, low, high):
-        yield place[16:], int.from_bytes(place[8:16], "big")
+    low = _expiry_key(table, max(0, now - FIVE_YEARS), b"")
+    high = _expiry_key(table, max(0, now + 1), b"")
+    for row_key, _ in tx.rows.range(EXPIRY, low, high):
+        yield row_key[16:], int.from_bytes(row_key[8:16], "big")
 
 
 def forget(tx: Writing, table: Table, second: int, key: bytes) -> None:
     """Delete one entry of the schedule."""
-    tx.rows.delete(EXPIRY, _place(table, second, key))
+    tx.rows.delete(EXPIRY, _expiry_key(table, second, key))
 
 
 def _prefix(table: Table) -> bytes:
     return table.id.to_bytes(8, "big")
 
 
-def _place(table: Table, second: int, key: bytes) -> bytes:
+def _expiry_key(table: Table, second: int, key: bytes) -> bytes:
     return _prefix(table) + second.to_bytes(8, "big") + key

@@ -81,16 +81,16 @@ def operator_of(clause: Clause) -> str:
     return "BETWEEN" if isinstance(clause, Between) else "IN"
 
 
-def refuse_count(operator: str, count: int) -> NoReturn:
-    """Refuse an operator or function that has too few or too many operands."""
+def reject_count(operator: str, count: int) -> NoReturn:
+    """Reject an operator or function that has too few or too many operands."""
     raise ValidationError(
         "Incorrect number of operands for operator or function; "
         f"operator or function: {operator}, number of operands: {count}"
     )
 
 
-def refuse_type(operator: str, kind: str) -> NoReturn:
-    """Refuse an operand whose type is known before any item is read."""
+def reject_type(operator: str, kind: str) -> NoReturn:
+    """Reject an operand whose type is known before any item is read."""
     raise ValidationError(
         "Incorrect operand type for operator or function; "
         f"operator or function: {operator}, operand type: {kind}"
@@ -109,7 +109,7 @@ def _resolved(clause: Clause, scope: Scope, kind: str) -> Clause:
 
 
 def check_clause(clause: Clause) -> None:
-    """Refuse a bound clause with invalid operands."""
+    """Reject a bound clause with invalid operands."""
     operands = operands_of(clause)
     sizes = [each for each in operands if isinstance(each, Call)]
     for size in sizes:
@@ -129,7 +129,7 @@ def check_clause(clause: Clause) -> None:
 def _check_count(clause: Clause) -> None:
     if isinstance(clause, Call):
         if len(clause.operands) != _COUNTS[clause.function]:
-            refuse_count(clause.function, len(clause.operands))
+            reject_count(clause.function, len(clause.operands))
     elif isinstance(clause, Within) and len(clause.choices) > MAX_CHOICES:
         raise ValidationError(
             f"The IN operator is provided with too many operands; number of operands: {len(clause.choices)}"
@@ -170,7 +170,7 @@ def _require_types(operator: str, allowed: frozenset[str], *operands: Operand) -
     for operand in operands:
         kind = _static_type(operand)
         if kind is not None and kind not in allowed:
-            refuse_type(operator, kind)
+            reject_type(operator, kind)
 
 
 def _static_type(operand: Operand) -> str | None:
@@ -180,7 +180,7 @@ def _static_type(operand: Operand) -> str | None:
 
 def _check_type_name(operand: Operand) -> None:
     if not isinstance(operand, Constant) or "S" not in operand.value:
-        refuse_type("attribute_type", _static_type(operand) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
+        reject_type("attribute_type", _static_type(operand) or "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}")
     name = operand.value["S"]
     if name not in TYPE_NAMES:
         raise ValidationError(

@@ -13,7 +13,7 @@ Tree: TypeAlias = dict[str | int, "Tree | None"]
 
 
 def require_disjoint(paths: Iterable[Path], kind: str) -> None:
-    """Refuse paths of which one contains another (overlap) or needs a list where another needs a map (conflict).
+    """Reject paths of which one contains another (overlap) or needs a list where another needs a map (conflict).
 
     Any overlap is reported before any conflict, as AWS does.
     """

@@ -111,7 +111,7 @@ class Reader:
         return token
 
     def unexpected(self) -> NoReturn:
-        """Refuse the token under the cursor, quoting its neighbours as AWS does."""
+        """Reject the token under the cursor, quoting its neighbours as AWS does."""
         at = self.position
         first = self.tokens[max(at - 1, 0)]
         last = self.tokens[min(at + 1, len(self.tokens) - 1)]

@@ -216,16 +216,16 @@ def _conjuncts(node: ConditionNode) -> Iterable[Clause]:
         for term in node.terms:
             yield from _conjuncts(term)
     elif isinstance(node, Or):
-        _refuse_operator("OR")
+        _reject_operator("OR")
     elif isinstance(node, Not):
-        _refuse_operator("NOT")
+        _reject_operator("NOT")
     elif operator_of(node) not in _INDEXABLE:
-        _refuse_operator(operator_of(node))
+        _reject_operator(operator_of(node))
     else:
         yield node
 
 
-def _refuse_operator(operator: str) -> NoReturn:
+def _reject_operator(operator: str) -> NoReturn:
     raise ValidationError(f"Invalid operator used in KeyConditionExpression: {operator}")
 
 
@@ -233,7 +233,7 @@ def _test_in(clause: Clause) -> tuple[str, str, tuple[Constant | Slot, ...]]:
     operands = operands_of(clause)
     operator = operator_of(clause)
     if isinstance(clause, Between | Call) and not isinstance(operands[0], Path):
-        _refuse_condition(f"{operator} operator must have the key attribute as its first operand")
+        _reject_condition(f"{operator} operator must have the key attribute as its first operand")
     path = None
     values = []
     for operand in operands:
@@ -242,17 +242,17 @@ def _test_in(clause: Clause) -> tuple[str, str, tuple[Constant | Slot, ...]]:
         elif not isinstance(operand, Path):
             raise ValidationError("KeyConditionExpressions cannot contain nested operations")
         elif path is not None:
-            _refuse_condition("Multiple attribute names used in one condition")
+            _reject_condition("Multiple attribute names used in one condition")
         elif len(operand.parts) > 1:
             raise ValidationError("KeyConditionExpressions cannot have conditions on nested attributes")
         else:
             path = operand
     if path is None:
-        _refuse_condition("No key attribute specified")
+        _reject_condition("No key attribute specified")
     if operands[0] is not path:
         operator = _MIRRORED[operator]
     return path.attribute, operator, tuple(values)
 
 
-def _refuse_condition(message: str) -> NoReturn:
+def _reject_condition(message: str) -> NoReturn:
     raise ValidationError(f"Invalid condition in KeyConditionExpression: {message}")

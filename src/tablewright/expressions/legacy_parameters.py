@@ -109,7 +109,7 @@ def attributes_to_get(names: Sequence[str]) -> Projection:
 
 
 def require_conditional_operator_fits(operator: str | None, *conditions: Mapping[str, Any] | None) -> None:
-    """Refuse a ConditionalOperator without at least two conditions."""
+    """Reject a ConditionalOperator without at least two conditions."""
     if operator is None:
         return
     counts = [len(each) for each in conditions if each]
@@ -132,13 +132,13 @@ def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
     value, values = each.get("Value"), each.get("AttributeValueList")
     comparison, exists = each.get("ComparisonOperator"), each.get("Exists")
     if value is not None and values is not None:
-        _refuse(f"Value and AttributeValueList cannot be used together for Attribute: {name}")
+        _reject(f"Value and AttributeValueList cannot be used together for Attribute: {name}")
     if comparison is None:
         return _existence(name, value, values, exists)
     if exists is not None:
-        _refuse(f"Exists and ComparisonOperator cannot be used together for Attribute: {name}")
+        _reject(f"Exists and ComparisonOperator cannot be used together for Attribute: {name}")
     if value is None and values is None and comparison not in _VALUELESS:
-        _refuse(
+        _reject(
             f"Value or AttributeValueList must be used with ComparisonOperator: {comparison} "
             f"for Attribute: {name}"
         )
@@ -147,14 +147,14 @@ def _expectation(name: str, each: Mapping[str, Any]) -> ConditionNode:
 
 def _existence(name: str, value: Any, values: Sequence[Any] | None, exists: bool | None) -> Comparison | Call:
     if values is not None:
-        _refuse(f"AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}")
+        _reject(f"AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}")
     if exists is False:
         if value is not None:
-            _refuse(f"Value cannot be used when Exists is false for Attribute: {name}")
+            _reject(f"Value cannot be used when Exists is false for Attribute: {name}")
         return Call("attribute_not_exists", (Path((name,)),))
     if value is None:
         stated = "null" if exists is None else "true"
-        _refuse(f"Value must be provided when Exists is {stated} for Attribute: {name}")
+        _reject(f"Value must be provided when Exists is {stated} for Attribute: {name}")
     return Comparison("=", Path((name,)), Constant(normalise(value)))
 
 
@@ -162,12 +162,12 @@ def _operands(comparison: str, values: Sequence[Any] | None) -> list[AttributeVa
     """The values of a comparison, validated, with their number and types checked."""
     operands = [normalise(value) for value in values or ()]
     if not _count_fits(comparison, len(operands)):
-        _refuse(f"Invalid number of argument(s) for the {comparison} ComparisonOperator")
+        _reject(f"Invalid number of argument(s) for the {comparison} ComparisonOperator")
     kinds = [type_of(operand) for operand in operands]
     if len(set(kinds)) > 1:
-        _refuse("AttributeValues inside AttributeValueList must be of same type")
+        _reject("AttributeValues inside AttributeValueList must be of same type")
     if kinds and comparison in _OPERAND_TYPES and kinds[0] not in _OPERAND_TYPES[comparison]:
-        _refuse(f"ComparisonOperator {comparison} is not valid for {kinds[0]} AttributeValue type")
+        _reject(f"ComparisonOperator {comparison} is not valid for {kinds[0]} AttributeValue type")
     if comparison == "BETWEEN" and order(*operands) == 1:
         raise ValidationError(
             "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
@@ -212,7 +212,7 @@ def _action(name: str, each: Mapping[str, Any]) -> Action:
     path = Path((name,))
     if each.get("Value") is None:
         if action != "DELETE":
-            _refuse("Only DELETE action is allowed when no attribute value is specified")
+            _reject("Only DELETE action is allowed when no attribute value is specified")
         return Remove(path)
     value = normalise(each["Value"])
     kind = type_of(value)
@@ -220,19 +220,19 @@ def _action(name: str, each: Mapping[str, Any]) -> Action:
         return Assign(path, Constant(value))
     if action == "ADD":
         if kind not in _ADDABLE:
-            _refuse(f"ADD action is not supported for the type {kind}")
+            _reject(f"ADD action is not supported for the type {kind}")
         return Add(path, Constant(value))
     if kind not in _SETS:
-        _refuse(f"DELETE action with value is not supported for the type {kind}")
+        _reject(f"DELETE action with value is not supported for the type {kind}")
     return Delete(path, Constant(value))
 
 
 def _check_name(name: str) -> None:
     if not name:
-        _refuse("Empty attribute name")
+        _reject("Empty attribute name")
     if len(name) > MAX_NAME or len(name.encode()) > MAX_NAME:
-        _refuse(f"Attribute name is too large, must be less than {MAX_NAME + 1} bytes")
+        _reject(f"Attribute name is too large, must be less than {MAX_NAME + 1} bytes")
 
 
-def _refuse(message: str) -> NoReturn:
+def _reject(message: str) -> NoReturn:
     raise ValidationError(_INVALID + message)

@@ -12,7 +12,7 @@ _WITHOUT_VALUES = "ProjectionExpression"
 def require_one_style(
     request: Mapping[str, Any], expressions: tuple[str, ...], legacy: tuple[str, ...]
 ) -> None:
-    """Refuse expressions together with legacy parameters, and placeholders without expressions.
+    """Reject expressions together with legacy parameters, and placeholders without expressions.
 
     `expressions` and `legacy` are the parameters of the operation, in the order AWS lists them.
 

@@ -107,7 +107,7 @@ class Scope:
         return value
 
     def finish(self) -> None:
-        """Refuse placeholders that no expression used; call it when all expressions of the request are bound."""
+        """Reject placeholders that no expression used; call it when all expressions of the request are bound."""
         if len(self._used) == len(self._names) + len(self.values):
             return
         for parameter, given in (

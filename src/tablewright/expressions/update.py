@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn, Self, TypeAlias
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.clauses import refuse_count, refuse_type
+from tablewright.expressions.clauses import reject_count, reject_type
 from tablewright.expressions.document_paths import cover, require_disjoint, tree_of
 from tablewright.expressions.evaluation import value_at
 from tablewright.expressions.grammar import invalid
@@ -76,7 +76,7 @@ def _actions(text: str, scope: Scope) -> "Actions":
 
 
 def check_actions(actions: tuple[Action, ...]) -> None:
-    """Refuse bound actions with invalid operands."""
+    """Reject bound actions with invalid operands."""
     for action in actions:
         if isinstance(action, Add | Delete):
             _check_element_type(action)
@@ -193,7 +193,7 @@ class Update:
     def _content(self, kind: str, operand: Operand, item: Item) -> Any:
         value = self._evaluate(operand, item)
         if kind not in value:
-            self._refuse_type()
+            self._reject_type()
         return value[kind]
 
     def _sum(self, old: AttributeValue | None, value: AttributeValue) -> AttributeValue:
@@ -201,7 +201,7 @@ class Update:
             return value
         kind = type_of(value)
         if kind not in old:
-            self._refuse_type()
+            self._reject_type()
         if kind == "N":
             return {"N": plus(old["N"], value["N"])}
         if kind == "L":
@@ -213,12 +213,12 @@ class Update:
             return None
         kind = type_of(value)
         if kind not in old:
-            self._refuse_type()
+            self._reject_type()
         gone = set(value[kind])
         left = [element for element in old[kind] if element not in gone]
         return {kind: left} if left else None
 
-    def _refuse_type(self) -> NoReturn:
+    def _reject_type(self) -> NoReturn:
         raise ValidationError(self._mismatch)
 
 
@@ -304,7 +304,7 @@ def _check_operand(operand: Operand) -> None:
 
 def _check_call(function: str, operands: tuple[Operand, ...]) -> None:
     if len(operands) != 2:
-        refuse_count(function, len(operands))
+        reject_count(function, len(operands))
     if function == "list_append":
         _require_type(function, "L", *operands)
     elif not isinstance(operands[0], Path):
@@ -317,4 +317,4 @@ def _require_type(operator: str, expected: str, *operands: Operand) -> None:
     for operand in operands:
         kind = known_type(operand)
         if kind is not None and kind != expected:
-            refuse_type(operator, kind)
+            reject_type(operator, kind)

@@ -45,8 +45,8 @@ KEY_SHREDS = ("dynamodb:DeleteItem", "dynamodb:Query")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The location of tables in an ARN."""
+class TableArns:
+    """Builds the ARNs of tables and indexes."""
 
     region: str
     account: str
@@ -54,7 +54,7 @@ class Place:
     prefix: str = ""
     partition: str = "aws"
 
-    def arn(self, table: Table, index: str | None = None) -> str:
+    def of(self, table: Table, index: str | None = None) -> str:
         """The ARN of a table or of an index."""
         name = self.prefix + table.physical_name(self.environment)
         arn = f"arn:{self.partition}:dynamodb:{self.region}:{self.account}:table/{name}"
@@ -89,7 +89,7 @@ class _Grants(dict[Key, _Grant]):
 
 def policy(
     design: Design,
-    place: Place,
+    arns: TableArns,
     members: Sequence[Member] = (),
     tenant: str | None = None,
     *,
@@ -99,11 +99,11 @@ def policy(
     grants = _Grants()
     for member in members or (*design.patterns, *design.entities):
         if issubclass(member, Entity):
-            _grant_writes(grants, design, place, member, tenant)
+            _grant_writes(grants, design, arns, member, tenant)
         else:
-            _grant_reads(grants, design, place, member.plan, tenant)
+            _grant_reads(grants, design, arns, member.plan, tenant)
     if may_shred:
-        _grant_keys(grants, design, place, KEY_SHREDS)
+        _grant_keys(grants, design, arns, KEY_SHREDS)
     statements = [_statement(resource, grant) for (resource, _), grant in sorted(grants.items(), key=_order)]
     return {"Version": "2012-10-17", "Statement": statements}
 
@@ -122,16 +122,16 @@ def members_of(design: Design, names: Sequence[str]) -> list[Member]:
     return [known[name] for name in names]
 
 
-def _grant_reads(grants: _Grants, design: Design, place: Place, plan: Plan, tenant: str | None) -> None:
+def _grant_reads(grants: _Grants, design: Design, arns: TableArns, plan: Plan, tenant: str | None) -> None:
     index = plan.index.name if plan.index else None
     partitions = [_partition(clause.templates[0], tenant) for clause in plan.partition_clauses]
-    grants.add(place.arn(plan.table, index), READS[plan.kind], partitions)
+    grants.add(arns.of(plan.table, index), READS[plan.kind], partitions)
     if any(layout.secrets for layout in plan.layouts):
-        _grant_keys(grants, design, place, KEY_READS)
+        _grant_keys(grants, design, arns, KEY_READS)
 
 
 def _grant_writes(
-    grants: _Grants, design: Design, place: Place, entity: type[Entity], tenant: str | None
+    grants: _Grants, design: Design, arns: TableArns, entity: type[Entity], tenant: str | None
 ) -> None:
     layout = entity.layout
     keys = [layout.primary, *(copy.primary for copy in layout.copies)]
@@ -142,14 +142,14 @@ def _grant_writes(
             f"{LOCK}#{layout.type_name or entity.__name__}#{unique.name}#*"
             for unique, _ in layout.marked(Unique)
         ]
-    grants.add(place.arn(layout.table), WRITES, partitions)
+    grants.add(arns.of(layout.table), WRITES, partitions)
     if layout.secrets:
-        _grant_keys(grants, design, place, KEY_WRITES)
+        _grant_keys(grants, design, arns, KEY_WRITES)
 
 
-def _grant_keys(grants: _Grants, design: Design, place: Place, actions: Iterable[str]) -> None:
+def _grant_keys(grants: _Grants, design: Design, arns: TableArns, actions: Iterable[str]) -> None:
     if design.key_table is not None:
-        grants.add(place.arn(design.key_table), actions, ())
+        grants.add(arns.of(design.key_table), actions, ())
 
 
 def _partition(template: Template, tenant: str | None) -> str | None:

@@ -7,15 +7,15 @@ from tablewright.design.tables.tables import Index, Table
 
 
 @dataclass(frozen=True)
-class Place:
+class Resource:
     """What has its own capacity: a table with its local indexes, or a global index."""
 
     table: Table
     index: Index | None = None
 
     @classmethod
-    def of(cls, table: Table, index: Index | None) -> "Place":
-        """The place whose capacity an index uses: a local index uses that of its table."""
+    def of(cls, table: Table, index: Index | None) -> "Resource":
+        """The resource whose capacity an index consumes: a local index uses that of its table."""
         return cls(table, None if index is not None and index.local else index)
 
     def __str__(self) -> str:
@@ -36,23 +36,23 @@ class Units:
         return Units(self.read * factor, self.write * factor)
 
 
-Demand = Mapping[Place, Units]
+Demand = Mapping[Resource, Units]
 
 
 def total(demand: Demand) -> Units:
-    """The sum over all places."""
+    """The sum over all resources."""
     return sum(demand.values(), Units())
 
 
 def added(demands: Iterable[Demand]) -> Demand:
     """The sum of several demands."""
-    found: dict[Place, Units] = {}
+    found: dict[Resource, Units] = {}
     for demand in demands:
-        for place, units in demand.items():
-            found[place] = found.get(place, Units()) + units
+        for resource, units in demand.items():
+            found[resource] = found.get(resource, Units()) + units
     return found
 
 
 def scaled(demand: Demand, factor: float) -> Demand:
     """A demand multiplied by a factor."""
-    return {place: units * factor for place, units in demand.items() if factor}
+    return {resource: units * factor for resource, units in demand.items() if factor}

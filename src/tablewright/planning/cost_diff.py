@@ -50,12 +50,12 @@ def _why(was: Line | None, now: Line | None) -> str:
     reasons = []
     if was.times != now.times:
         reasons.append(f"{was.times:,.0f} -> {now.times:,.0f} times")
-    places = {str(place): units for place, units in was.each.items()}
-    others = {str(place): units for place, units in now.each.items()}
-    for place in dict.fromkeys((*places, *others)):
-        one, two = places.get(place, Units()), others.get(place, Units())
+    resources = {str(resource): units for resource, units in was.each.items()}
+    others = {str(resource): units for resource, units in now.each.items()}
+    for resource in dict.fromkeys((*resources, *others)):
+        one, two = resources.get(resource, Units()), others.get(resource, Units())
         if one != two:
-            reasons.append(f"{place} {_shown(one)} -> {_shown(two)}")
+            reasons.append(f"{resource} {_shown(one)} -> {_shown(two)}")
     return "; ".join(reasons) or "prices"
 
 

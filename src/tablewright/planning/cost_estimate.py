@@ -8,7 +8,7 @@ from typing import Literal
 from tablewright.design.designs import Design
 from tablewright.design.fields.rates import MONTH
 from tablewright.design.tables.tables import Table
-from tablewright.planning.capacity_demand import Demand, Place, Units, added, scaled, total
+from tablewright.planning.capacity_demand import Demand, Resource, Units, added, scaled, total
 from tablewright.planning.partition_simulation import provisioned_units
 from tablewright.planning.prices import GB, MILLION, STREAM_LOT, ClassPrices, Prices
 from tablewright.planning.read_demand import demand_of_run, stored_rows
@@ -79,30 +79,35 @@ class TableEstimate:
         return on_demand(total(self.demand), self.prices)
 
     @property
-    def capacity(self) -> dict[Place, Units]:
+    def capacity(self) -> dict[Resource, Units]:
         """The capacity to provision for the busiest second: at least 1 of each, for the table and each global index."""
-        places = [Place(self.table), *(Place(self.table, one) for one in self.table.indexes if not one.local)]
-        busiest = {place: self.demand.get(place, Units()) * (self.peak / MONTH) for place in places}
+        resources = [
+            Resource(self.table),
+            *(Resource(self.table, one) for one in self.table.indexes if not one.local),
+        ]
+        busiest = {
+            resource: self.demand.get(resource, Units()) * (self.peak / MONTH) for resource in resources
+        }
         return {
-            place: Units(max(1, ceil(units.read)), max(1, ceil(units.write)))
-            for place, units in busiest.items()
+            resource: Units(max(1, ceil(units.read)), max(1, ceil(units.write)))
+            for resource, units in busiest.items()
         }
 
     @property
-    def declared_capacity(self) -> dict[Place, Units] | None:
+    def declared_capacity(self) -> dict[Resource, Units] | None:
         """The capacity that the design provisions, for the table and each global index; None is on demand."""
         given = provisioned_units(self.table)
         return None if given is None else dict.fromkeys(self.capacity, given)
 
     @property
-    def short(self) -> tuple[Place, ...]:
-        """The places where the design provisions less than the busiest second needs."""
+    def short(self) -> tuple[Resource, ...]:
+        """The resources where the design provisions less than the busiest second needs."""
         declared = self.declared_capacity or {}
         needed = self.capacity
         return tuple(
-            place
-            for place, given in declared.items()
-            if given.read < needed[place].read or given.write < needed[place].write
+            resource
+            for resource, given in declared.items()
+            if given.read < needed[resource].read or given.write < needed[resource].write
         )
 
     @property

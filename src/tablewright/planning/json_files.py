@@ -1,4 +1,4 @@
-"""JSON files written by hand: errors name the place in the file and the fix."""
+"""JSON files written by hand: errors name the member and the fix."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def parsed(model: type[M], content: Any, where: str | Path) -> M:
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
+        member = ".".join(map(str, first["loc"])) or "the file"
         if first["type"] == "extra_forbidden":
-            raise UsageError(f"{where}: {place} is not a known name; remove or rename it") from None
-        raise UsageError(f"{where}: {place}: {first['msg']}") from None
+            raise UsageError(f"{where}: {member} is not a known name; remove or rename it") from None
+        raise UsageError(f"{where}: {member}: {first['msg']}") from None

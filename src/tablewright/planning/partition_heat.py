@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tablewright.design.designs import Design
-from tablewright.planning.capacity_demand import Place, Units
+from tablewright.planning.capacity_demand import Resource, Units
 from tablewright.planning.partition_simulation import Key, Run, provisioned_units, simulate
 from tablewright.planning.read_demand import stored_rows
 from tablewright.planning.stored_sizes import OVERHEAD
@@ -23,7 +23,7 @@ Verdict = Literal["cool", "settles", "throttles"]
 class Heat:
     """The result for a table or an index, with the users multiplied by `factor`."""
 
-    place: Place
+    resource: Resource
     factor: float
     units: Units
     """The load of its busiest second."""
@@ -50,11 +50,11 @@ class Heat:
 def heat_of(design: Design, workload: Workload, factor: float = 1.0, seed: int = 1) -> list[Heat]:
     """The heat of every table and index with a load, with the users multiplied by `factor`."""
     found = key_groups(design, workload, factor)
-    return [_heat(design, workload, place, found[place], factor, seed) for place in found]
+    return [_heat(design, workload, resource, found[resource], factor, seed) for resource in found]
 
 
 def _heat(
-    design: Design, workload: Workload, place: Place, groups: list[KeyGroup], factor: float, seed: int
+    design: Design, workload: Workload, resource: Resource, groups: list[KeyGroup], factor: float, seed: int
 ) -> Heat:
     keys = [
         Key(group.name, rank, group.units * share)
@@ -62,7 +62,7 @@ def _heat(
         for rank, share in enumerate(group.shares, start=1)
     ]
     spread = sum((group.units * group.tail for group in groups), Units())
-    rows = stored_rows(design, place.table, place.index, workload)
+    rows = stored_rows(design, resource.table, resource.index, workload)
     bytes_ = factor * sum(count * (size + OVERHEAD) for count, size in rows)
-    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned_units(place.table), seed=seed)
-    return Heat(place, factor, sum((group.units for group in groups), Units()), run)
+    run = simulate(keys, spread, bytes_=bytes_, provisioned=provisioned_units(resource.table), seed=seed)
+    return Heat(resource, factor, sum((group.units for group in groups), Units()), run)

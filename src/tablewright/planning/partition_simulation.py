@@ -92,10 +92,10 @@ class Partition:
         return best
 
     def _cut(self, cut: float) -> tuple["Partition", "Partition"]:
-        place = bisect_right(self.keys, cut, key=lambda key: key.position + _SLIVER / 2)
+        position = bisect_right(self.keys, cut, key=lambda key: key.position + _SLIVER / 2)
         return (
-            Partition(self.start, cut, self.keys[:place], self.spread),
-            Partition(cut, self.end, self.keys[place:], self.spread),
+            Partition(self.start, cut, self.keys[:position], self.spread),
+            Partition(cut, self.end, self.keys[position:], self.spread),
         )
 
 
@@ -230,8 +230,8 @@ class _Simulation:
         partition.over = 0
         halves = partition.split()
         if halves is not None:
-            place = self.partitions.index(partition)
-            self.partitions[place : place + 1] = halves
+            position = self.partitions.index(partition)
+            self.partitions[position : position + 1] = halves
             self.splits += 1
             self._heated = None
 

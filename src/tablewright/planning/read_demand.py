@@ -10,7 +10,7 @@ from math import ceil
 from tablewright.design.designs import Design
 from tablewright.design.plans.plans import Plan
 from tablewright.design.tables.tables import Index, Table
-from tablewright.planning.capacity_demand import Demand, Place, Units
+from tablewright.planning.capacity_demand import Demand, Resource, Units
 from tablewright.planning.partition_simulation import initial_partitions, provisioned_units
 from tablewright.planning.stored_sizes import stored_items
 from tablewright.planning.workloads import PatternUse, Workload
@@ -24,19 +24,19 @@ def demand_of_run(design: Design, plan: Plan, workload: Workload) -> Demand:
     """The capacity that one run of a pattern consumes."""
     use = workload.patterns.get(plan.name, PatternUse())
     consistent = plan.pattern.consistent and (plan.index is None or plan.index.local)
-    place = Place.of(plan.table, plan.index)
+    resource = Resource.of(plan.table, plan.index)
     if plan.kind in ("get", "batch"):
         items = use.items or plan.pattern.items or 1
-        return {place: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
+        return {resource: Units(items * read_units(_read_size(plan, workload), consistent=consistent))}
     if plan.kind == "scan" and use.items is None and plan.pattern.page_size is None:
         bytes_ = sum(count * size for count, size in stored_rows(design, plan.table, plan.index, workload))
         partitions = initial_partitions(provisioned_units(plan.table), bytes_)
-        return {place: Units(_pages(bytes_, partitions, consistent=consistent))}
+        return {resource: Units(_pages(bytes_, partitions, consistent=consistent))}
     items, size = items_read(plan, use), _read_size(plan, workload)
     pages = ceil(items / plan.pattern.page_size) if plan.pattern.page_size else 1
     units = _pages(items * size, max(1, pages), consistent=consistent)
     fetched = _fetched(plan, workload, consistent=consistent) * items
-    return {place: Units(units + fetched)}
+    return {resource: Units(units + fetched)}
 
 
 def items_read(plan: Plan, use: PatternUse) -> float:

@@ -18,7 +18,7 @@ from tablewright.design.layouts.field_values import is_identity, value_count
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
 from tablewright.design.plans.pattern_parameters import parameter_field
 from tablewright.design.plans.plans import Plan
-from tablewright.planning.capacity_demand import Place, Units, total
+from tablewright.planning.capacity_demand import Resource, Units, total
 from tablewright.planning.read_demand import demand_of_run
 from tablewright.planning.stored_sizes import StoredItem
 from tablewright.planning.workloads import Workload
@@ -46,7 +46,7 @@ class PartitionKey:
 class KeyLoad:
     """Units a second for one kind of key of a table or index."""
 
-    place: Place
+    resource: Resource
     key: PartitionKey
     units: Units
     values: float
@@ -57,7 +57,7 @@ class KeyLoad:
 
 @dataclass(frozen=True)
 class KeyGroup:
-    """The partition key values of one kind in one place, and the load of each."""
+    """The partition key values of one kind in one resource, and the load of each."""
 
     name: str
     units: Units
@@ -70,20 +70,20 @@ class KeyGroup:
         return max(0.0, 1.0 - sum(self.shares))
 
 
-def key_groups(design: Design, workload: Workload, factor: float) -> dict[Place, list[KeyGroup]]:
+def key_groups(design: Design, workload: Workload, factor: float) -> dict[Resource, list[KeyGroup]]:
     """The load on partition key values in the busiest second, with the users multiplied by `factor`."""
     written = list(_written(design, workload, factor))
-    gathered: dict[tuple[Place, tuple[str, ...], bool, bool], list[KeyLoad]] = {}
+    gathered: dict[tuple[Resource, tuple[str, ...], bool, bool], list[KeyLoad]] = {}
     for load in (*written, *(_as_written(load, written) for load in _read(design, workload, factor))):
-        alike = (load.place, load.key.shape, load.key.values is None, load.is_even)
+        alike = (load.resource, load.key.shape, load.key.values is None, load.is_even)
         gathered.setdefault(alike, []).append(load)
-    found: dict[Place, list[KeyGroup]] = {}
-    for (place, _, _, is_even), loads in gathered.items():
+    found: dict[Resource, list[KeyGroup]] = {}
+    for (resource, _, _, is_even), loads in gathered.items():
         units = sum((load.units for load in loads), Units())
         most = max(loads, key=lambda load: load.values)
         if units.read or units.write:
             shares = () if is_even else popularity(most.values, most.key.shards, workload.skew)
-            found.setdefault(place, []).append(KeyGroup(most.key.text, units, shares))
+            found.setdefault(resource, []).append(KeyGroup(most.key.text, units, shares))
     return found
 
 
@@ -92,7 +92,7 @@ def _as_written(load: KeyLoad, written: list[KeyLoad]) -> KeyLoad:
 
     A day, a status or a shard may be read by a parameter of type text or number.
     """
-    alike = [one for one in written if (one.place, one.key.shape) == (load.place, load.key.shape)]
+    alike = [one for one in written if (one.resource, one.key.shape) == (load.resource, load.key.shape)]
     if not alike:
         return load
     fewest = min(alike, key=lambda one: one.values * one.key.shards)
@@ -130,7 +130,7 @@ def _written(design: Design, workload: Workload, factor: float) -> Iterator[KeyL
                 key = _written_key(part.stored, part.key)
                 values = key.values or _value_estimate(part.stored, workload) * factor
                 once = kind != "update" and _is_unique_partition(part.stored, part.key)
-                yield KeyLoad(part.place, key, part.units * often, values, once)
+                yield KeyLoad(part.resource, key, part.units * often, values, once)
 
 
 def _read(design: Design, workload: Workload, factor: float) -> Iterator[KeyLoad]:
@@ -142,7 +142,7 @@ def _read(design: Design, workload: Workload, factor: float) -> Iterator[KeyLoad
             key = _read_key(plan)
             items = [_items_of(layout, workload) for layout in plan.layouts]
             values = key.values or max(1.0, *items) * factor
-            yield KeyLoad(Place.of(plan.table, plan.index), key, units, values, plan.kind == "scan")
+            yield KeyLoad(Resource.of(plan.table, plan.index), key, units, values, plan.kind == "scan")
 
 
 def _is_unique_partition(stored: StoredItem, key: KeyLayout | None) -> bool:

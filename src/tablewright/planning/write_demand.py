@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from tablewright.access.items.footprint import carried_names
 from tablewright.design.layouts.layouts import KeyLayout, Layout
 from tablewright.design.tables.tables import Index
-from tablewright.planning.capacity_demand import Demand, Place, Units, added
+from tablewright.planning.capacity_demand import Demand, Resource, Units, added
 from tablewright.planning.stored_sizes import StoredItem, stored_items
 from tablewright.planning.workloads import EntityUse
 from tablewright.values.capacity import read_units, write_units
@@ -29,9 +29,9 @@ class WritePart:
     units: Units
 
     @property
-    def place(self) -> Place:
+    def resource(self) -> Resource:
         """The table or index."""
-        return Place.of(self.stored.layout.table, self.key.index if self.key else None)
+        return Resource.of(self.stored.layout.table, self.key.index if self.key else None)
 
     def times(self, factor: float) -> "WritePart":
         """The part, multiplied by a factor."""
@@ -40,7 +40,7 @@ class WritePart:
 
 def demand_of_write(layout: Layout, kind: str, use: EntityUse) -> Demand:
     """The average capacity of one write of an entity; `kind` is `write`, `create`, `update` or `delete`."""
-    return added({part.place: part.units} for part in write_parts(layout, kind, use))
+    return added({part.resource: part.units} for part in write_parts(layout, kind, use))
 
 
 def write_parts(layout: Layout, kind: str, use: EntityUse) -> list[WritePart]:

@@ -110,9 +110,9 @@ class Store:
             return
         self._lock.close()
         for name in ("read", "snapshot", "write", "stage", "flush", "close"):
-            setattr(self, name, self._do_nothing if name == "close" else self._refuse)
+            setattr(self, name, self._do_nothing if name == "close" else self._reject)
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _reject(self, *_: Any) -> NoReturn:
         raise StoreLocked(
             f"{self.path} belongs to the process that forked this one. Open it after the fork, or share it: start "
             f"`tablewright serve --on {self.path}` and connect both to its address."

@@ -64,7 +64,7 @@ def _name_size(name: str) -> int:
 
 
 def require_name(name: str) -> None:
-    """Refuse an attribute name that is empty or has 64 KB or more."""
+    """Reject an attribute name that is empty or has 64 KB or more."""
     if not name:
         raise ValidationError(_INVALID + "Empty attribute name", older="Empty attribute name")
     if text_size(name) > MAX_NAME:

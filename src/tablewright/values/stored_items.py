@@ -82,7 +82,7 @@ def _decode_large(body: bytes) -> dict[str, Any]:
 
 
 def require_json(document: Any) -> None:
-    """Refuse what JSON cannot represent, such as keys that are no strings: only a Python caller can send that.
+    """Reject what JSON cannot represent, such as keys that are no strings: only a Python caller can send that.
 
     >>> require_json({1: 2})
     Traceback (most recent call last):

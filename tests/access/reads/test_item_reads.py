@@ -8,7 +8,7 @@ from tablewright import Entity, Keys, Table, embedded
 from tablewright.access.calls.procedures import Procedure, Reply, run_sync
 from tablewright.access.context import Context
 from tablewright.access.create_tables import create_missing
-from tablewright.access.items.footprint import place_of
+from tablewright.access.items.footprint import comparable_key
 from tablewright.access.reads.item_reads import item_at, items_at, items_together
 from tablewright.connections import Embedded
 from tablewright.errors import TransactionCanceled, TransactionConflict
@@ -44,7 +44,7 @@ def test_one_item(store: Embedded) -> None:
 def test_more_items_than_one_request_takes(store: Embedded) -> None:
     keys = [key(number) for number in (*range(150), 7, 999)]
     found = run_sync(items_at(CONTEXT, things, keys), store.call)
-    assert found == {place_of(things, each): each for each in keys[:150]}
+    assert found == {comparable_key(things, each): each for each in keys[:150]}
 
 
 def test_unprocessed_keys_are_read_again(store: Embedded) -> None:

@@ -103,4 +103,4 @@ def test_an_item_shows_whether_a_put_or_delete_was_executed(store: Studio) -> No
 
 def test_places_are_compared_by_value(store: Studio) -> None:
     one, other = (actions.check(store.context, main, {**KEY}, ANY) for _ in range(2))
-    assert one.place == other.place
+    assert one.identity == other.identity

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright.access.items.footprint import Dependent, Footprint, Place, footprint, place_of
+from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint, comparable_key, footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.vault import NoVault
 from tablewright.access.writes.actions import Edit
@@ -34,8 +34,8 @@ def keys(changes: Any) -> list[tuple[str, bool]]:
     return sorted((change.dependent.item["PK"]["S"], change.is_removal) for change in changes)
 
 
-def lock_of(made: Footprint) -> tuple[Place, Dependent]:
-    return next((place, each) for place, each in made.dependents.items() if each.field)
+def lock_of(made: Footprint) -> tuple[ComparableKey, Dependent]:
+    return next((key, each) for key, each in made.dependents.items() if each.field)
 
 
 def test_an_edit_has_only_what_differs() -> None:
@@ -91,20 +91,20 @@ def test_the_state_of_a_stored_copy(store: Studio, change: Item | None, state: s
 
 def test_stored_changes_write_and_delete_what_differs(store: Studio) -> None:
     made, former = stored(email="b@x"), stored(email="a@x")
-    places = {**former.dependents, **made.dependents}
-    items = {place: each.item for place, each in former.dependents.items()}
-    changes = stored_changes(store.context, target_of(artist()), made.key, places, made.dependents, items)
+    dependents = {**former.dependents, **made.dependents}
+    items = {key: each.item for key, each in former.dependents.items()}
+    changes = stored_changes(store.context, target_of(artist()), made.key, dependents, made.dependents, items)
     assert keys(changes) == [("_lock#ARTIST#email#a@x", True), ("_lock#ARTIST#email#b@x", False)]
 
 
 def test_items_of_another_entity_are_neither_deleted_nor_overwritten(store: Studio) -> None:
     made = stored(email="a@x")
-    place, lock = lock_of(made)
-    foreign = {place: {**lock.item, "_of": {"M": {"PK": {"S": "another"}}}}}
+    key, lock = lock_of(made)
+    foreign = {key: {**lock.item, "_of": {"M": {"PK": {"S": "another"}}}}}
     target = target_of(artist())
-    assert list(stored_changes(store.context, target, made.key, {place: lock}, {}, foreign)) == []
+    assert list(stored_changes(store.context, target, made.key, {key: lock}, {}, foreign)) == []
     with pytest.raises(ItemRejected, match=r"cannot have email = 'a@x'.*\(PK = 'another'\)"):
-        list(stored_changes(store.context, target, made.key, {place: lock}, {place: lock}, foreign))
+        list(stored_changes(store.context, target, made.key, {key: lock}, {key: lock}, foreign))
 
 
 def test_the_action_of_a_change(store: Studio) -> None:
@@ -116,4 +116,4 @@ def test_the_action_of_a_change(store: Studio) -> None:
     removal = DependentChange(lock, made.key, is_removal=True)
     delete = dependent_action(store.context, target, START, removal)
     assert (delete.kind, delete.key) == ("Delete", key_of(main, lock.item))
-    assert put.place == (main, place_of(main, lock.item))
+    assert put.identity == (main, comparable_key(main, lock.item))

@@ -6,11 +6,11 @@ import pytest
 
 from tablewright import embedded
 from tablewright.cli import main
-from tests.cli.backup_places import BackupPlace, create, run_json
+from tests.cli.backup_locations import BackupLocation, create, run_json
 
 
-def test_create_list_and_delete(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    on = backup_place.on
+def test_create_list_and_delete(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    on = backup_location.on
     (made,) = run_json(capsys, "backup", "--table", "Users", "--name", "before", *on)
     assert (made["BackupStatus"], made["BackupName"]) == ("AVAILABLE", "before")
     assert main(["backup", "--list", *on]) == 0
@@ -22,10 +22,10 @@ def test_create_list_and_delete(backup_place: BackupPlace, capsys: pytest.Captur
     assert gone["BackupStatus"] == "DELETED"
 
 
-def test_back_up_all_tables(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    with backup_place.connected() as db:
+def test_back_up_all_tables(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    with backup_location.connected() as db:
         create(db, "Orders")
-    made = run_json(capsys, "backup", "--all", *backup_place.on)
+    made = run_json(capsys, "backup", "--all", *backup_location.on)
     assert [backup["BackupName"].rpartition("-20")[0] for backup in made] == ["Orders", "Users"]
 
 
@@ -44,5 +44,5 @@ def test_a_missing_file(
     monkeypatch.chdir(tmp_path)
     assert main(["backup", "--all", "--on", "missing.db"]) == 2
     error = capsys.readouterr().err
-    assert error == "tablewright: data file missing.db does not exist; give another place with --on\n"
+    assert error == "tablewright: data file missing.db does not exist; give another location with --on\n"
     assert not Path("missing.db").exists()

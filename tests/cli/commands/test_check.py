@@ -105,14 +105,14 @@ def test_github(module: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "message"),
+    ("name", "message"),
     [
         ("no_such_module", "cannot import no_such_module"),
         ("json:design", "json has no design design; it has: none"),
     ],
 )
-def test_a_missing_design(place: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", place]) == 2
+def test_a_missing_design(name: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", name]) == 2
     assert message in capsys.readouterr().err
 
 

@@ -6,24 +6,24 @@ import pytest
 
 from tablewright import embedded
 from tablewright.cli import main
-from tests.cli.backup_places import BackupPlace, create, run_json
+from tests.cli.backup_locations import BackupLocation, create, run_json
 
 
 @pytest.mark.parametrize("form", ["json", "ion"])
 def test_what_is_exported_can_be_imported(
-    backup_place: BackupPlace, form: str, capsys: pytest.CaptureFixture[str]
+    backup_location: BackupLocation, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    on = backup_place.on
+    on = backup_location.on
     options = ("--table", "Users", "--bucket", "archive", "--format", form, *on)
     assert main(["export", *options]) == 2
     assert "turn it on with --enable-recovery" in capsys.readouterr().err
     export = run_json(capsys, "export", *options, "--enable-recovery", "--key-prefix", f"of/{form}")
-    assert (backup_place.buckets / "archive" / export["ExportManifest"]).exists()
+    assert (backup_location.buckets / "archive" / export["ExportManifest"]).exists()
     data = export["ExportManifest"].replace("manifest-summary.json", "data/")
     source = ("--bucket", "archive", "--key-prefix", data, "--format", form, "--compression", "gzip")
     imported = run_json(capsys, "import", *source, "--into", "Copy", "--like", "Users", *on)
     assert (imported["ImportStatus"], imported["ImportedItemCount"]) == ("COMPLETED", 2)
-    assert backup_place.scan("Copy", IndexName="by-team") == ["ada", "bob"]
+    assert backup_location.scan("Copy", IndexName="by-team") == ["ada", "bob"]
 
 
 def test_the_manifest_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,7 +35,9 @@ def test_the_manifest_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.startswith("Exported 0 items to bucket archive; manifest: AWSDynamoDB/")
 
 
-def test_a_missing_bucket_of_a_server(backup_server: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_bucket_of_a_server(
+    backup_server: BackupLocation, capsys: pytest.CaptureFixture[str]
+) -> None:
     backup_server.reset()
     options = ["--table", "Users", "--bucket", "nowhere", "--enable-recovery", *backup_server.on]
     assert main(["export", *options]) == 1

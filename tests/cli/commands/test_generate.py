@@ -27,8 +27,8 @@ def test_each_kind_of_output(what: str, part: str, capsys: pytest.CaptureFixture
 
 
 def test_a_policy_allows_only_the_given_patterns(capsys: pytest.CaptureFixture[str]) -> None:
-    place = ["--region", "eu-north-1", "--account", "123456789012", "--env", "main"]
-    assert main(["generate", "iam", DESIGN, *place, "--only", "DeadlinesOf", "--tenant", "user_id"]) == 0
+    tables = ["--region", "eu-north-1", "--account", "123456789012", "--env", "main"]
+    assert main(["generate", "iam", DESIGN, *tables, "--only", "DeadlinesOf", "--tenant", "user_id"]) == 0
     (statement,) = json.loads(capsys.readouterr().out)["Statement"]
     assert statement["Action"] == ["dynamodb:Query"]
     assert statement["Resource"].endswith("table/leavs-main-deadlines")

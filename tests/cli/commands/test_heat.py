@@ -21,7 +21,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heat", DESIGN, "--users", "20", "--json"]) == 1
     (data,) = json.loads(capsys.readouterr().out)
     assert data["users"] == 20
-    assert {"throttles"} <= {place["verdict"] for place in data["places"]}
+    assert {"throttles"} <= {resource["verdict"] for resource in data["resources"]}
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,15 @@
 import pytest
 
 from tablewright.cli import main
-from tests.cli.backup_places import BackupPlace
+from tests.cli.backup_locations import BackupLocation
 
 
-def test_import_csv(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    (backup_place.buckets / "archive" / "people.csv").write_text("id;name\n1;Ada\n2;Bob\n")
-    source = ["--bucket", "archive", "--key-prefix", "people.csv", "--format", "csv", *backup_place.on]
+def test_import_csv(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    (backup_location.buckets / "archive" / "people.csv").write_text("id;name\n1;Ada\n2;Bob\n")
+    source = ["--bucket", "archive", "--key-prefix", "people.csv", "--format", "csv", *backup_location.on]
     assert main(["import", *source, "--delimiter", ";", "--into", "People", "--key", "id:S"]) == 0
     assert capsys.readouterr().out == "Imported 2 items into People\n"
-    assert backup_place.scan("People") == ["1", "2"]
+    assert backup_location.scan("People") == ["1", "2"]
     assert main(["import", *source, "--into", "Empty", "--key", "nothing:S"]) == 1
     assert "(0 imported, 2 rejected)" in capsys.readouterr().out
 

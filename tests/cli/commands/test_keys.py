@@ -28,4 +28,4 @@ def test_an_existing_file_is_not_overwritten(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keys", "new", str(tmp_path / "none" / "master.json")]) == 2
-    assert "No such file or directory" in capsys.readouterr().err
+    assert "does not exist; create it first: mkdir -p " in capsys.readouterr().err

@@ -3,35 +3,35 @@
 import pytest
 
 from tablewright.cli import main
-from tests.cli.backup_places import BackupPlace, run_json
+from tests.cli.backup_locations import BackupLocation, run_json
 
 
-def test_restore_a_backup(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    on = backup_place.on
+def test_restore_a_backup(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    on = backup_location.on
     (made,) = run_json(capsys, "backup", "--table", "Users", "--name", "before", *on)
     assert main(["restore", "--backup", "before", "--into", "Restored", *on]) == 0
     assert capsys.readouterr().out.startswith("Restored Restored: ")
-    found = backup_place.scan("Restored")
-    assert found == backup_place.scan("Restored", IndexName="by-team") == ["ada", "bob"]
+    found = backup_location.scan("Restored")
+    assert found == backup_location.scan("Restored", IndexName="by-team") == ["ada", "bob"]
     assert main(["restore", "--backup", made["BackupArn"], "--into", "ByArn", *on]) == 0
     assert main(["backup", "--delete", made["BackupArn"], *on]) == 0
     assert main(["restore", "--backup", "before", "--into", "Again", *on]) == 2
     assert "there is no backup named before; list the backups" in capsys.readouterr().err
 
 
-def test_restore_a_point_in_time(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    on = backup_place.on
+def test_restore_a_point_in_time(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    on = backup_location.on
     assert main(["restore", "--table", "Users", "--to", "latest", "--into", "Then", *on]) == 2
     error = capsys.readouterr().err
     assert (
         "Point in time recovery is not enabled for table 'Users', so its earlier states are unknown" in error
     )
-    with backup_place.connected() as db:
+    with backup_location.connected() as db:
         specification = {"PointInTimeRecoveryEnabled": True}
         request = {"TableName": "Users", "PointInTimeRecoverySpecification": specification}
         db.call("UpdateContinuousBackups", request)
     run_json(capsys, "restore", "--table", "Users", "--to", "latest", "--into", "Then", *on)
-    assert backup_place.scan("Then") == ["ada", "bob"]
+    assert backup_location.scan("Then") == ["ada", "bob"]
     assert main(["restore", "--table", "Users", "--to", "2001-01-01T00:00:00", "--into", "Never", *on]) == 2
     assert "must be within EarliestRestorableDateTime" in capsys.readouterr().err
 

@@ -68,10 +68,10 @@ def test_a_file_in_use(tmp_path: Path) -> None:
         assert f"in use by process {server.pid}" in error_line("serve", "--port", "0", "--on", data)
 
 
-@pytest.mark.parametrize("place", ["http://127.0.0.1:1", "aws:eu-north-1"])
-def test_a_place_that_cannot_be_served(place: str) -> None:
-    message = error_line("serve", "--port", "0", "--on", place)
-    assert message == f"serve cannot use {place}; give FILE or memory with --on"
+@pytest.mark.parametrize("location", ["http://127.0.0.1:1", "aws:eu-north-1"])
+def test_a_location_that_cannot_be_served(location: str) -> None:
+    message = error_line("serve", "--port", "0", "--on", location)
+    assert message == f"serve cannot use {location}; give FILE or memory with --on"
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])

@@ -7,18 +7,18 @@ import pytest
 
 from tablewright import embedded
 from tablewright.cli import main
-from tests.cli.backup_places import BackupPlace, create
+from tests.cli.backup_locations import BackupLocation, create
 from tests.cli.runner import error_line, run
 
 
-def test_tables_of_a_place(backup_place: BackupPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    with backup_place.connected() as db:
+def test_tables_of_a_location(backup_location: BackupLocation, capsys: pytest.CaptureFixture[str]) -> None:
+    with backup_location.connected() as db:
         create(db, "Orders")
-    assert main(["tables", *backup_place.on]) == 0
+    assert main(["tables", *backup_location.on]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [row[0] for row in rows] == ["TABLE", "Orders", "Users"]
     assert (rows[1][1], rows[2][1]) == ("0", "2")
-    assert main(["tables", *backup_place.on, "--json"]) == 0
+    assert main(["tables", *backup_location.on, "--json"]) == 0
     assert [table["TableName"] for table in json.loads(capsys.readouterr().out)] == ["Orders", "Users"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tablewright.engine.database import Database
 from tablewright.engine.writes.item_writes import Put, Removal, Write
-from tablewright.engine.writes.transactions import MAX_SIZE, changes, places, require_size
+from tablewright.engine.writes.transactions import MAX_SIZE, changes, item_keys, require_size
 from tablewright.engine.writes.write_conditions import UNCONDITIONAL, write_condition_of
 from tablewright.errors import TransactionCanceled, ValidationError
 from tablewright.values.stored_items import StoredItem
@@ -46,7 +46,7 @@ def test_every_failed_condition_is_a_reason(db: Database) -> None:
 def test_only_the_first_key_that_does_not_fit_is_a_reason(db: Database) -> None:
     writes = [put_of(item("a")), put_of({"artist": {"N": "1"}}), put_of({"other": {"S": "x"}})]
     with pytest.raises(TransactionCanceled) as caught:
-        db.sessions.read(lambda tx: places(tx, writes))
+        db.sessions.read(lambda tx: item_keys(tx, writes))
     assert [reason["Code"] for reason in caught.value.reasons] == ["None", "ValidationError", "None"]
 
 
@@ -58,7 +58,7 @@ def test_a_repeated_item_and_an_empty_key_reject_the_request(
     db: Database, attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValidationError, match=message):
-        db.sessions.read(lambda tx: places(tx, [put_of(item("a")), put_of(attributes)]))
+        db.sessions.read(lambda tx: item_keys(tx, [put_of(item("a")), put_of(attributes)]))
 
 
 def test_a_transaction_has_at_most_4_megabytes() -> None:

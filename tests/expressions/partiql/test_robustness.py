@@ -58,5 +58,5 @@ def test_tokens_are_at_their_positions(text: str) -> None:
         *tokens, end = tokenize(text)
         assert end.kind == EOF
         for token in tokens:
-            line = lines[token.place.line - 1]
-            assert line[token.place.column - 1 : token.place.column].strip()
+            line = lines[token.span.line - 1]
+            assert line[token.span.column - 1 : token.span.column].strip()

@@ -3,7 +3,7 @@
 import pytest
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.partiql.statement_tokens import Place, is_decimal, negated, tokenize
+from tablewright.expressions.partiql.statement_tokens import Span, is_decimal, negated, tokenize
 
 
 def kinds(text: str) -> list[str]:
@@ -37,8 +37,8 @@ def test_two_words_that_form_a_pair_are_one_token() -> None:
 
 
 def test_positions_count_lines_and_columns_from_one() -> None:
-    places = [token.place for token in tokenize("a\n  bb -- comment\r\nc /* x\n */ d")]
-    assert places[:4] == [Place(1, 1, 1), Place(2, 3, 2), Place(3, 1, 1), Place(4, 5, 1)]
+    places = [token.span for token in tokenize("a\n  bb -- comment\r\nc /* x\n */ d")]
+    assert places[:4] == [Span(1, 1, 1), Span(2, 3, 2), Span(3, 1, 1), Span(4, 5, 1)]
 
 
 @pytest.mark.parametrize("text", ["'unclosed", '"unclosed', "1e99999999999", "#"])

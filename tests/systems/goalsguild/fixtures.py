@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tablewright import Clock, Entity, Faults, Repository, connect, errors, fields
-from tablewright.access.items.footprint import Place, footprint, is_dependent, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint, is_dependent
 from tablewright.access.items.vault import NoVault
 from tablewright.values.attributes import Item, normalise
 from tablewright_systems.authentication import Caller
@@ -85,11 +85,11 @@ def entities(db: Repository) -> list[Entity]:
 def assert_consistent(db: Repository) -> list[Entity]:
     """Assert that keys, copies, locks and parents are complete, current and without leftovers."""
     found = entities(db)
-    expected: dict[Place, Item] = {}
+    expected: dict[ComparableKey, Item] = {}
     for entity in found:
         for item in footprint(entity, NoVault()).items():
-            expected[place_of(core, item)] = _plain(item)
-    assert {place_of(core, item): _plain(item) for item in items(db)} == expected
+            expected[comparable_key(core, item)] = _plain(item)
+    assert {comparable_key(core, item): _plain(item) for item in items(db)} == expected
     _assert_names_are_locked(found)
     _assert_parents(found)
     return found

@@ -8,7 +8,7 @@ import pytest
 
 from tablewright import Clock, Repository
 from tablewright.generate.cloudformation import template
-from tablewright.generate.iam import Place, policy
+from tablewright.generate.iam import TableArns, policy
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, Unauthenticated
 from tablewright_systems.authentication import Caller
 from tablewright_systems.listbackup.design import design
@@ -183,7 +183,7 @@ def test_t29_a_team_has_a_member_limit_and_no_list_of_members(
 
 
 def test_t42_policies_have_no_wildcards(db: Repository) -> None:
-    every = policy(design, Place("eu-west-1", "123456789012", "stack"), tenant="account_id")
+    every = policy(design, TableArns("eu-west-1", "123456789012", "stack"), tenant="account_id")
     for statement in every["Statement"]:
         assert "*" not in statement["Resource"]
         assert not [action for action in statement["Action"] if "*" in action]

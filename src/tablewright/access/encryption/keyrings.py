@@ -103,8 +103,11 @@ class KeyFile(MemoryKeys):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             raise KeyringError(f"{path} exists already; open it with KeyFile({str(path)!r})") from None
-        except OSError as failure:
-            raise KeyringError(f"{path} cannot be created: {failure.strerror}") from None
+        except FileNotFoundError:
+            directory = os.path.dirname(path)
+            raise KeyringError(f"{directory} does not exist; create it first: mkdir -p {directory}") from None
+        except OSError as error:
+            raise KeyringError(f"{path} cannot be created: {error.strerror}") from None
         _write(descriptor, dict([_new_key()]))
         return cls(path)
 

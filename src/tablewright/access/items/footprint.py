@@ -32,7 +32,7 @@ from tablewright.values.numbers import canonical
 LOCK = "_lock"
 """The discriminator of a lock, and the prefix of its key."""
 
-Place: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
+ComparableKey: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key in a form that can be compared: the name, type and content of each of its attributes."""
 
 
@@ -54,7 +54,7 @@ class Footprint:
     layout: Layout
     key: Item
     main: Item
-    dependents: Mapping[Place, Dependent]
+    dependents: Mapping[ComparableKey, Dependent]
 
     def items(self) -> list[Item]:
         """Return all items, the main item first."""
@@ -83,26 +83,26 @@ def has_dependents(layout: Layout) -> bool:
 
 def _dependents(
     layout: Layout, values: Mapping[str, Any], attributes: Item, key: Item, main: Item
-) -> dict[Place, Dependent]:
-    found: dict[Place, Dependent] = {}
+) -> dict[ComparableKey, Dependent]:
+    found: dict[ComparableKey, Dependent] = {}
     for dependent in (*_copies(layout, values, attributes, key), *_locks(layout, values, attributes, key)):
         _add(layout, found, dependent, main)
     return found
 
 
-def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[Place, Dependent]:
+def former_dependents(layout: Layout, item: Item, vault: Vault) -> dict[ComparableKey, Dependent]:
     """Return the copies and locks of a stored item, computed from the attributes that any version wrote.
 
     Those that cannot be computed are left out. Use their keys only, and delete only those of the same owner.
     """
     stored = {name: field.stored for name, field in layout.fields.items() if field.stored in item}
     key = {name: item[name] for name in layout.table.key}
-    found: dict[Place, Dependent] = {}
+    found: dict[ComparableKey, Dependent] = {}
     for make in (_copies, _locks):
         try:
             values = {name: from_attribute(item[attribute]) for name, attribute in stored.items()}
             for dependent in make(layout, lookup_values(vault, layout, values), item, key):
-                found[place_of(layout.table, dependent.item)] = dependent
+                found[comparable_key(layout.table, dependent.item)] = dependent
         except (TablewrightError, LookupError, TypeError, ValueError, AttributeError):
             continue
     return found
@@ -127,7 +127,7 @@ def is_lock(table: Table, item: Item) -> bool:
     return is_dependent(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
 
 
-def place_of(table: Table, item: Item) -> Place:
+def comparable_key(table: Table, item: Item) -> ComparableKey:
     """Return the primary key of an item in a form that can be compared."""
     return tuple(
         (name, kind, canonical(content) if kind == "N" else content)
@@ -251,12 +251,12 @@ def _locks(layout: Layout, values: Mapping[str, Any], attributes: Item, key: Ite
         yield Dependent({**item, **lock_key(table, layout, field, values)}, field=field, value=shown)
 
 
-def _add(layout: Layout, found: dict[Place, Dependent], dependent: Dependent, main: Item) -> None:
+def _add(layout: Layout, found: dict[ComparableKey, Dependent], dependent: Dependent, main: Item) -> None:
     """Add a dependent. Equal elements of a list make one copy; different copies need different keys."""
-    place = place_of(layout.table, dependent.item)
-    other = found.get(place)
-    taken = main if place == place_of(layout.table, main) else other.item if other else dependent.item
+    own = comparable_key(layout.table, dependent.item)
+    other = found.get(own)
+    taken = main if own == comparable_key(layout.table, main) else other.item if other else dependent.item
     if taken != dependent.item:
-        key = ", ".join(f"{name} = {content!r}" for name, _, content in place)
+        key = ", ".join(f"{name} = {content!r}" for name, _, content in own)
         raise InvalidWrite(f"{layout.entity.__name__} has two items under one key, {key}; change a template")
-    found[place] = dependent
+    found[own] = dependent

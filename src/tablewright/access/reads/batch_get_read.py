@@ -1,7 +1,6 @@
 """Batch get reads: many items by their primary keys, with BatchGetItem."""
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -9,6 +8,7 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.reply_capacity import consumed_units
 from tablewright.access.calls.retries import with_retries
+from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.reads.pages import Page, PageBuilder
 from tablewright.access.reads.pattern_read import PatternRead
 from tablewright.design.patterns.patterns import Pattern
@@ -43,24 +43,26 @@ class BatchGetRead(PatternRead):
     def _batch(self, pattern: Pattern[Any], include_expired: bool) -> Procedure[Page[Any]]:
         keys = self._keys(pattern, self._looked_up)
         builder = PageBuilder()
-        items: dict[object, Item] = {}
+        items: dict[ComparableKey, Item] = {}
         for chunk in _chunks(keys, MOST_KEYS):
             yield from self._fetch(chunk, items, builder)
         yield from self._fetch_keys(items.values())
         for key in keys:
-            item = items.get(self._comparable_key(key))
+            item = items.get(comparable_key(self.plan.table, key))
             if item is not None and self._is_returned(item, include_expired):
                 self._add(item, builder)
         return builder.page()
 
-    def _fetch(self, keys: list[Item], items: dict[object, Item], builder: PageBuilder) -> Procedure[None]:
+    def _fetch(
+        self, keys: list[Item], items: dict[ComparableKey, Item], builder: PageBuilder
+    ) -> Procedure[None]:
         """Read keys; repeat for unprocessed keys until all are read."""
         request = self.compiled.batch(keys)
         for attempt in range(ATTEMPTS):
             reply = yield from with_retries(Call("BatchGetItem", request))
             builder.consumed += consumed_units(reply)
             for item in reply.get("Responses", {}).get(self.compiled.table_name, ()):
-                items[self._comparable_key(item)] = item
+                items[comparable_key(self.plan.table, item)] = item
             if not reply.get("UnprocessedKeys"):
                 return
             request = {**request, "RequestItems": reply["UnprocessedKeys"]}
@@ -78,14 +80,7 @@ class BatchGetRead(PatternRead):
             raise UsageError(f"{self.plan.name}: list parameters must have the same length, got {lengths}")
         rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
         keys = [self.compiled.key(look_up({**values, **row})) for row in rows]
-        return list({self._comparable_key(key): key for key in keys}.values())
-
-    def _comparable_key(self, item: Item) -> object:
-        """Return a primary key that can be compared: equal numbers may be written differently."""
-        return tuple(
-            Decimal(value["N"]) if "N" in value else next(iter(value.values()))
-            for value in (item[name] for name in self.plan.table.key)
-        )
+        return list({comparable_key(self.plan.table, key): key for key in keys}.values())
 
 
 def _is_list(value: Any) -> bool:

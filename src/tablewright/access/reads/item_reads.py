@@ -7,7 +7,7 @@ from tablewright.access.calls.backoff import backoff
 from tablewright.access.calls.procedures import Call, Procedure
 from tablewright.access.calls.retries import wait_or_raise, with_retries
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Place, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.design.tables.tables import Table
 from tablewright.errors import TransactionCanceled, TransactionConflict
 from tablewright.values.attributes import Item
@@ -22,17 +22,17 @@ def item_at(context: Context, table: Table, key: Item) -> Procedure[Item | None]
     return found
 
 
-def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[Place, Item]]:
+def items_at(context: Context, table: Table, keys: Iterable[Item]) -> Procedure[dict[ComparableKey, Item]]:
     """Read the items under some keys, each consistently, but not all at the same point in time."""
     name = context.table_name(table)
-    waiting = list({place_of(table, key): key for key in keys}.values())
-    found: dict[Place, Item] = {}
+    waiting = list({comparable_key(table, key): key for key in keys}.values())
+    found: dict[ComparableKey, Item] = {}
     attempt = 0
     while waiting:
         batch, rest = waiting[:_MOST_IN_A_BATCH], waiting[_MOST_IN_A_BATCH:]
         requested = {name: {"Keys": batch, "ConsistentRead": True}}
         reply = yield from with_retries(Call("BatchGetItem", {"RequestItems": requested}))
-        found |= {place_of(table, item): item for item in reply["Responses"].get(name, ())}
+        found |= {comparable_key(table, item): item for item in reply["Responses"].get(name, ())}
         unprocessed = reply.get("UnprocessedKeys", {}).get(name, {}).get("Keys", [])
         waiting = [*unprocessed, *rest]
         if unprocessed:

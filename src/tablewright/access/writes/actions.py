@@ -7,7 +7,7 @@ from tablewright.access.calls.procedures import Call
 from tablewright.access.context import Context
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.expiry import check_expiry
-from tablewright.access.items.footprint import Place, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.access.writes.preconditions import MainPrecondition, Precondition
 from tablewright.design.layouts.layouts import Layout
@@ -72,9 +72,9 @@ class Action:
     """What an update changes."""
 
     @property
-    def place(self) -> tuple[Table, Place]:
+    def identity(self) -> tuple[Table, ComparableKey]:
         """The table and key of the item, in a form that can be compared."""
-        return self.table, place_of(self.table, self.key)
+        return self.table, comparable_key(self.table, self.key)
 
     @property
     def is_repeatable(self) -> bool:

@@ -15,7 +15,7 @@ from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
 from tablewright.access.context import Context
 from tablewright.access.items.expiry import check_expiry
-from tablewright.access.items.footprint import Place, footprint, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
 from tablewright.access.writes import automatic_fields
 from tablewright.access.writes.targets import target_of
@@ -36,7 +36,7 @@ class _Entry:
 
     write: Put[Any] | Delete[Any]
     table: Table
-    place: Place
+    key: ComparableKey
     request: dict[str, Any]
 
 
@@ -71,14 +71,16 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             check_expiry(layout.table, item, layout)
             if secret_fields(layout):
                 item = context.vault.encrypt(layout, item)
-            return _Entry(write, layout.table, place_of(layout.table, item), {"PutRequest": {"Item": item}})
+            return _Entry(
+                write, layout.table, comparable_key(layout.table, item), {"PutRequest": {"Item": item}}
+            )
         case Delete(given, None, None):
             target = target_of(given)
             context.require(target.layout)
             table = target.layout.table
             _require_plain(target.layout)
             key = target.key(context.vault)
-            return _Entry(write, table, place_of(table, key), {"DeleteRequest": {"Key": key}})
+            return _Entry(write, table, comparable_key(table, key), {"DeleteRequest": {"Key": key}})
         case _:
             raise InvalidWrite(f"a batch takes Put and unconditional Delete, not {write!r}; use transact")
 
@@ -99,14 +101,14 @@ def _require_plain(layout: Layout) -> None:
 
 
 def _require_distinct(entries: Sequence[_Entry]) -> None:
-    seen: set[tuple[Table, Place]] = set()
+    seen: set[tuple[Table, ComparableKey]] = set()
     for entry in entries:
-        if (entry.table, entry.place) in seen:
-            key = ", ".join(f"{name} = {content!r}" for name, _, content in entry.place)
+        if (entry.table, entry.key) in seen:
+            key = ", ".join(f"{name} = {content!r}" for name, _, content in entry.key)
             raise InvalidWrite(
                 f"the batch has two writes of one item, {key}; their order is not defined, so remove one"
             )
-        seen.add((entry.table, entry.place))
+        seen.add((entry.table, entry.key))
 
 
 def _send(
@@ -142,12 +144,12 @@ def _unprocessed(context: Context, entries: Iterable[_Entry], reply: Reply) -> l
     return [
         entry
         for entry in entries
-        if entry.place in _places(entry.table, back.get(context.table_name(entry.table)))
+        if entry.key in _keys(entry.table, back.get(context.table_name(entry.table)))
     ]
 
 
-def _places(table: Table, requests: Sequence[dict[str, Any]] | None) -> set[Place]:
-    return {place_of(table, _image(request)) for request in requests or ()}
+def _keys(table: Table, requests: Sequence[dict[str, Any]] | None) -> set[ComparableKey]:
+    return {comparable_key(table, _image(request)) for request in requests or ()}
 
 
 def _image(request: dict[str, Any]) -> Item:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Dependent, Footprint, Place
+from tablewright.access.items.footprint import ComparableKey, Dependent, Footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.writes import actions
@@ -55,30 +55,30 @@ def computed_changes(before: Footprint | None, after: Footprint | None) -> Itera
     old = before.dependents if before else {}
     new = after.dependents if after else {}
     if before:
-        for place, dependent in old.items():
-            if place not in new:
+        for key, dependent in old.items():
+            if key not in new:
                 yield DependentChange(dependent, before.key, is_removal=True)
     if after:
-        for place, dependent in new.items():
-            if place not in old or old[place].item != dependent.item:
-                yield DependentChange(dependent, before.key if before and place in old else after.key)
+        for key, dependent in new.items():
+            if key not in old or old[key].item != dependent.item:
+                yield DependentChange(dependent, before.key if before and key in old else after.key)
 
 
 def stored_changes(
     context: Context,
     target: Target[Any],
     owner: Item,
-    places: Mapping[Place, Dependent],
-    desired: Mapping[Place, Dependent],
-    stored: Mapping[Place, Item],
+    dependents: Mapping[ComparableKey, Dependent],
+    desired: Mapping[ComparableKey, Dependent],
+    stored: Mapping[ComparableKey, Item],
 ) -> Iterator[DependentChange]:
-    """Return what changes in the dependents of an entity, given the items that are stored at these places.
+    """Return what changes in the dependents of an entity, given the items that are stored under their keys.
 
     What the entity owns and does not need is deleted. Raise `ItemRejected` when another entity owns what it needs.
     """
-    for place, dependent in places.items():
-        found = stored.get(place)
-        change = DependentChange(dependent, owner, is_removal=place not in desired)
+    for key, dependent in dependents.items():
+        found = stored.get(key)
+        change = DependentChange(dependent, owner, is_removal=key not in desired)
         if change.is_removal:
             if found is not None and found.get(OWNER) == {"M": owner}:
                 yield change
@@ -106,7 +106,7 @@ def dependent_action(context: Context, target: Target[Any], now: float, change: 
 def dependent_state(
     context: Context, layout: Layout, owner: Item, dependent: Dependent, found: Item | None
 ) -> DependentState:
-    """Compare a copy or lock with the item that is stored in its place."""
+    """Compare a copy or lock with the item that is stored under its key."""
     if found is None:
         return "absent"
     expired = is_expired(layout.table, found, context.now())
@@ -132,6 +132,6 @@ def _is_current(context: Context, layout: Layout, dependent: Dependent, stored: 
 
 
 def _flat(item: Item) -> Item:
-    """Return a copy with the attributes that it hides from indexes in their place."""
+    """Return a copy with the attributes that it hides from indexes restored."""
     rest = {name: value for name, value in item.items() if name != KEPT}
     return {**rest, **(item[KEPT]["M"] if KEPT in item else {})}

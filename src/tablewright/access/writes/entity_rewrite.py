@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Dependent, Place, former_dependents
+from tablewright.access.items.footprint import ComparableKey, Dependent, former_dependents
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.value_codec import differs
 from tablewright.access.reads.item_reads import items_at
@@ -74,13 +74,13 @@ class EntityRewrite:
     def plan_removal(self, found: Item, decrypted: Item) -> Procedure[list[Action]]:
         """Return the actions that delete a stored item with its copies and locks."""
         table, key = self.layout.table, key_of(self.layout.table, found)
-        places = former_dependents(self.layout, decrypted, self.context.vault)
+        dependents = former_dependents(self.layout, decrypted, self.context.vault)
         with suppress(UnknownItem):  # then only the former dependents are known
-            places |= expected_state(self.context, self.layout, decrypted, decrypted).dependents
-        dependents = yield from self._changes(
-            key, Target(cast(type[Entity], self.layout.entity), {}), places, {}
+            dependents |= expected_state(self.context, self.layout, decrypted, decrypted).dependents
+        changes = yield from self._changes(
+            key, Target(cast(type[Entity], self.layout.entity), {}), dependents, {}
         )
-        return [actions.delete(self.context, table, key, unchanged(table, found)), *dependents]
+        return [actions.delete(self.context, table, key, unchanged(table, found)), *changes]
 
     def _expected(self, attributes: Item) -> ExpectedState | None:
         try:
@@ -121,27 +121,27 @@ class EntityRewrite:
             return []
         former = former_dependents(self.layout, decrypted, self.context.vault)
         desired = expected.dependents
-        places = {place: each for place, each in {**former, **desired}.items() if self._follows(each)}
+        dependents = {own: each for own, each in {**former, **desired}.items() if self._follows(each)}
         key = key_of(self.layout.table, found)
-        return (yield from self._changes(key, target_of(expected.entity), places, desired))
+        return (yield from self._changes(key, target_of(expected.entity), dependents, desired))
 
     def _changes(
         self,
         owner: Item,
         target: Target[Any],
-        places: Mapping[Place, Dependent],
-        desired: Mapping[Place, Dependent],
+        dependents: Mapping[ComparableKey, Dependent],
+        desired: Mapping[ComparableKey, Dependent],
     ) -> Procedure[list[Action]]:
-        """The actions that make the copies and locks at these places as desired."""
-        if not places:
+        """The actions that make the copies and locks as desired."""
+        if not dependents:
             return []
         table = self.layout.table
-        keys = [key_of(table, each.item) for each in places.values()]
+        keys = [key_of(table, each.item) for each in dependents.values()]
         stored = yield from items_at(self.context, table, keys)
         now = self.context.now()
         return [
             dependent_action(self.context, target, now, change)
-            for change in stored_changes(self.context, target, owner, places, desired, stored)
+            for change in stored_changes(self.context, target, owner, dependents, desired, stored)
         ]
 
     def _follows(self, dependent: Dependent) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Dependent, Place, footprint
+from tablewright.access.items.footprint import ComparableKey, Dependent, footprint
 from tablewright.access.items.key_values import key_of
 from tablewright.design.entities.entities import Entity
 from tablewright.design.layouts.layouts import KeyLayout, Layout
@@ -22,7 +22,7 @@ class ExpectedState:
 
     entity: Entity
     main: Item
-    dependents: Mapping[Place, Dependent]
+    dependents: Mapping[ComparableKey, Dependent]
     undecided: frozenset[str] = frozenset()
     """Key attributes of indexes that are made of values which were never stored."""
 
@@ -56,8 +56,8 @@ def expected_state(context: Context, layout: Layout, item: Item, decrypted: Item
     undecided = {attribute for key in layout.indexes if _depends(key, invented) for attribute, _ in key.parts}
     known = {copy.name for copy in layout.copies if not any(_depends(key, invented) for key in copy.keys)}
     dependents = {
-        place: replace(each, item={name: value for name, value in each.item.items() if name not in unstored})
-        for place, each in made.dependents.items()
+        key: replace(each, item={name: value for name, value in each.item.items() if name not in unstored})
+        for key, each in made.dependents.items()
         if each.field is not None or each.copy in known
     }
     main = {name: value for name, value in made.main.items() if name not in unstored | undecided}

@@ -53,7 +53,7 @@ def _require_distinct(plans: Sequence[WritePlan]) -> None:
     seen: dict[Any, WritePlan] = {}
     for plan in plans:
         for action in plan.actions:
-            other = seen.setdefault(action.place, plan)
+            other = seen.setdefault(action.identity, plan)
             if other is not plan:
                 raise InvalidWrite(
                     f"two writes of the transaction touch one item: {_text(other)} and {_text(plan)}; "

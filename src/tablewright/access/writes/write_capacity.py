@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tablewright.access.items.footprint import Place, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.key_values import key_of
 from tablewright.design.tables.tables import Index, Table
 from tablewright.expressions.placeholders import Scope
@@ -38,11 +38,11 @@ def requested_key(table: Table, member: Mapping[str, Any]) -> Item:
 
 
 def item_change(
-    table: Table, kind: str, member: Mapping[str, Any], stored: Mapping[Place, Item]
+    table: Table, kind: str, member: Mapping[str, Any], stored: Mapping[ComparableKey, Item]
 ) -> ItemChange:
     """What one action changes; `kind` is `Put`, `Update`, `Delete` or `ConditionCheck`."""
     key = requested_key(table, member)
-    found = stored.get(place_of(table, key))
+    found = stored.get(comparable_key(table, key))
     before = None if found is None else admit_item(found)[0]
     match kind:
         case "Put":

@@ -8,9 +8,9 @@ import argparse
 import time
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import json_argument, place_argument
+from tablewright.cli.arguments import json_argument, location_argument
+from tablewright.cli.data_locations import list_backups, open_tables, table_names
 from tablewright.cli.output import Column, format_time, print_json, print_line, print_table
-from tablewright.cli.places import list_backups, open_tables, table_names
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
 from tablewright.errors import UsageError
@@ -39,7 +39,7 @@ _COLUMNS = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `backup`."""
-    place_argument(parser)
+    location_argument(parser)
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--table", metavar="NAME", action="append", help="back up this table; may be repeated")
     mode.add_argument("--all", action="store_true", help="back up all tables")

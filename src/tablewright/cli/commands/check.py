@@ -9,8 +9,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tablewright.cli.data_locations import load_design
 from tablewright.cli.output import bold, count, faint, print_json, print_line, red, yellow
-from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -135,10 +135,10 @@ def _entry(finding: "Finding") -> dict[str, Any]:
 
 def _github(finding: "Finding") -> str:
     file, line = _source(finding)
-    place = f"file={_property(file)},line={line}," if file else ""
+    source = f"file={_property(file)},line={line}," if file else ""
     title = _property(f"{finding.code} {finding.where}")
     message = f"{finding.why}\nfix: {finding.fix}".replace("%", "%25").replace("\n", "%0A")
-    return f"::{_GITHUB[finding.severity]} {place}title={title}::{message}"
+    return f"::{_GITHUB[finding.severity]} {source}title={title}::{message}"
 
 
 def _property(text: str) -> str:

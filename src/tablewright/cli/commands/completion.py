@@ -13,7 +13,7 @@ examples:
   tablewright completion fish > ~/.config/fish/completions/tablewright.fish
 """
 SHELLS = ("bash", "zsh", "fish")
-_FILES, _FOLDERS = ("FILE", "PLACE"), ("DIR",)
+_FILES, _FOLDERS = ("FILE", "LOCATION"), ("DIR",)
 """The metavars of what the shell completes with files, and with folders."""
 
 

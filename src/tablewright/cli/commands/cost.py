@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
+from tablewright.cli.data_locations import load_design
 from tablewright.cli.output import (
     Column,
     bold,
@@ -21,7 +22,6 @@ from tablewright.cli.output import (
     red,
     yellow,
 )
-from tablewright.cli.places import load_design
 
 if TYPE_CHECKING:
     from tablewright.planning.capacity_demand import Units
@@ -104,18 +104,18 @@ def _show(found: "Estimate") -> None:
     for table in found.tables:
         for extra in table.extras:
             print_line(f"{table.table.name}: {extra.name}, {extra.amount}: {_dollars(extra.cost)}")
-        for place in table.short:
-            needed = table.capacity[place]
+        for resource in table.short:
+            needed = table.capacity[resource]
             peak = f"{needed.read:g} read and {needed.write:g} write units per second at its peak"
-            print_line(yellow(f"{place} needs {peak}, which is more than is provisioned"))
+            print_line(yellow(f"{resource} needs {peak}, which is more than is provisioned"))
     print_line(_advice(found))
     for note in found.notes:
         print_line(faint(note))
 
 
 def _line(line: "Line") -> tuple[str, ...]:
-    places = len(line.each)
-    name = line.name if places == 1 else f"{line.name} ({count(places - 1, 'index')})"
+    resources = len(line.each)
+    name = line.name if resources == 1 else f"{line.name} ({count(resources - 1, 'index')})"
     units = line.units * line.times
     return (
         name,
@@ -211,13 +211,15 @@ def _as_data(found: "Estimate") -> dict[str, Any]:
 
 
 def _line_data(line: "Line") -> dict[str, Any]:
-    places = {str(place): {"read": units.read, "write": units.write} for place, units in line.each.items()}
+    resources = {
+        str(resource): {"read": units.read, "write": units.write} for resource, units in line.each.items()
+    }
     return {
         "name": line.name,
         "kind": line.kind,
         "table": line.table.name,
         "times": line.times,
-        "units_each": places,
+        "units_each": resources,
         "cost": line.cost,
         "cost_if_a_request_were_a_unit": line.cost_of_requests,
     }
@@ -232,7 +234,9 @@ def _table_data(table: "TableEstimate") -> dict[str, Any]:
         "storage_cost": table.storage_cost,
         "on_demand_cost": table.on_demand_cost,
         "provisioned_cost": table.provisioned_cost,
-        "capacity": {str(place): {"read": u.read, "write": u.write} for place, u in table.capacity.items()},
+        "capacity": {
+            str(resource): {"read": u.read, "write": u.write} for resource, u in table.capacity.items()
+        },
         "utilisation": {"read": table.utilisation.read, "write": table.utilisation.write},
         "extras": [{"name": one.name, "amount": one.amount, "cost": one.cost} for one in table.extras],
         "cost": table.cost,

@@ -8,9 +8,9 @@ import argparse
 import time
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import design_argument, keys_argument, place_argument, table_name_arguments
+from tablewright.cli.arguments import design_argument, keys_argument, location_argument, table_name_arguments
+from tablewright.cli.data_locations import open_design
 from tablewright.cli.output import count, green, print_line, yellow
-from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_for, show_plan
 from tablewright.cli.progress import Progress
 
@@ -31,7 +31,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `deploy`."""
     design_argument(parser)
-    place_argument(parser)
+    location_argument(parser)
     table_name_arguments(parser)
     keys_argument(parser)
     parser.add_argument(

@@ -5,9 +5,9 @@ The exit code is 1 if there are differences, for example for a nightly job.
 
 import argparse
 
-from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
+from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
+from tablewright.cli.data_locations import open_design
 from tablewright.cli.output import count, print_json, print_line
-from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
 NAME = "drift"
@@ -21,7 +21,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `drift`."""
     design_argument(parser)
-    place_argument(parser)
+    location_argument(parser)
     table_name_arguments(parser)
     json_argument(parser, "the steps that would remove the differences")
 

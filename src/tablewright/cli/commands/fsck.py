@@ -13,12 +13,12 @@ from tablewright.cli.arguments import (
     design_argument,
     json_argument,
     keys_argument,
-    place_argument,
+    location_argument,
     rate_argument,
     table_name_arguments,
 )
+from tablewright.cli.data_locations import open_deployed
 from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
-from tablewright.cli.places import open_deployed
 from tablewright.cli.progress import ItemProgress
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `fsck`."""
     design_argument(parser)
-    place_argument(parser)
+    location_argument(parser)
     table_name_arguments(parser)
     keys_argument(parser)
     parser.add_argument("--repair", action="store_true", help="repair what can be repaired")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablewright.cli.arguments import design_argument
+from tablewright.cli.data_locations import load_design
 from tablewright.cli.output import print_line
-from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -105,13 +105,13 @@ def _cdk(design: "Design", options: argparse.Namespace) -> str:
 
 
 def _iam(design: "Design", options: argparse.Namespace) -> str:
-    from tablewright.generate.iam import Place, members_of, policy
+    from tablewright.generate.iam import TableArns, members_of, policy
 
     if options.region is None or options.account is None:
         raise UsageError("a policy contains the ARNs of its tables; give --region and --account")
-    place = Place(options.region, options.account, options.env, options.prefix)
+    arns = TableArns(options.region, options.account, options.env, options.prefix)
     members = members_of(design, options.only)
-    made = policy(design, place, members, options.tenant, may_shred=options.may_shred)
+    made = policy(design, arns, members, options.tenant, may_shred=options.may_shred)
     return json.dumps(made, indent=2) + "\n"
 
 

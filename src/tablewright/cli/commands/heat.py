@@ -7,8 +7,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablewright.cli.arguments import design_argument, json_argument, workload_argument
+from tablewright.cli.data_locations import load_design
 from tablewright.cli.output import bold, count, faint, green, print_json, print_line, red, yellow
-from tablewright.cli.places import load_design
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ EPILOG = """\
 examples:
   tablewright heat shop.design:design                            simulate 1, 10 and 1,000 times the users
   tablewright heat shop.design:design --workload month.json --users 1,50
-  tablewright heat shop.design:design --json | jq '.[].places[] | select(.verdict == "throttles")'
+  tablewright heat shop.design:design --json | jq '.[].resources[] | select(.verdict == "throttles")'
 """
 
 _WIDTH = 20
@@ -62,11 +62,11 @@ def run(options: argparse.Namespace) -> int:
             f"design {design.name} declares no rates, so there is nothing to simulate; give rates with --workload FILE"
         )
     if options.json:
-        print_json([_as_data(factor, places) for factor, places in found.items()])
+        print_json([_as_data(factor, heats) for factor, heats in found.items()])
     else:
-        for factor, places in found.items():
-            _show(design.name, factor, places)
-    return 1 if any(place.verdict == "throttles" for place in found[min(factors)]) else 0
+        for factor, heats in found.items():
+            _show(design.name, factor, heats)
+    return 1 if any(heat.verdict == "throttles" for heat in found[min(factors)]) else 0
 
 
 def _factors(text: str) -> list[float]:
@@ -79,27 +79,27 @@ def _factors(text: str) -> list[float]:
     return factors
 
 
-def _show(name: str, factor: float, places: list["Heat"]) -> None:
+def _show(name: str, factor: float, heats: list["Heat"]) -> None:
     print_line(bold(f"{name} with {factor:,g} x the users"))
-    width = max(len(str(place.place)) for place in places)
-    for place in sorted(places, key=lambda place: -place.run.throttled):
-        paint, words = _VERDICTS[place.verdict]
-        verdict = f"{words}: {place.run.throttled:.0%} rejected" if place.verdict == "throttles" else words
-        load = f"{_units(place.units):>24}  {count(place.run.partitions, 'partition')}"
-        print_line(f"  {place.place!s:<{width}}  {load}  {paint(verdict)}")
-        if place.over_quota:
+    width = max(len(str(heat.resource)) for heat in heats)
+    for heat in sorted(heats, key=lambda heat: -heat.run.throttled):
+        paint, words = _VERDICTS[heat.verdict]
+        verdict = f"{words}: {heat.run.throttled:.0%} rejected" if heat.verdict == "throttles" else words
+        load = f"{_units(heat.units):>24}  {count(heat.run.partitions, 'partition')}"
+        print_line(f"  {heat.resource!s:<{width}}  {load}  {paint(verdict)}")
+        if heat.over_quota:
             print_line(
                 yellow("      more than 40,000 units per second: request a higher table quota from AWS")
             )
-        if place.verdict != "cool":
-            _show_keys(place)
+        if heat.verdict != "cool":
+            _show_keys(heat)
     print_line("")
 
 
-def _show_keys(place: "Heat") -> None:
+def _show_keys(heat: "Heat") -> None:
     from tablewright.planning.partition_simulation import PARTITION_LIMIT
 
-    shown = (place.hot or tuple(place.run.keys))[:_SHOWN]
+    shown = (heat.hot or tuple(heat.run.keys))[:_SHOWN]
     width = max((len(_key(key)) for key in shown), default=0)
     for key in shown:
         share = max(key.units.read / PARTITION_LIMIT.read, key.units.write / PARTITION_LIMIT.write)
@@ -112,10 +112,10 @@ def _show_keys(place: "Heat") -> None:
         rejected = f", {key.throttled:.0%} rejected" if key.throttled else ""
         paint = red if key.throttled else yellow
         print_line(f"      {_key(key):<{width}}  {paint(bar)}  {_units(key.units)}{rejected}")
-    more = len(place.hot) - len(shown)
+    more = len(heat.hot) - len(shown)
     if more > 0:
         print_line(faint(f"      and {more:,} more keys"))
-    if place.hot and place.place.index is not None:
+    if heat.hot and heat.resource.index is not None:
         print_line(faint("      a write that an index throttles is throttled on its table too"))
 
 
@@ -134,21 +134,21 @@ def _rounded(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
-def _as_data(factor: float, places: list["Heat"]) -> dict[str, Any]:
-    return {"users": factor, "places": [_place_data(place) for place in places]}
+def _as_data(factor: float, heats: list["Heat"]) -> dict[str, Any]:
+    return {"users": factor, "resources": [_heat_data(heat) for heat in heats]}
 
 
-def _place_data(place: "Heat") -> dict[str, Any]:
+def _heat_data(heat: "Heat") -> dict[str, Any]:
     return {
-        "place": str(place.place),
-        "verdict": place.verdict,
-        "read": place.units.read,
-        "write": place.units.write,
-        "partitions": place.run.partitions,
-        "splits": place.run.splits,
-        "throttled_at_first": place.run.throttled_at_first,
-        "throttled": place.run.throttled,
-        "over_quota": place.over_quota,
+        "resource": str(heat.resource),
+        "verdict": heat.verdict,
+        "read": heat.units.read,
+        "write": heat.units.write,
+        "partitions": heat.run.partitions,
+        "splits": heat.run.splits,
+        "throttled_at_first": heat.run.throttled_at_first,
+        "throttled": heat.run.throttled,
+        "over_quota": heat.over_quota,
         "keys": [
             {
                 "key": key.name,
@@ -157,6 +157,6 @@ def _place_data(place: "Heat") -> dict[str, Any]:
                 "write": key.units.write,
                 "throttled": key.throttled,
             }
-            for key in place.run.keys[:10]
+            for key in heat.run.keys[:10]
         ],
     }

@@ -7,9 +7,9 @@ others are imported. The exit code is 1 if the import fails.
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import buckets_argument, json_argument, place_argument
+from tablewright.cli.arguments import buckets_argument, json_argument, location_argument
+from tablewright.cli.data_locations import open_tables
 from tablewright.cli.output import bold, count, print_json, print_line, red
-from tablewright.cli.places import open_tables
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
 from tablewright.errors import UsageError
@@ -30,7 +30,7 @@ FORMATS = {"json": "DYNAMODB_JSON", "ion": "ION", "csv": "CSV"}
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `import`."""
-    place_argument(parser)
+    location_argument(parser)
     parser.add_argument("--bucket", metavar="NAME", required=True, help="bucket to read from")
     buckets_argument(parser)
     parser.add_argument(

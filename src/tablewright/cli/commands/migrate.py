@@ -12,10 +12,11 @@ from tablewright.cli.arguments import (
     design_argument,
     json_argument,
     keys_argument,
-    place_argument,
+    location_argument,
     rate_argument,
     table_name_arguments,
 )
+from tablewright.cli.data_locations import open_deployed
 from tablewright.cli.output import (
     Cell,
     Column,
@@ -28,7 +29,6 @@ from tablewright.cli.output import (
     red,
     yellow,
 )
-from tablewright.cli.places import open_deployed
 from tablewright.cli.progress import ItemProgress
 from tablewright.errors import UsageError
 
@@ -61,7 +61,7 @@ _STATUS_COLUMNS = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `migrate`."""
     design_argument(parser)
-    place_argument(parser)
+    location_argument(parser)
     table_name_arguments(parser)
     keys_argument(parser)
     parser.add_argument(

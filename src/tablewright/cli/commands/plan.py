@@ -5,9 +5,9 @@ Steps are listed in the order in which `tablewright deploy` runs them. The exit 
 
 import argparse
 
-from tablewright.cli.arguments import design_argument, json_argument, place_argument, table_name_arguments
+from tablewright.cli.arguments import design_argument, json_argument, location_argument, table_name_arguments
+from tablewright.cli.data_locations import open_design
 from tablewright.cli.output import print_json
-from tablewright.cli.places import open_design
 from tablewright.cli.plan_output import plan_as_data, plan_for, show_plan
 
 NAME = "plan"
@@ -23,7 +23,7 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `plan`."""
     design_argument(parser)
-    place_argument(parser)
+    location_argument(parser)
     table_name_arguments(parser)
     json_argument(parser, "the steps and their requests")
 

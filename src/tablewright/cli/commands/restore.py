@@ -7,9 +7,9 @@ again. To restore from a point in time, the source must have point-in-time recov
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import json_argument, place_argument, timestamp
+from tablewright.cli.arguments import json_argument, location_argument, timestamp
+from tablewright.cli.data_locations import list_backups, open_tables
 from tablewright.cli.output import bold, count, print_json, print_line
-from tablewright.cli.places import list_backups, open_tables
 from tablewright.cli.progress import Progress
 from tablewright.cli.wait import wait_for
 from tablewright.errors import ServiceError, UsageError
@@ -29,7 +29,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `restore`."""
-    place_argument(parser)
+    location_argument(parser)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "--backup", metavar="NAME", help="ARN or name of a backup; of several with that name, the newest"

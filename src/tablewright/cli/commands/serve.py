@@ -8,7 +8,7 @@ import argparse
 import json
 import os
 
-from tablewright.cli.arguments import MEMORY, buckets_argument, place_argument, port_number
+from tablewright.cli.arguments import MEMORY, buckets_argument, location_argument, port_number
 from tablewright.cli.getting_started import guide
 from tablewright.cli.listen_address import explain_bind_error, is_loopback
 from tablewright.cli.output import bold, print_line
@@ -33,7 +33,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `serve`."""
-    place_argument(parser, ("file", "memory"), aliases=("--data", "--memory"))
+    location_argument(parser, ("file", "memory"), aliases=("--data", "--memory"))
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     parser.add_argument(
         "--port",

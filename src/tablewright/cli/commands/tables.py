@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from tablewright.cli.arguments import json_argument, place_argument
+from tablewright.cli.arguments import json_argument, location_argument
+from tablewright.cli.data_locations import open_tables, table_names
 from tablewright.cli.output import Column, print_json, print_line, print_table
-from tablewright.cli.places import open_tables, table_names
 
 NAME = "tables"
 SUMMARY = "list tables with their item counts and sizes"
@@ -19,7 +19,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `tables`."""
-    place_argument(parser, aliases=("--data",))
+    location_argument(parser, aliases=("--data",))
     json_argument(parser, "the DescribeTable reply of each table")
 
 

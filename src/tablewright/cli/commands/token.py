@@ -6,7 +6,7 @@ Without --as, the token is for a sample user with much sample data. The signing 
 import argparse
 from typing import Any
 
-from tablewright.cli.arguments import place_argument
+from tablewright.cli.arguments import location_argument
 from tablewright.cli.output import print_line
 from tablewright.cli.systems import find_systems
 from tablewright.errors import UsageError
@@ -30,7 +30,7 @@ _BOOLEANS = {"true": True, "false": False}
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `token`."""
     parser.add_argument("system", metavar="SYSTEM", help="system whose API accepts the token")
-    place_argument(parser, ("file",), aliases=("--data",))
+    location_argument(parser, ("file",), aliases=("--data",))
     parser.add_argument("--as", dest="user", metavar="USER", help="user ID (default: a sample user)")
     parser.add_argument(
         "--claim",

@@ -7,7 +7,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import place_argument, port_number
+from tablewright.cli.arguments import location_argument, port_number
 from tablewright.cli.listen_address import explain_bind_error
 from tablewright.cli.output import bold, print_line
 from tablewright.cli.progress import Progress
@@ -34,7 +34,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `up`."""
-    place_argument(parser, ("file",), aliases=("--data",))
+    location_argument(parser, ("file",), aliases=("--data",))
     parser.add_argument(
         "--port",
         type=port_number,
@@ -85,11 +85,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace, data: "Path", database: "Database", listener: "socket") -> None:
-    from tablewright.cli.web_server import Web
+    from tablewright.cli.web_server import Web, listen
     from tablewright.connections import Embedded
     from tablewright.server import HostPolicy, Service, serve
     from tablewright_systems.hosting import HostedSystems, issuer_for, keys_for
 
+    listen(HOST, options.port).close()  # a port in use is an error before the sample data is added
     systems = HostedSystems(Embedded(database), keys_for(data))
     _fill(systems, options.samples)
     pages: list[Web] = []

@@ -1,4 +1,4 @@
-"""Run every access pattern and flow of the five systems, in memory or at any place, and check the results.
+"""Run every access pattern and flow of the five systems, in memory or at any location, and check the results.
 
 Each row is a line of a design document: the index that was used, the items that were read or written, the consumed
 capacity, and the result. At an endpoint, the command creates tables with the prefix `verify-` and deletes them at the
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import MEMORY, json_argument, place_argument
+from tablewright.cli.arguments import MEMORY, json_argument, location_argument
 from tablewright.cli.output import Cell, Column, bold, print_json, print_line, print_table, red
 from tablewright.cli.progress import Progress
 from tablewright.cli.systems import find_systems
@@ -44,7 +44,7 @@ _COLUMNS = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `verify`."""
     parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="systems to verify (default: all)")
-    place_argument(parser, ("file", "endpoint", "aws", "memory"), default=MEMORY)
+    location_argument(parser, ("file", "endpoint", "aws", "memory"), default=MEMORY)
     json_argument(parser, "the results")
 
 
@@ -59,13 +59,13 @@ def run(options: argparse.Namespace) -> int:
     return 0 if all(result.is_ok for result in results) else 1
 
 
-def _run(systems: "list[System]", place: str | None) -> "Iterator[ProofResult]":
+def _run(systems: "list[System]", location: str | None) -> "Iterator[ProofResult]":
     from tablewright_systems.proof_runner import proof_context, verify
 
     total = sum(len(system.proofs) for system in systems)
     with Progress(total, "checks") as progress:
         for system in systems:
-            with proof_context(system, place) as context:
+            with proof_context(system, location) as context:
                 for proof in system.proofs:
                     progress.advance(f"{system.name} {proof.number}", count=0)
                     result = verify(system, context, proof)

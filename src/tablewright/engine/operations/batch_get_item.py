@@ -89,11 +89,11 @@ def parse(request: dict[str, Any]) -> BatchGetItem:
     return BatchGetItem(blocks, request.get("ReturnConsumedCapacity"))
 
 
-def _require_length(place: str, members: Any, longest: int | None = None) -> None:
+def _require_length(member: str, members: Any, longest: int | None = None) -> None:
     if not members:
-        raise violation_without_value(place, "Member must have length greater than or equal to 1")
+        raise violation_without_value(member, "Member must have length greater than or equal to 1")
     if longest is not None and len(members) > longest:
-        raise violation_without_value(place, f"Member must have length less than or equal to {longest}")
+        raise violation_without_value(member, f"Member must have length less than or equal to {longest}")
 
 
 def _block(table: str, request: dict[str, Any]) -> Block:
@@ -110,11 +110,11 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
     reply: Reply = {"Responses": {}, "UnprocessedKeys": {}}
     meters = CapacityMeters(request.capacity)
     room = MAX_SIZE
-    for block, table, places in list(_located(tx, request)):
+    for block, table, stored_keys in list(_located(tx, request)):
         found: list[Any] = []
         left: list[Item] = []
-        for key, place in zip(block.keys, places, strict=True):
-            item = None if left else tx.get(table, place)
+        for key, stored_key in zip(block.keys, stored_keys, strict=True):
+            item = None if left else tx.get(table, stored_key)
             size = item.size if item is not None else 0
             room -= size
             if room < 0:
@@ -132,7 +132,7 @@ def run(tx: Reading, request: BatchGetItem) -> Reply:
 def _located(tx: Reading, request: BatchGetItem) -> Iterator[tuple[Block, Table, list[bytes]]]:
     for block in request.blocks:
         table = tx.table(block.table)
-        places = [table.keys.of_key(key) for key in block.keys]
+        stored_keys = [table.keys.of_key(key) for key in block.keys]
         if block.projection is not None:
             table.require_scalar_keys(block.projection.nested_attributes)
-        yield block, table, places
+        yield block, table, stored_keys

@@ -67,9 +67,9 @@ def parse(request: dict[str, Any]) -> BatchWriteItem:
     if not requested:
         raise ValidationError("The requestItems parameter is required for BatchWriteItem")
     if not all(map(TABLE_KEY.accepts, requested)):
-        raise _refused(requested, key_constraint(TABLE_KEY))
+        raise _rejected(requested, key_constraint(TABLE_KEY))
     if not all(0 < len(entries) <= MAX_WRITES for entries in requested.values()):
-        raise _refused(
+        raise _rejected(
             requested,
             f"Map value must satisfy constraint: [Member must have length less than or equal to {MAX_WRITES}, "
             "Member must have length greater than or equal to 1]",
@@ -84,7 +84,7 @@ def parse(request: dict[str, Any]) -> BatchWriteItem:
     )
 
 
-def _refused(requested: dict[str, Any], constraint: str) -> ValidationError:
+def _rejected(requested: dict[str, Any], constraint: str) -> ValidationError:
     shown = shown_in_java(SHAPE.members["RequestItems"], requested)
     return ValidationError(ENVELOPE + violation(shown, "requestItems", constraint))
 

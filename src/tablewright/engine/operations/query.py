@@ -161,7 +161,7 @@ def _span_of(source: Source, request: Query) -> Span:
 
 
 def _require_readable(source: Source, request: Query) -> None:
-    """Refuse a projection or a filter that the source cannot serve."""
+    """Reject a projection or a filter that the source cannot serve."""
     selection = request.selection
     if selection.projection is not None:
         source.table.require_scalar_keys(selection.projection.nested_attributes)

@@ -19,7 +19,7 @@ from tablewright.engine.requests.shapes import (
 from tablewright.engine.requests.validation_layers import Layer
 from tablewright.engine.sessions import Reading
 from tablewright.engine.state.catalog import Table
-from tablewright.engine.writes.transactions import MAX_ACTIONS, places, require_size
+from tablewright.engine.writes.transactions import MAX_ACTIONS, item_keys, require_size
 from tablewright.expressions import Projection, require_one_style
 from tablewright.values.attributes import Item, admit_item
 from tablewright.values.capacity import read_units
@@ -89,7 +89,7 @@ def run(tx: Reading, request: TransactGetItems) -> Reply:
     meters = CapacityMeters(request.capacity, transactional=True)
     responses: list[Reply] = []
     total = 0
-    for get, (table, key) in zip(request.gets, places(tx, request.gets), strict=True):
+    for get, (table, key) in zip(request.gets, item_keys(tx, request.gets), strict=True):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         total += size

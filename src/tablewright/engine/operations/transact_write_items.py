@@ -25,7 +25,7 @@ from tablewright.engine.sessions import Writing
 from tablewright.engine.writes.client_tokens import Token, recall, remember
 from tablewright.engine.writes.item_collections import collections_metrics
 from tablewright.engine.writes.item_writes import Check, Edit, Put, Removal, Write, require_item_size
-from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, places, require_size
+from tablewright.engine.writes.transactions import MAX_ACTIONS, changes, item_keys, require_size
 from tablewright.engine.writes.write_conditions import write_condition_of
 from tablewright.errors import ValidationError
 from tablewright.expressions import require_one_style
@@ -165,7 +165,7 @@ def run(tx: Writing, request: TransactWriteItems) -> Reply:
 def _repeated(tx: Writing, request: TransactWriteItems) -> Reply:
     """The reply to a repeated request: nothing is written, and the capacity is that of reading the items."""
     meters = CapacityMeters(request.capacity, transactional=True)
-    for table, key in places(tx, request.writes):
+    for table, key in item_keys(tx, request.writes):
         item = tx.get(table, key)
         size = item.size if item is not None else 0
         meters.of(table).read(read_units(size, consistent=True, transactional=True))

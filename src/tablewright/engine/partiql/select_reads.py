@@ -73,7 +73,7 @@ def plan_of(source: Source, statement: Select) -> ReadPlan:
     """The read plan of a SELECT."""
     branches = _branches(source.keys, statement)
     if branches is None:
-        _refuse_order(statement)
+        _reject_order(statement)
         spans, backward = [EVERYTHING], False
     else:
         for branch in branches:
@@ -173,7 +173,7 @@ def _lower(one: bytes | None, other: bytes | None) -> bytes | None:
     return min(filter(None, (one, other)), default=None)
 
 
-def _refuse_order(statement: Select) -> None:
+def _reject_order(statement: Select) -> None:
     if statement.order:
         raise ValidationError(
             "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."
@@ -200,7 +200,7 @@ def _ordered(keys: KeySchema, statement: Select, ranges: list[_Range]) -> tuple[
 
 
 def _require_filters_held(source: Source, branches: tuple[Branch, ...]) -> None:
-    """Refuse filters on attributes that an index does not contain, unless some branch needs no such filter."""
+    """Reject filters on attributes that an index does not contain, unless some branch needs no such filter."""
     if source.index is None:
         return
     missing: list[str] = []

@@ -66,7 +66,7 @@ def is_read(statement: Statement) -> bool:
 
 
 def require_one_item(statement: Insert | Update | Delete, table: Table) -> None:
-    """Refuse a write that does not name exactly one item of its table."""
+    """Reject a write that does not name exactly one item of its table."""
     if isinstance(statement, Insert):
         for name in table.keys.names:
             if name not in statement.item:
@@ -86,7 +86,7 @@ def require_one_item(statement: Insert | Update | Delete, table: Table) -> None:
 
 
 def require_key_types(types: Mapping[str, str], values: Mapping[str, Any]) -> None:
-    """Refuse values for key attributes that are not of the schema's types."""
+    """Reject values for key attributes that are not of the schema's types."""
     for name, kind in types.items():
         if name in values and type_of(values[name]) != kind:
             raise ValidationError(

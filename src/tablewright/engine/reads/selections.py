@@ -37,7 +37,7 @@ class Selection(NamedTuple):
         return self.select == "ALL_ATTRIBUTES"
 
     def require_filter_without_keys(self, source: Source, parameter: str) -> None:
-        """Refuse a Query's filter on key attributes, or on attributes that the index does not contain."""
+        """Reject a Query's filter on key attributes, or on attributes that the index does not contain."""
         if self.filter is None:
             return
         filtered = self.filter.attributes
@@ -54,7 +54,7 @@ class Selection(NamedTuple):
             )
 
     def require_projected(self, source: Source) -> None:
-        """Refuse attributes that a global index does not contain; a local index is completed from its table."""
+        """Reject attributes that a global index does not contain; a local index is completed from its table."""
         index = source.index
         if index is None or index.kind == "local" or index.projected is None:
             return
@@ -74,7 +74,7 @@ def _missing(source: Source, names: tuple[str, ...]) -> str:
 
 
 def require_select_fits(request: Mapping[str, Any]) -> None:
-    """Refuse a Select that contradicts the request's other parameters."""
+    """Reject a Select that contradicts the request's other parameters."""
     select = request.get("Select")
     if select is None:
         return

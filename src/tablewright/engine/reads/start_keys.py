@@ -38,7 +38,7 @@ def start_key_of(request: Mapping[str, Any]) -> Item | None:
 
 
 def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None:
-    """Refuse a start key that lacks one of these key attributes, or has it with another type."""
+    """Reject a start key that lacks one of these key attributes, or has it with another type."""
     for name in names:
         value = start.get(name)
         if value is None:
@@ -55,7 +55,7 @@ def require_key_parts(source: Source, names: Iterable[str], start: Item) -> None
 
 
 def require_table_key(source: Source, start: Item) -> None:
-    """Refuse a start key that is not a key of the table."""
+    """Reject a start key that is not a key of the table."""
     table_keys = source.table.keys
     try:
         table_keys.of_key({name: start[name] for name in table_keys.names if name in start})
@@ -64,7 +64,7 @@ def require_table_key(source: Source, start: Item) -> None:
 
 
 def require_within(source: Source, chosen: KeyRange, span: Span, start: Item, *, backward: bool) -> None:
-    """Refuse a start key outside of the range of the key condition, or at its very end."""
+    """Reject a start key outside of the range of the key condition, or at its very end."""
     head = partition(chosen.hash_values)
     same_partition = partition([start[name] for name in source.keys.hash]) == head
     if chosen.prefix or chosen.operator:
@@ -77,10 +77,10 @@ def require_within(source: Source, chosen: KeyRange, span: Span, start: Item, *,
     elif not same_partition:
         raise ValidationError(_OUTSIDE)
     if span.beyond(source.key_of(start), backward=backward).is_empty:
-        _refuse_exhausted(source, chosen, start)
+        _reject_exhausted(source, chosen, start)
 
 
-def _refuse_exhausted(source: Source, chosen: KeyRange, start: Item) -> None:
+def _reject_exhausted(source: Source, chosen: KeyRange, start: Item) -> None:
     if not source.keys.range:
         ((name, value),) = start.items()
         ((kind, content),) = value.items()

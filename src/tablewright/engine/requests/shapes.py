@@ -221,12 +221,12 @@ class Structure:
     def violations(self, value: Any, path: str) -> Iterator[str]:
         """Missing members, then the violations of each member."""
         for name, member in self.members.items():
-            place = f"{path}.{_lower_first(name)}" if path else _lower_first(name)
+            member_path = f"{path}.{_lower_first(name)}" if path else _lower_first(name)
             content = value.get(name) if value is not None else None
             if content is not None:
-                yield from member.violations(content, place)
+                yield from member.violations(content, member_path)
             elif member.required:
-                yield violation(None, place, "Member must not be null")
+                yield violation(None, member_path, "Member must not be null")
 
 
 def shown_in_java(member: Member, value: Any) -> str:

@@ -95,7 +95,7 @@ class Table:
         return key
 
     def require_scalar_keys(self, nested: frozenset[str]) -> None:
-        """Refuse an expression with a nested path in a key attribute; `nested` are the attributes of such paths."""
+        """Reject an expression with a nested path in a key attribute; `nested` are the attributes of such paths."""
         if not nested:
             return
         for place, keys in (("Key", self.keys), *(("IndexKey", index.keys) for index in self.indexes)):

@@ -92,17 +92,17 @@ class KeySchema:
         """The key bytes of a `Key` parameter, which must have exactly the key attributes, of their types."""
         found = self.find(key) if len(key) == len(self.names) else None
         if found is None:
-            self._refuse_key(key)
+            self._reject_key(key)
         return found
 
     def of_item(self, item: Item) -> bytes:
         """The key bytes of an item to put."""
         found = self.find(item)
         if found is None:
-            self._refuse_item(item)
+            self._reject_item(item)
         return found
 
-    def _refuse_key(self, key: Item) -> NoReturn:
+    def _reject_key(self, key: Item) -> NoReturn:
         if len(key) != len(self.names):
             raise ValidationError(MISMATCH)
         for name, kind in self.types.items():
@@ -111,9 +111,9 @@ class KeySchema:
                 raise ValidationError(MISMATCH)
             if not value[kind]:
                 raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
-        self._refuse_sizes(key)
+        self._reject_sizes(key)
 
-    def _refuse_item(self, item: Item) -> NoReturn:
+    def _reject_item(self, item: Item) -> NoReturn:
         for name, kind in self.types.items():
             value = item.get(name)
             if value is None:
@@ -125,14 +125,14 @@ class KeySchema:
                 )
             if not value[kind]:
                 raise EmptyKey(f"{_NOT_VALID}{empty_key(kind)} Key: {name}")
-        self._refuse_sizes(item)
+        self._reject_sizes(item)
 
     def require_sizes(self, item: Item) -> None:
-        """Refuse hash and range keys that are too long."""
+        """Reject hash and range keys that are too long."""
         if not self._is_short(item):
-            self._refuse_sizes(item)
+            self._reject_sizes(item)
 
-    def _refuse_sizes(self, item: Item) -> NoReturn:
+    def _reject_sizes(self, item: Item) -> NoReturn:
         for name in self.hash:
             require_hash_size(item[name])
         raise ValidationError(
@@ -165,7 +165,7 @@ class KeySchema:
         return sum(_size(item[name]) for name in self.range) <= MAX_RANGE_SIZE
 
     def require_fit(self, item: Item, index: str) -> None:
-        """Refuse an item whose value for one of this index's key attributes cannot be indexed."""
+        """Reject an item whose value for one of this index's key attributes cannot be indexed."""
         for name, kind in self.types.items():
             value = item.get(name)
             if value is None:
@@ -199,7 +199,7 @@ def empty_key(kind: str) -> str:
 
 
 def require_hash_size(value: AttributeValue) -> None:
-    """Refuse a hash key that is too long, of an item or of a query."""
+    """Reject a hash key that is too long, of an item or of a query."""
     if _size(value) > MAX_HASH_SIZE:
         raise ValidationError(
             f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{MAX_HASH_SIZE} bytes"

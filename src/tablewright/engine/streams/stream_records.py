@@ -129,7 +129,7 @@ def _record(change: Change, stream: Mapping[str, Any], number: int, now: float, 
 
 
 def require_arn(arn: str) -> None:
-    """Refuse an ARN that is not one of a stream."""
+    """Reject an ARN that is not one of a stream."""
     if _ARN(arn) is None:
         raise ValidationError("Invalid StreamArn")
 

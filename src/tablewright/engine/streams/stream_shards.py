@@ -72,7 +72,7 @@ def latest(tx: Reading, shard: Shard) -> int:
 
 
 def require_kept(tx: Reading, stream: Stream, number: int) -> None:
-    """Refuse a position when records after it have expired."""
+    """Reject a position when records after it have expired."""
     now = tx.now()
     horizon = sequence_at(now - RETENTION)
     if number >= horizon:

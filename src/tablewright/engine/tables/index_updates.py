@@ -34,7 +34,7 @@ _ACTIONS = ("Update", "Create", "Delete")
 
 
 def require_actions(updates: Sequence[Entry]) -> None:
-    """Refuse updates that do not each contain one action on one index."""
+    """Reject updates that do not each contain one action on one index."""
     taken: set[str] = set()
     for update in updates:
         actions = [update[name] for name in _ACTIONS if update.get(name) is not None]
@@ -162,7 +162,7 @@ def _create(update: Update, requested: Entry) -> None:
 
 
 def _require_same_types(update: Update, keys: Sequence[Entry], definitions: Sequence[Entry]) -> None:
-    """Refuse another type for an attribute that is already a key."""
+    """Reject another type for an attribute that is already a key."""
     known = _types(update.description["AttributeDefinitions"])
     types = _types(definitions)
     for key in keys:

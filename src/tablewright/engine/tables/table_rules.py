@@ -17,12 +17,12 @@ Entry = Mapping[str, Any]
 
 
 def require_keys_and_indexes(request: Entry) -> None:
-    """Refuse a CreateTable with invalid keys, definitions or indexes."""
+    """Reject a CreateTable with invalid keys, definitions or indexes."""
     names = names_of(request["AttributeDefinitions"])
     keys = request["KeySchema"]
     local_indexes = request.get("LocalSecondaryIndexes")
     global_indexes = request.get("GlobalSecondaryIndexes")
-    _refuse_duplicate_definitions(names)
+    _reject_duplicate_definitions(names)
     if len(keys) > len(names):
         raise ValidationError("Invalid KeySchema: Some index key attribute have no definition")
     require_defined(keys, names)
@@ -60,13 +60,13 @@ def _repeated(names: Sequence[str]) -> str | None:
     return next((name for position, name in enumerate(names) if name in names[:position]), None)
 
 
-def _refuse_duplicate_definitions(names: Sequence[str]) -> None:
+def _reject_duplicate_definitions(names: Sequence[str]) -> None:
     if repeated := _repeated(names):
         raise ValidationError(f"Attribute Name is duplicated: {repeated}")
 
 
 def require_defined(keys: Sequence[Entry], names: Sequence[str]) -> None:
-    """Refuse keys of attributes that have no definition."""
+    """Reject keys of attributes that have no definition."""
     used = names_of(keys)
     if not set(used) <= set(names):
         raise ValidationError(
@@ -171,7 +171,7 @@ def require_global_keys(keys: Sequence[Entry]) -> None:
 
 
 def require_projection(projection: Entry) -> None:
-    """Refuse a projection with missing or contradictory attributes."""
+    """Reject a projection with missing or contradictory attributes."""
     kind, names = projection.get("ProjectionType"), projection.get("NonKeyAttributes")
     if kind is None:
         raise ValidationError(f"{INVALID}Unknown ProjectionType: null")
@@ -184,7 +184,7 @@ def require_projection(projection: Entry) -> None:
 
 
 def require_few_projected(indexes: Sequence[Entry]) -> None:
-    """Refuse indexes that together project too many attributes; one projected into two indexes counts twice."""
+    """Reject indexes that together project too many attributes; one projected into two indexes counts twice."""
     count = sum(len(index["Projection"].get("NonKeyAttributes") or ()) for index in indexes)
     if count > MOST_PROJECTED:
         raise ValidationError(

@@ -14,7 +14,7 @@ _MANAGED_KEY = "alias/aws/dynamodb"
 
 
 def require_settings(request: Entry) -> None:
-    """Refuse a CreateTable with invalid stream, encryption or class."""
+    """Reject a CreateTable with invalid stream, encryption or class."""
     stream = request.get("StreamSpecification")
     if stream is not None and stream["StreamEnabled"] and stream.get("StreamViewType") is None:
         raise ValidationError(
@@ -29,7 +29,7 @@ def require_settings(request: Entry) -> None:
 
 
 def require_stream_change(stream: Entry) -> None:
-    """Refuse a stream specification with missing or contradictory members."""
+    """Reject a stream specification with missing or contradictory members."""
     if stream["StreamEnabled"] and stream.get("StreamViewType") is None:
         raise ValidationError(f"{INVALID}If stream is being enabled then UpdateViewType is required")
     if not stream["StreamEnabled"] and stream.get("StreamViewType") is not None:
@@ -39,7 +39,7 @@ def require_stream_change(stream: Entry) -> None:
 
 
 def require_class(name: str | None) -> None:
-    """Refuse an unknown table class."""
+    """Reject an unknown table class."""
     if name is not None and name not in TABLE_CLASSES:
         raise ValidationError(
             "Invalid table-class parameter provided. Please try again with a valid table-class value: "
@@ -48,7 +48,7 @@ def require_class(name: str | None) -> None:
 
 
 def require_encryption(requested: Entry | None) -> None:
-    """Refuse encryption settings that contradict each other."""
+    """Reject encryption settings that contradict each other."""
     if requested is None:
         return
     for name in ("SSEType", "KMSMasterKeyId"):

@@ -59,7 +59,7 @@ _ALONE = (
 
 
 def require_one_change(request: Entry) -> None:
-    """Refuse a request that changes nothing, or too much at once."""
+    """Reject a request that changes nothing, or too much at once."""
     present = [name for name in _OPERATIONS if request.get(name) not in (None, {}, [])]
     if request.get("SSESpecification") == {}:
         present.append("SSESpecification")

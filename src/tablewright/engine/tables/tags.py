@@ -37,7 +37,7 @@ def read_tags(entries: Sequence[Mapping[str, str | None]]) -> dict[str, str]:
 
 
 def require_key(key: str | None) -> str:
-    """Refuse an invalid tag key."""
+    """Reject an invalid tag key."""
     if not key or len(key) > LONGEST_KEY or not _is_plain(key):
         raise ValidationError(f"The Tag Key provided is invalid, Key: {'null' if key is None else key}")
     if key.lower().startswith("aws:"):
@@ -46,7 +46,7 @@ def require_key(key: str | None) -> str:
 
 
 def require_few(tags: Mapping[str, str] | Sequence[str]) -> None:
-    """Refuse more tags than a table can have."""
+    """Reject more tags than a table can have."""
     if len(tags) > MOST_TAGS:
         raise ValidationError(TOO_MANY)
 
@@ -56,7 +56,7 @@ def _is_plain(text: str) -> bool:
 
 
 def require_arn(arn: str | None) -> str:
-    """Refuse an ARN that is not one of a table."""
+    """Reject an ARN that is not one of a table."""
     if arn is None:
         raise ValidationError("Invalid TableArn")
     if not arn.startswith("arn:"):

@@ -33,7 +33,7 @@ _INITIAL = (
 
 
 def require_billing(request: Entry) -> None:
-    """Refuse a CreateTable whose throughput contradicts its billing mode."""
+    """Reject a CreateTable whose throughput contradicts its billing mode."""
     units = request.get("ProvisionedThroughput")
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     if on_demand and units:
@@ -46,14 +46,14 @@ def require_billing(request: Entry) -> None:
 
 
 def require_bounds(units: Entry | None) -> None:
-    """Refuse numbers of units out of range."""
+    """Reject numbers of units out of range."""
     for name, value in _numbers(_UNITS, units).items():
         if value > LARGEST_VALUE:
             raise ValidationError(f"Given value {value} for {name} is out of bounds")
 
 
 def require_index_billing(request: Entry) -> None:
-    """Refuse global indexes of a CreateTable whose throughput contradicts its billing mode."""
+    """Reject global indexes of a CreateTable whose throughput contradicts its billing mode."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     for index in request.get("GlobalSecondaryIndexes") or ():
         name = index["IndexName"]
@@ -67,7 +67,7 @@ def require_index_billing(request: Entry) -> None:
 
 
 def require_maxima(request: Entry) -> None:
-    """Refuse maxima of a CreateTable that is not billed by request, and maxima out of range."""
+    """Reject maxima of a CreateTable that is not billed by request, and maxima out of range."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     places = [("", "for table", request.get("OnDemandThroughput"))]
     for index in request.get("GlobalSecondaryIndexes") or ():
@@ -83,7 +83,7 @@ def require_maxima(request: Entry) -> None:
 
 
 def require_range(maxima: Entry | None, place: str, *, lowest: int) -> None:
-    """Refuse maxima below `lowest`; in an update, -1 removes a maximum."""
+    """Reject maxima below `lowest`; in an update, -1 removes a maximum."""
     for name, value in _numbers(_MAXIMA, maxima).items():
         if value < lowest or value == 0:
             raise ValidationError(
@@ -92,7 +92,7 @@ def require_range(maxima: Entry | None, place: str, *, lowest: int) -> None:
 
 
 def require_warm_throughput(request: Entry) -> None:
-    """Refuse a CreateTable that requests less warm throughput than the default."""
+    """Reject a CreateTable that requests less warm throughput than the default."""
     on_demand = request.get("BillingMode") == "PAY_PER_REQUEST"
     places = [("table", request)]
     places += [
@@ -111,7 +111,7 @@ def require_warm_throughput(request: Entry) -> None:
 
 
 def require_quota(units: Entry | None, region: str, index: str | None = None) -> None:
-    """Refuse more units than one table or index of an account may have."""
+    """Reject more units than one table or index of an account may have."""
     for name, value in _numbers(_UNITS, units).items():
         if value > MOST_TABLE_UNITS:
             whose = f" for index {index}" if index else ""
@@ -155,7 +155,7 @@ def warm_throughput_for(units: Entry | None) -> dict[str, int]:
 
 
 def require_different_units(current: Entry, units: Entry, index: str | None = None) -> None:
-    """Refuse an update to the units that a table or an index already has."""
+    """Reject an update to the units that a table or an index already has."""
     if all(int(units[name]) == current[name] for name in _UNITS):
         whose = f"index {index}" if index else "the table"
         values = " ".join(
@@ -189,7 +189,7 @@ def decreases_today(current: Entry, now: float) -> int:
 
 
 def require_decrease_allowed(current: Entry, units: Entry, now: float) -> None:
-    """Refuse more decreases than AWS allows: four a day, then one an hour."""
+    """Reject more decreases than AWS allows: four a day, then one an hour."""
     if all(int(units[name]) >= current[name] for name in _UNITS):
         return
     last, count = current.get("LastDecreaseDateTime", 0.0), decreases_today(current, now)
@@ -208,7 +208,7 @@ def _timestamp(seconds: float) -> str:
 
 
 def require_increase(requested: Entry | None, current: Entry, place: str) -> None:
-    """Refuse to decrease the warm throughput of a table or an index."""
+    """Reject to decrease the warm throughput of a table or an index."""
     for name, value in _numbers(_WARM_UNITS, requested).items():
         if value < current[name]:
             raise ValidationError(

@@ -123,7 +123,7 @@ class Edit(NamedTuple):
 
 
 def _require_depth(value: AttributeValue) -> None:
-    """Refuse a value that became nested too deep by the update."""
+    """Reject a value that became nested too deep by the update."""
     try:
         admit(value)
     except ValidationError:
@@ -131,13 +131,13 @@ def _require_depth(value: AttributeValue) -> None:
 
 
 def require_item_size(size: int) -> None:
-    """Refuse an item that is too large to put."""
+    """Reject an item that is too large to put."""
     if size > MAX_ITEM_SIZE:
         raise ValidationError("Item size has exceeded the maximum allowed size")
 
 
 def require_updated_size(size: int) -> None:
-    """Refuse an update whose result, or whose own size, is too large."""
+    """Reject an update whose result, or whose own size, is too large."""
     if size > MAX_ITEM_SIZE:
         raise ValidationError("Item size to update has exceeded the maximum allowed size")
 
@@ -159,7 +159,7 @@ def _require_key_untouched(table: Table, update: Update) -> None:
 
 
 def _require_index_types(table: Table, update: Update) -> None:
-    """Refuse, before any item is read, operands that can never be the key of an index."""
+    """Reject, before any item is read, operands that can never be the key of an index."""
     given = {
         action.path.attribute: action.value
         for action in update.actions
@@ -193,7 +193,7 @@ def _type_to_be(operand: Operand) -> str | None:
 
 
 def _require_indexable(table: Table, update: Update, item: Item) -> None:
-    """Refuse a computed value that cannot be an index's key."""
+    """Reject a computed value that cannot be an index's key."""
     touched = update.actions.attributes
     for index in table.indexes:
         if not any(name in touched for name in index.keys.names):

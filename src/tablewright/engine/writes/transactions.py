@@ -31,12 +31,12 @@ class Action(Protocol):
 
 
 def require_size(size: int) -> None:
-    """Refuse a transaction that is too large."""
+    """Reject a transaction that is too large."""
     if size > MAX_SIZE:
         raise ValidationError(f"Transaction payload size cannot exceed {MAX_SIZE} bytes")
 
 
-def places(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
+def item_keys(tx: Reading, actions: Sequence[Action]) -> list[tuple[Table, bytes]]:
     """The tables and keys of all actions."""
     tables = [tx.table(action.table) for action in actions]
     found: list[tuple[Table, bytes]] = []
@@ -60,7 +60,7 @@ def changes(tx: Writing, writes: Sequence[Write]) -> list[Change]:
     """The changes of all writes, not applied yet."""
     result: list[Change] = []
     failures: dict[int, ServiceError] = {}
-    for number, (write, (table, key)) in enumerate(zip(writes, places(tx, writes), strict=True)):
+    for number, (write, (table, key)) in enumerate(zip(writes, item_keys(tx, writes), strict=True)):
         try:
             old = tx.get(table, key)
             write.condition.require(old)

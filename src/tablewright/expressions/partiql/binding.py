@@ -49,8 +49,8 @@ def bind(text: str, parameters: Parameters = ()) -> Statement:
 
 def _select(node: syntax.SelectNode, parameters: Parameters) -> Select:
     if node.unsupported is not None:
-        clause, place = node.unsupported
-        raise ValidationError(f"Unsupported clause: {clause} at {place}")
+        clause, span = node.unsupported
+        raise ValidationError(f"Unsupported clause: {clause} at {span}")
     if any(column.aliased for column in node.columns):
         raise ValidationError("Aliasing is not supported")
     table, index = _names(node.source)

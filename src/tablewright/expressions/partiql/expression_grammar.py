@@ -142,15 +142,15 @@ class ExpressionReader:
         operator = token.text
         positive = _NEGATED.get(operator, operator)
         if positive == "is":
-            node: Node = TypeTest(left, self._type(), token.place)
+            node: Node = TypeTest(left, self._type(), token.span)
         elif positive == "in" and self.at("LEFT_PAREN") and not self._at_subquery():
             opening = self.step()
-            choices = Collection("List", self.separated(self.expression), opening.place)
+            choices = Collection("List", self.separated(self.expression), opening.span)
             self.expect("RIGHT_PAREN")
-            node = Operation("in", (left, choices), token.place)
+            node = Operation("in", (left, choices), token.span)
         else:
             node = self._binary(left, positive, token)
-        return Operation("not", (node,), token.place) if operator in _NEGATED else node
+        return Operation("not", (node,), token.span) if operator in _NEGATED else node
 
     def _at_subquery(self) -> bool:
         return self.tokens[self.position + 1].keyword in ("select", "values")
@@ -164,12 +164,12 @@ class ExpressionReader:
                 raise malformed("Expected AND keyword")
             if self.at(EOF):
                 raise malformed("Expected expression after AND")
-            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.place)
+            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
         if operator == "like" and self.accept_word("escape"):
-            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.place)
+            return Operation(operator, (left, right, self.expression(_PRECEDENCES[operator])), token.span)
         if operator in ("and", "or") and isinstance(left, Operation) and left.operator == operator:
-            return Operation(operator, (*left.operands, right), token.place)
-        return Operation(operator, (left, right), token.place)
+            return Operation(operator, (*left.operands, right), token.span)
+        return Operation(operator, (left, right), token.span)
 
     def _type(self) -> str:
         name = self.token.keyword
@@ -189,53 +189,53 @@ class ExpressionReader:
             return self.path(self.term())
         self.position += 1
         if token.text == "not":
-            return Operation("not", (self.expression(_NOT_PRECEDENCE),), token.place)
+            return Operation("not", (self.expression(_NOT_PRECEDENCE),), token.span)
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise malformed()
         operand = self._prefix()
         self._depth -= 1
         match operand:
-            case Literal("N", numeral, place):
-                return Literal("N", negated(numeral) if token.text == "-" else numeral, place)
-        return Operation(token.text, (operand,), token.place)
+            case Literal("N", numeral, span):
+                return Literal("N", negated(numeral) if token.text == "-" else numeral, span)
+        return Operation(token.text, (operand,), token.span)
 
     def path(self, root: Node, *, simple: bool = False) -> Node:
         """The path after a term; a simple path has names and literals only."""
         steps = []
         while self.at("DOT", "LEFT_BRACKET"):
             steps.append(self._bracket(simple) if self.at("LEFT_BRACKET") else self._dot(simple))
-        return Access(root, tuple(steps), root.place) if steps else root  # type: ignore[union-attr]
+        return Access(root, tuple(steps), root.span) if steps else root  # type: ignore[union-attr]
 
     def _dot(self, simple: bool) -> Step:
         self.position += 1
         token = self.step()
         if token.kind in _NAMES:
-            return Step(Name(token.text, token.place), False, token.place)
+            return Step(Name(token.text, token.span), False, token.span)
         if token.kind != "STAR":
             raise malformed("Invalid path dot component")
         if simple:
             raise malformed("Invalid path dot component for simple path")
-        return Step(None, False, token.place)
+        return Step(None, False, token.span)
 
     def _bracket(self, simple: bool) -> Step:
         self.position += 1
         token = self.token
         if self.accept("STAR"):
             self.expect("RIGHT_BRACKET")
-            return Step(None, True, token.place)
+            return Step(None, True, token.span)
         inner = self.expression()
         self.expect("RIGHT_BRACKET")
         if simple and not isinstance(inner, Literal | Name | Missing | Ion):
             raise malformed("Invalid path component for simple path")
-        return Step(inner, True, token.place)
+        return Step(inner, True, token.span)
 
     def simple_path(self) -> Node:
         """A path that begins with a name, as the target of a change must."""
         if not self.at(*_NAMES):
             raise malformed("Expected identifier for simple path")
         token = self.step()
-        return self.path(Name(token.text, token.place), simple=True)
+        return self.path(Name(token.text, token.span), simple=True)
 
     def term(self) -> Node:
         """A term: an operand between operators."""
@@ -245,20 +245,20 @@ class ExpressionReader:
                 self.position += 1
                 if self.at("LEFT_PAREN"):
                     return self._call(token)
-                return Name(token.text, token.place)
+                return Name(token.text, token.span)
             case "STRING" | "NUMBER" | "BOOLEAN" | "NULL":
                 self.position += 1
-                return Literal(_LITERAL_TYPES[token.kind], token.text, token.place)
+                return Literal(_LITERAL_TYPES[token.kind], token.text, token.span)
             case "QUESTION_MARK":
                 self.position += 1
                 self.parameters += 1
-                return Parameter(self.parameters - 1, token.place)
+                return Parameter(self.parameters - 1, token.span)
             case "MISSING":
                 self.position += 1
-                return Missing(token.place)
+                return Missing(token.span)
             case "ION_LITERAL":
                 self.position += 1
-                return Ion(token.text, token.place)
+                return Ion(token.text, token.span)
             case "LEFT_PAREN":
                 return self._group()
             case "LEFT_BRACKET" | "LEFT_DOUBLE_ANGLE_BRACKET":
@@ -288,36 +288,36 @@ class ExpressionReader:
                 raise malformed(f"{name.text}(*) is not allowed")
             self.position += 1
             self.expect("RIGHT_PAREN")
-            return Call(function, (), name.place, star=True)
+            return Call(function, (), name.span, star=True)
         if self.accept("RIGHT_PAREN"):
-            return Call(function, (), name.place)
+            return Call(function, (), name.span)
         arguments = self.separated(self.expression)
         self.expect("RIGHT_PAREN")
-        return Call(function, arguments, name.place)
+        return Call(function, arguments, name.span)
 
     def _group(self) -> Node:
         opening = self.step()
         members = self.separated(self.expression)
         self.expect("RIGHT_PAREN")
-        return members[0] if len(members) == 1 else Collection("List", members, opening.place)
+        return members[0] if len(members) == 1 else Collection("List", members, opening.span)
 
     def _collection(self) -> Node:
         opening = self.step()
         kind = "List" if opening.kind == "LEFT_BRACKET" else "Bag"
         closing = opening.kind.replace("LEFT", "RIGHT")
         if self.accept(closing):
-            return Collection(kind, (), opening.place)
+            return Collection(kind, (), opening.span)
         members = self.separated(self.expression)
         self.expect(closing)
-        return Collection(kind, members, opening.place)
+        return Collection(kind, members, opening.span)
 
     def _struct(self) -> Node:
         opening = self.step()
         if self.accept("RIGHT_CURLY"):
-            return Struct((), opening.place)
+            return Struct((), opening.span)
         members = self.separated(self._member)
         self.expect("RIGHT_CURLY")
-        return Struct(members, opening.place)
+        return Struct(members, opening.span)
 
     def _member(self) -> tuple[Node, Node]:
         key = self.expression()

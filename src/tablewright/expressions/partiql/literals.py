@@ -25,8 +25,8 @@ _INVALID = "One or more parameter values were invalid: "
 def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
     """The value of a literal.
 
-    >>> from tablewright.expressions.partiql.statement_tokens import Place
-    >>> literal(Literal("N", "1e2", Place(1, 1, 3)))
+    >>> from tablewright.expressions.partiql.statement_tokens import Span
+    >>> literal(Literal("N", "1e2", Span(1, 1, 3)))
     {'N': '100'}
     """
     if depth > MAX_CONTAINERS:
@@ -55,8 +55,8 @@ def literal(node: Node, path: str = "root", depth: int = 0) -> AttributeValue:
 def unsupported(node: Node, path: str = "root") -> ValidationError:
     """The error for a node that is no literal where only literals are allowed."""
     kind = node.function if isinstance(node, Call) else kind_name(node)
-    place = getattr(node, "place", None)
-    where = f" at {place}" if place else ""
+    span = getattr(node, "span", None)
+    where = f" at {span}" if span else ""
     return ValidationError(f"Unsupported data type: {kind} under key {path}{where}")
 
 

@@ -35,7 +35,7 @@ def columns_of(entries: tuple[Column, ...]) -> Columns | None:
             return None
         path = path_of(entry.node)
         if path is None:
-            raise ValidationError(f"Unexpected path component at {entry.place}")
+            raise ValidationError(f"Unexpected path component at {entry.span}")
         name = column_name(path)
         if name in seen:
             raise ValidationError(f"Duplicate identifiers in select clause: {name}")

@@ -28,7 +28,7 @@ from tablewright.expressions.partiql.statement_nodes import (
     Source,
     UpdateNode,
 )
-from tablewright.expressions.partiql.statement_tokens import EOF, IDENTIFIER, QUOTED, Place, malformed
+from tablewright.expressions.partiql.statement_tokens import EOF, IDENTIFIER, QUOTED, Span, malformed
 
 _JOINS = ("join", "inner", "left", "right", "full", "outer", "cross")
 _CHANGES = ("set", "remove", "insert_into")
@@ -65,24 +65,24 @@ class _StatementReader(ExpressionReader):
             case "from":
                 return self._from()
             case "insert_into":
-                return self._insert(self.step().place)
+                return self._insert(self.step().span)
             case "set" | "remove":
-                place = self.token.place
-                return UpdateNode(Source(Missing(place)), self._changes(), None, (), place)
+                span = self.token.span
+                return UpdateNode(Source(Missing(span)), self._changes(), None, (), span)
             case "values":
                 return self._values()
             case _:
                 return super().keyword_term()
 
     def _select(self) -> SelectNode:
-        place = self.step().place
-        unsupported: tuple[str, Place] | None = None
+        span = self.step().span
+        unsupported: tuple[str, Span] | None = None
         if self.at_word("distinct"):
-            unsupported = ("DISTINCT", self.step().place)
+            unsupported = ("DISTINCT", self.step().span)
         elif self.at_word("all"):
             self.position += 1
         if self.at_word("value"):
-            unsupported = ("VALUE", self.step().place)
+            unsupported = ("VALUE", self.step().span)
         columns = self.separated(self._column)
         if len(columns) > 1 and any(column.node is None for column in columns):
             raise malformed(
@@ -94,18 +94,18 @@ class _StatementReader(ExpressionReader):
         where = self._where(SELECT_PRECEDENCE)
         order = self._order()
         unsupported = unsupported or self._unsupported_clauses()
-        return SelectNode(columns, source, where, order, unsupported, place)
+        return SelectNode(columns, source, where, order, unsupported, span)
 
     def _column(self) -> Column:
         token = self.token
         if self.accept("STAR"):
-            return Column(None, False, token.place)
+            return Column(None, False, token.span)
         if token.keyword in _NOT_COLUMNS:
             raise malformed(
                 f"Expected identifier or an expression but found unexpected keyword '{token.text}' in a select list."
             )
         node = self.expression()
-        return Column(node, self._alias(), token.place)
+        return Column(node, self._alias(), token.span)
 
     def _source(self, precedence: int = -1) -> Source:
         node = self.expression(precedence)
@@ -143,7 +143,7 @@ class _StatementReader(ExpressionReader):
             self.accept("ASC")
         return Ordering(node, descending)
 
-    def _unsupported_clauses(self) -> tuple[str, Place] | None:
+    def _unsupported_clauses(self) -> tuple[str, Span] | None:
         found = []
         for word in ("group", "having", "limit", "offset"):
             if not self.accept_word(word):
@@ -151,7 +151,7 @@ class _StatementReader(ExpressionReader):
             if word == "group":
                 self.accept_word("partial")
                 self.expect("BY")
-            found.append(("GROUP BY" if word == "group" else word.upper(), self.token.place))
+            found.append(("GROUP BY" if word == "group" else word.upper(), self.token.span))
             self.separated(self.expression)
         return found[0] if found else None
 
@@ -161,7 +161,7 @@ class _StatementReader(ExpressionReader):
             return self.separated(self._assignment)
         if word.text == "remove":
             return (RemoveNode(self.simple_path()),)
-        return (self._insert(word.place),)
+        return (self._insert(word.span),)
 
     def _assignment(self) -> SetNode:
         path = self.simple_path()
@@ -169,19 +169,19 @@ class _StatementReader(ExpressionReader):
             raise malformed("Expected '='")
         return SetNode(path, self.expression())
 
-    def _insert(self, place: Place) -> InsertNode:
+    def _insert(self, span: Span) -> InsertNode:
         target = Source(self.simple_path())
         if not self.accept_word("value"):
-            return InsertNode(target, self.expression(), False, False, False, (), place)
+            return InsertNode(target, self.expression(), False, False, False, (), span)
         value = self.expression()
         positioned = self.accept("AT")
         if positioned:
             self.expression()
-        return InsertNode(target, value, True, positioned, self._on_conflict(), self._returning(), place)
+        return InsertNode(target, value, True, positioned, self._on_conflict(), self._returning(), span)
 
     def _values(self) -> Collection:
-        place = self.step().place
-        return Collection("Bag", self.separated(self._row), place)
+        span = self.step().span
+        return Collection("Bag", self.separated(self._row), span)
 
     def _row(self) -> Node:
         opening = self.token
@@ -189,7 +189,7 @@ class _StatementReader(ExpressionReader):
             raise malformed("Expected LEFT_PAREN for row value constructor")
         members = self.separated(self.expression)
         self.expect("RIGHT_PAREN")
-        return Collection("List", members, opening.place)
+        return Collection("List", members, opening.span)
 
     def _on_conflict(self) -> bool:
         if not self.accept_word("on_conflict"):
@@ -210,24 +210,24 @@ class _StatementReader(ExpressionReader):
         return tuple(changes)
 
     def _update(self) -> UpdateNode:
-        place = self.step().place
+        span = self.step().span
         source = Source(self.simple_path(), self._alias())
         changes = self._changes()
-        return UpdateNode(source, changes, self._where(), self._returning(), place)
+        return UpdateNode(source, changes, self._where(), self._returning(), span)
 
     def _from(self) -> UpdateNode:
-        place = self.step().place
+        span = self.step().span
         source = self._source()
         where = self._where()
         changes = self._changes()
-        return UpdateNode(source, changes, where, self._returning(), place)
+        return UpdateNode(source, changes, where, self._returning(), span)
 
     def _delete(self) -> DeleteNode:
-        place = self.step().place
+        span = self.step().span
         if not self.accept_word("from"):
             raise malformed("Expected FROM after DELETE")
         source = Source(self.simple_path(), self._alias())
-        return DeleteNode(source, self._where(), self._returning(), place)
+        return DeleteNode(source, self._where(), self._returning(), span)
 
     def _returning(self) -> tuple[Returning, ...]:
         return self.separated(self._returned) if self.accept_word("returning") else ()

@@ -10,8 +10,8 @@ MAX_INDEX = 2**31 - 1
 def path_of(node: Node) -> Path | None:
     """The document path of a node; None when it is no path.
 
-    >>> from tablewright.expressions.partiql.statement_tokens import Place
-    >>> print(path_of(Name("a", Place(1, 1, 1))))
+    >>> from tablewright.expressions.partiql.statement_tokens import Span
+    >>> print(path_of(Name("a", Span(1, 1, 1))))
     [a]
     """
     match node:
@@ -45,14 +45,14 @@ def _part(step: Step) -> str | int:
             return _require_content(text)
         case Literal("S", text):
             return _require_content(text)
-        case Literal("N", numeral, place) if numeral.lstrip("-").isdigit():
+        case Literal("N", numeral, span) if numeral.lstrip("-").isdigit():
             if numeral.startswith("-") or len(numeral) > len(str(MAX_INDEX)) or int(numeral) > MAX_INDEX:
                 raise ValidationError(
-                    f"List index is not within the allowable range; index: [{numeral}] at {place}"
+                    f"List index is not within the allowable range; index: [{numeral}] at {span}"
                 )
             return int(numeral)
         case _:
-            raise ValidationError(f"Unexpected path component at {step.place}")
+            raise ValidationError(f"Unexpected path component at {step.span}")
 
 
 def _require_content(name: str) -> str:

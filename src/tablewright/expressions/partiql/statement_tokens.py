@@ -60,10 +60,10 @@ _INT32 = range(-(2**31), 2**31)
 _INT32_DIGITS = 10
 
 
-class Place(NamedTuple):
+class Span(NamedTuple):
     """The position of a token, as AWS shows it: line, column and length, all counted from one.
 
-    >>> print(Place(1, 8, 3))
+    >>> print(Span(1, 8, 3))
     1:8:3
     """
 
@@ -80,7 +80,7 @@ class Token(NamedTuple):
 
     kind: str
     text: str
-    place: Place
+    span: Span
 
     @property
     def keyword(self) -> str | None:
@@ -110,46 +110,46 @@ def tokenize(text: str) -> list[Token]:
             raise malformed()
         group, piece = match.lastgroup or "", match.group()
         if group != "space":
-            place = Place(line, position - line_start + 1, len(piece))
-            _append(tokens, _token("torn" if match["torn"] else group, piece, place))
+            span = Span(line, position - line_start + 1, len(piece))
+            _append(tokens, _token("torn" if match["torn"] else group, piece, span))
         for ending in _NEW_LINE.finditer(piece):
             line, line_start = line + 1, position + ending.end()
         position = match.end()
-    tokens.append(Token(EOF, EOF, Place(line, position - line_start + 1, 0)))
+    tokens.append(Token(EOF, EOF, Span(line, position - line_start + 1, 0)))
     return tokens
 
 
-def _token(group: str, piece: str, place: Place) -> Token:
+def _token(group: str, piece: str, span: Span) -> Token:
     match group:
         case "word":
-            return _word(piece, place)
+            return _word(piece, span)
         case "number":
-            return Token(NUMBER, _number(piece), place)
+            return Token(NUMBER, _number(piece), span)
         case "string":
-            return Token(STRING, piece[1:-1].replace("''", "'"), place)
+            return Token(STRING, piece[1:-1].replace("''", "'"), span)
         case "quoted":
-            return Token(QUOTED, piece[1:-1].replace('""', '"'), place)
+            return Token(QUOTED, piece[1:-1].replace('""', '"'), span)
         case "ion":
-            return Token(ION, piece[1:-1], place)
+            return Token(ION, piece[1:-1], span)
         case "punctuation":
-            return Token(_PUNCTUATION[piece], piece, place)
+            return Token(_PUNCTUATION[piece], piece, span)
         case "operator":
-            return Token(OPERATOR, "<>" if piece == "!=" else piece, place)
+            return Token(OPERATOR, "<>" if piece == "!=" else piece, span)
         case _:
             raise malformed()
 
 
-def _word(piece: str, place: Place) -> Token:
+def _word(piece: str, span: Span) -> Token:
     word = piece.lower()
     if word in WORD_OPERATORS:
-        return Token(OPERATOR, word, place)
+        return Token(OPERATOR, word, span)
     if word in TOKEN_WORDS:
-        return Token(TOKEN_WORDS[word], word, place)
+        return Token(TOKEN_WORDS[word], word, span)
     if word in ("true", "false"):
-        return Token(BOOLEAN, word, place)
+        return Token(BOOLEAN, word, span)
     if word in KEYWORDS:
-        return Token(KEYWORD, TYPE_ALIASES.get(word, word), place)
-    return Token(IDENTIFIER, piece, place)
+        return Token(KEYWORD, TYPE_ALIASES.get(word, word), span)
+    return Token(IDENTIFIER, piece, span)
 
 
 def _number(piece: str) -> str:
@@ -194,6 +194,6 @@ def _append(tokens: list[Token], token: Token) -> None:
         pair = PAIRS.get((before.text, token.text))
         if pair is not None:
             kind = OPERATOR if before.kind == OPERATOR else KEYWORD
-            tokens[-1] = Token(kind, pair, before.place)
+            tokens[-1] = Token(kind, pair, before.span)
             return
     tokens.append(token)

@@ -63,16 +63,16 @@ class _UpdateBinder:
     def _set_change(self, target: Path, call: syntax.Call) -> Action:
         name = call.function.upper()
         if len(call.arguments) != 2:
-            raise ValidationError(f"{name} must have exactly two arguments at {call.place}")
+            raise ValidationError(f"{name} must have exactly two arguments at {call.span}")
         first, second = call.arguments
         if path_of(first) != target:
             raise ValidationError(
-                f"The first argument to {name} must equal the assignment value at {call.place}"
+                f"The first argument to {name} must equal the assignment value at {call.span}"
             )
         value = self._constant(second)
         if value is None or not _SETS & value.keys():
-            place = getattr(first, "place", call.place)
-            raise ValidationError(f"The second argument to {name} must be a value with type SET at {place}")
+            span = getattr(first, "span", call.span)
+            raise ValidationError(f"The second argument to {name} must be a value with type SET at {span}")
         members = Constant(value)
         return Add(target, members) if call.function == "set_add" else Delete(target, members)
 
@@ -88,7 +88,7 @@ class _UpdateBinder:
                 return Arithmetic(sign, self._operand(left), self._operand(right))
             case syntax.Operation(operator):
                 raise ValidationError(
-                    f"Unsupported operator in Update Expression. Operator: {operator.upper()} at {node.place}"
+                    f"Unsupported operator in Update Expression. Operator: {operator.upper()} at {node.span}"
                 )
             case syntax.TypeTest():
                 raise ValidationError("IS operator is not supported in update expressions")

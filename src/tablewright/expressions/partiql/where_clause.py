@@ -7,7 +7,7 @@ rewritten until only values are compared: the evaluator does not know PartiQL.
 from collections.abc import Sequence
 
 from tablewright.errors import ValidationError
-from tablewright.expressions.clauses import MAX_CHOICES, check_clause, refuse_type
+from tablewright.expressions.clauses import MAX_CHOICES, check_clause, reject_type
 from tablewright.expressions.condition_grammar import PREDICATES, conjunction, disjunction
 from tablewright.expressions.nodes import (
     And,
@@ -97,7 +97,7 @@ class ConditionBinder:
                 return self._call(function, arguments, node)
             case syntax.Operation(operator):
                 raise ValidationError(
-                    f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.place}"
+                    f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.span}"
                 )
             case _:
                 raise ValidationError("The arguments to AND/OR must be Expressions")
@@ -120,7 +120,7 @@ class ConditionBinder:
                 raise unrecognized(node)
             case syntax.Operation(operator):
                 raise ValidationError(
-                    f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.place}"
+                    f"Unsupported operator in Condition Expression. Operator: {operator.upper()} at {node.span}"
                 )
             case _:
                 return path_of(node) or Constant(literal(node))
@@ -176,7 +176,7 @@ class ConditionBinder:
 
     def _truth_comparison(self, operator: str, stated: Node, other: Node) -> ConditionNode:
         if operator not in ("=", "<>"):
-            refuse_type(operator, "BOOL")
+            reject_type(operator, "BOOL")
         self._truths += 1
         if self._truths > MAX_TRUTHS:
             raise ValidationError(f"Unsupported operator in Condition Expression. Operator: {operator}")
@@ -191,7 +191,7 @@ class ConditionBinder:
 
 def unrecognized(call: syntax.Call) -> ValidationError:
     """The error for a function that does not exist, or is not allowed here."""
-    return ValidationError(f"Unrecognized function: {call.function} at {call.place}")
+    return ValidationError(f"Unrecognized function: {call.function} at {call.span}")
 
 
 def _equals_truth(stated: ConditionNode, operand: Operand) -> ConditionNode:

@@ -11,7 +11,7 @@ from functools import partial
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Dependent, is_dependent, is_lock, place_of
+from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, is_lock
 from tablewright.access.items.key_values import describe_key, key_of
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
@@ -71,7 +71,7 @@ class ItemCheck:
         if reading.expected is not None:
             keys = self._dependent_keys(reading.expected)
             stored = yield from items_at(self.context, self.table, keys)
-            dependents = [stored.get(place_of(self.table, key)) for key in keys]
+            dependents = [stored.get(comparable_key(self.table, key)) for key in keys]
             is_suspect = bool((yield from self._compare(item, reading.expected, dependents)))
         if not is_suspect:
             return []
@@ -166,7 +166,7 @@ class ItemCheck:
     def _compare(
         self, item: Item, expected: ExpectedState, dependents: Sequence[Item | None]
     ) -> Procedure[list[Finding]]:
-        """Return what is wrong with an entity, given the items that are stored in place of its copies and locks."""
+        """Return what is wrong with an entity, given the items under the keys of its copies and locks."""
         return (yield from run_with_keys(lambda: self._differences(item, expected, dependents)))
 
     def _differences(
@@ -221,7 +221,7 @@ class ItemCheck:
         if owner_key.keys() != set(self.table.key):
             return [self._finding(Kind.UNKNOWN, item, f"has no valid owner key in {OWNER}")]
         owners = yield from items_at(self.context, self.table, [owner_key])
-        if (yield from self._is_owned(item, owners.get(place_of(self.table, owner_key)))):
+        if (yield from self._is_owned(item, owners.get(comparable_key(self.table, owner_key)))):
             return []
         found, owner = yield from items_together(
             self.context, self.table, [key_of(self.table, item), owner_key]
@@ -237,7 +237,7 @@ class ItemCheck:
         reading = yield from run_with_keys(partial(self._read, owner))
         if reading.expected is None:
             return True
-        return place_of(self.table, item) in reading.expected.dependents
+        return comparable_key(self.table, item) in reading.expected.dependents
 
     def _orphan(self, item: Item, owner: Item | None, owner_key: Item) -> Finding:
         lock = is_lock(self.table, item)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
-from tablewright.access.items.footprint import Place, place_of
+from tablewright.access.items.footprint import ComparableKey, comparable_key
 from tablewright.access.items.upcasting import FAILURES
 from tablewright.access.items.value_codec import differs, from_attribute, to_attribute
 from tablewright.access.reads.item_reads import item_at
@@ -36,9 +36,9 @@ class Lookup:
     item: Item | None
 
     @property
-    def place(self) -> tuple[Table, Place]:
+    def identity(self) -> tuple[Table, ComparableKey]:
         """The table and key, in a form that can be compared."""
-        return self.table, place_of(self.table, self.key)
+        return self.table, comparable_key(self.table, self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def convert(context: Context, name: str, change: Change, decrypted: Item) -> Pro
 def checks(context: Context, converted: Converted, table: Table, item: Item) -> Iterator[Action]:
     """Return actions that require the looked-up items to be as they were read; the item has its own condition."""
     for each in converted.lookups:
-        if each.place != (table, place_of(table, item)):
+        if each.identity != (table, comparable_key(table, item)):
             precondition = ItemAbsent(each.table) if each.item is None else unchanged(each.table, each.item)
             yield actions.check(context, each.table, each.key, precondition)
 
@@ -86,13 +86,13 @@ class _View:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.now: datetime = context.timestamp()
-        self.lookups: dict[tuple[Table, Place], Lookup] = {}
+        self.lookups: dict[tuple[Table, ComparableKey], Lookup] = {}
 
     def find(self, entity: type[Entity], /, **key: Any) -> Attributes | None:
         """Return the attributes of another entity without its secrets, or None."""
         layout = entity.layout
         item_key = target_of(Target(entity, key)).key(self._context.vault)
-        found = self.lookups.get((layout.table, place_of(layout.table, item_key)))
+        found = self.lookups.get((layout.table, comparable_key(layout.table, item_key)))
         if found is None:
             raise _LookupNeeded(layout.table, item_key)
         secret = {layout.fields[name].stored for name in layout.secrets}
@@ -101,7 +101,7 @@ class _View:
     def read(self, table: Table, key: Item) -> Procedure[None]:
         """Read an item, so that `find` returns it."""
         lookup = Lookup(table, key, (yield from item_at(self._context, table, key)))
-        self.lookups[lookup.place] = lookup
+        self.lookups[lookup.identity] = lookup
 
 
 def _converted(name: str, call: Callable[[Attributes], Any], decrypted: Item) -> Item | Removal:

@@ -108,15 +108,15 @@ class Planner:
         return footprint(entity, self.context.vault)
 
     def stored_footprint(self, found: Item, old: Entity) -> Footprint:
-        """Return the items of an entity that was read. Of an older version, the places of its dependents only.
+        """Return the items of an entity that was read. Of an older version, only the keys of its dependents.
 
         What an older version stored in them is unknown, so none passes for what it should be now.
         """
         before = self.footprint(old)
         if not is_outdated(self.layout, found):
             return before
-        places = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
-        bare = {place: replace(each, item=key_of(self.table, each.item)) for place, each in places.items()}
+        dependents = {**former_dependents(self.layout, found, self.context.vault), **before.dependents}
+        bare = {key: replace(each, item=key_of(self.table, each.item)) for key, each in dependents.items()}
         return replace(before, dependents=bare)
 
     def dependent_actions(self, before: Footprint | None, after: Footprint | None) -> Iterator[Action]:

@@ -1,17 +1,17 @@
-"""Opening places."""
+"""Opening locations."""
 
 from pathlib import Path
 
 import pytest
 
 from tablewright import embedded
-from tablewright.cli.places import list_all, load_design, open_tables, table_names
+from tablewright.cli.data_locations import list_all, load_design, open_tables, table_names
 from tablewright.errors import TablewrightError, UsageError
-from tests.cli.backup_places import create
+from tests.cli.backup_locations import create
 
 
 def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not exist; give another place with --on"):
+    with pytest.raises(UsageError, match="does not exist; give another location with --on"):
         open_tables(str(tmp_path / "app.db"))
     assert list(tmp_path.iterdir()) == []
 

@@ -5,7 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tablewright.cli.arguments import DEFAULT_FILE, place_kind
+from tablewright.cli.arguments import DEFAULT_FILE, location_kind
 from tablewright.cli.crash_report import origin
 from tablewright.errors import ResourceNotFound, TablewrightError, UsageError
 
@@ -51,10 +51,10 @@ def open_design(options: argparse.Namespace) -> "Repository":
 
 def open_deployed(options: argparse.Namespace) -> "Repository":
     """Connect a design to a store that has its tables; it is an error if one is missing."""
-    if place_kind(options.on) == "file" and not _exists(options.on):
+    if location_kind(options.on) == "file" and not _exists(options.on):
         raise UsageError(
             f"Data file {options.on} does not exist. Create it with: {_deploy_command(options)}, "
-            "or give another place with --on"
+            "or give another location with --on"
         )
     db = open_design(options)
     try:
@@ -73,7 +73,7 @@ def _require_tables(db: "Repository", options: argparse.Namespace) -> None:
         except ResourceNotFound:
             raise UsageError(
                 f"Table {name!r} does not exist at {options.on}. Create it with: {_deploy_command(options)}, "
-                "or give another place with --on, --env or --prefix"
+                "or give another location with --on, --env or --prefix"
             ) from None
 
 
@@ -95,20 +95,20 @@ def _keyring(keys: str | None) -> "Keyring | None":
     return KmsKey(keys) if keys.startswith("arn:") else KeyFile(keys)
 
 
-def open_tables(place: str, buckets: str | None = None) -> "Connection":
+def open_tables(location: str, buckets: str | None = None) -> "Connection":
     """Connect to an existing store; a missing file is an error, as opening it would create an empty one."""
-    if place_kind(place) != "file":
+    if location_kind(location) != "file":
         if buckets:
-            raise UsageError(f"--buckets is for data files; {place} has its own buckets")
-        from tablewright.access.connect import open_place
+            raise UsageError(f"--buckets is for data files; {location} has its own buckets")
+        from tablewright.access.connect import open_location
 
-        return open_place(place)
-    if not _exists(place):
-        raise UsageError(f"data file {place} does not exist; give another place with --on")
-    # `open_place` would do, but its module imports Pydantic, which takes longer than the command.
+        return open_location(location)
+    if not _exists(location):
+        raise UsageError(f"data file {location} does not exist; give another location with --on")
+    # `open_location` would do, but its module imports Pydantic, which takes longer than the command.
     from tablewright.connections import embedded
 
-    return embedded(place, buckets=buckets)
+    return embedded(location, buckets=buckets)
 
 
 def _exists(file: str) -> bool:

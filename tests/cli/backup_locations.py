@@ -1,4 +1,4 @@
-"""Places with a table, for backups, restores, exports and imports: a data file, and a server."""
+"""Locations with a table, for backups, restores, exports and imports: a data file, and a server."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablewright import embedded
-from tablewright.access.connect import open_place
+from tablewright.access.connect import open_location
 from tablewright.cli import main
 from tablewright.connections import Connection
 
@@ -32,12 +32,12 @@ KEYS: dict[str, Any] = {
 }
 
 # boto3 takes long to create a client.
-_remote = cache(open_place)
+_remote = cache(open_location)
 
 
 @dataclass(frozen=True)
-class BackupPlace:
-    """A place for `--on`, and the directory of its buckets."""
+class BackupLocation:
+    """A location for `--on`, and the directory of its buckets."""
 
     where: str
     buckets: Path
