@@ -74,7 +74,7 @@ def test_a_scan_has_no_clauses() -> None:
         (
             {"created_at": date},
             {"filter": "levl > :x"},
-            r'has the filter "levl > :x": there is no field levl',
+            r'has the filter "levl > :x": levl is not a field of Audit',
         ),
         ({"created_at": date}, {"filter": "level > :x"}, "which needs x; add it as a parameter"),
     ],

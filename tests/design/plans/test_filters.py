@@ -53,8 +53,8 @@ def test_whether_a_secret_exists_may_be_tested() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("stauts = :s", r"there is no field stauts; did you mean status\?"),
-        ("zzz = :s", "there is no field zzz; use field names, and parameters as :name"),
+        ("stauts = :s", r"stauts is not a field of User or Guest; did you mean status\?"),
+        ("zzz = :s", "zzz is not a field of User or Guest; use field names, and parameters as :name"),
         ("token = :t", "token is encrypted, so its value cannot be compared; test whether it exists"),
         ("status = ", "write a DynamoDB filter expression, with parameters as :name"),
     ],

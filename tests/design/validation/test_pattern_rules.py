@@ -103,7 +103,7 @@ INVALID = {
     ),
     "an unknown returned field": (
         things({"a": str}, key="PK = A#{a}", fields=("kin",)),
-        r"Things returns the field kin, which none of its entities has; did you mean kind\?",
+        r"Things returns the field kin, which is not a field of Thing; did you mean kind\?",
     ),
     "entities of two tables": (
         lambda: define_pattern(Query, Thing | Elsewhere, {"a": str}),  # type: ignore[arg-type]

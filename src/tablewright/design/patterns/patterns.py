@@ -21,6 +21,7 @@ from pydantic import ConfigDict
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.masking import hide_input, masked
+from tablewright.design.layouts.field_values import type_name
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.patterns.plan_compiler import compile_plan
 from tablewright.design.plans.pattern_settings import PatternSettings
@@ -52,8 +53,14 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
 
 def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
     if not (isinstance(entity, type) and issubclass(entity, Entity)):
-        raise DesignError(f"{pattern.__name__} returns {entity!r}, which is not an Entity; write Query[User]")
+        raise DesignError(
+            f"{pattern.__name__} returns {_shown(entity)}, which is not an Entity; write Query[User]"
+        )
     return entity.layout
+
+
+def _shown(given: Any) -> str:
+    return given if isinstance(given, str) else type_name(given)
 
 
 class Pattern(PatternSettings, Generic[T]):

@@ -19,6 +19,7 @@ from tablewright.design.validation.pattern_rules import (
     check_tables,
 )
 from tablewright.design.validation.pattern_subjects import PatternSubject
+from tablewright.design.validation.setting_rules import check_find, check_settings
 
 
 def compile_plan(pattern: type[PatternSettings], kind: Kind, layouts: tuple[Layout, ...]) -> Plan:
@@ -37,6 +38,7 @@ class _Compiler:
 
     def plan(self) -> Plan:
         """Find the index and the key clauses."""
+        check_settings(self.subject)
         check_tables(self.subject)
         if self.subject.kind == "scan":
             return self._finished(self._named_index(), ())
@@ -104,6 +106,8 @@ class _Compiler:
         """The clauses for a pattern without `key`: the entity's own key, as far as there are parameters for it."""
         layout = self.subject.layouts[0]
         key = layout.key_for(index)
+        if index is None and not check_find(self.subject):
+            return ()
         if key is None:
             self.subject.report(
                 "TW006",

@@ -6,9 +6,9 @@ Parsed once. Every field name is replaced by an alias of its stored name, so tha
 characters are allowed.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
@@ -16,12 +16,15 @@ from pydantic import BaseModel
 
 from tablewright.design.fields.markers import Encrypted
 from tablewright.design.layouts.layouts import Layout
+from tablewright.design.nearest_names import suggestion
 from tablewright.errors import ServiceError
 from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
 from tablewright.expressions.tokens import END, VALUE, WORD, Token, tokenize
 
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})
 _FUNCTIONS = PREDICATES | {"size"}
+_BRACED = re.compile(r"\{([a-zA-Z_][a-zA-Z0-9_]*)[^}]*\}")
+_FIX = 'write a DynamoDB filter expression, with parameters as :name, such as "visits > :least"'
 _ALLOWED_ON_SECRETS = frozenset({"attribute_exists", "attribute_not_exists"})
 
 
@@ -65,12 +68,14 @@ class _Compiler:
 
     def filter(self) -> Filter:
         """Replace names by aliases, and check that DynamoDB accepts the result."""
+        if braced := _BRACED.search(self.text):
+            raise FilterError(f"{braced[0]} is not a parameter of a filter", f"write :{braced[1]}")
         expression = "".join(self._pieces(tokenize(self.text, _KEYWORDS))).strip()
         try:
             parse_condition(expression, "FilterExpression")
         except ServiceError as error:
             why = error.message.removeprefix("Invalid FilterExpression: ")
-            raise FilterError(why, "write a DynamoDB filter expression, with parameters as :name") from None
+            raise FilterError(why, _FIX) from None
         names = {alias: name for name, alias in self.aliases.items()}
         return Filter(expression, names, tuple(self.fields), tuple(self.parameters))
 
@@ -99,9 +104,9 @@ class _Compiler:
         found = [layout.fields[name] for layout in self.layouts if name in layout.fields]
         if not found:
             known = [field for layout in self.layouts for field in layout.fields]
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else "use field names, and parameters as :name"
-            raise FilterError(f"there is no field {name}", hint)
+            entities = " or ".join(layout.entity.__name__ for layout in self.layouts)
+            hint = suggestion(name, known, "use field names, and parameters as :name; the fields are")
+            raise FilterError(f"{name} is not a field of {entities}", hint)
         if len({field.stored for field in found}) > 1:
             raise FilterError(f"{name} is stored under several names", "give it one alias in all entities")
         if function not in _ALLOWED_ON_SECRETS and any(field.marker(Encrypted) for field in found):

@@ -18,9 +18,9 @@ from tablewright.errors import DesignError
 
 KeyOperator = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
 
-_VALUE = r"'[^']+'|(?:\{[^}]*\}|[^\s,])+"
+_VALUE = r"'[^']+'|\"[^\"]+\"|(?:\{[^}]*\}|[^\s,])+"
 _PREFIX = re.compile(
-    r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|(?:\{[^}]*\}|[^)])*?)\s*\)",
+    r"begins_with\s*\(\s*(?P<attribute>[^,\s]+)\s*,\s*(?P<low>'[^']+'|\"[^\"]+\"|(?:\{[^}]*\}|[^)])*?)\s*\)",
     re.IGNORECASE,
 )
 _PREFIX_OPERATOR = re.compile(rf"(?P<attribute>\S+)\s+begins_with\s+(?P<low>{_VALUE})", re.IGNORECASE)
@@ -89,6 +89,8 @@ def parse_key_line(line: str) -> tuple[KeyClause, ...]:
     ['PK = USER#{id}', 'begins_with(SK, ORDER#)']
     >>> [str(clause) for clause in parse_key_line("PK = USER#{id}, SK begins_with 'ORDER#'")]
     ['PK = USER#{id}', 'begins_with(SK, ORDER#)']
+    >>> [str(clause) for clause in parse_key_line('PK = "USER#{id}" AND SK = "PROFILE"')]
+    ['PK = USER#{id}', 'SK = PROFILE']
     """
     clauses = []
     rest = line.strip()
@@ -118,7 +120,7 @@ def _clause(text: str, line: str) -> tuple[KeyClause, str]:
             continue
         parts = match.groupdict()
         operator: KeyOperator = parts.get("operator") or ("BETWEEN" if "high" in parts else "begins_with")  # type: ignore[assignment]
-        templates = tuple(Template(parts[name].strip("'")) for name in ("low", "high") if name in parts)
+        templates = tuple(Template(parts[name].strip("'\"")) for name in ("low", "high") if name in parts)
         return KeyClause(match["attribute"], operator, templates), text[match.end() :]
     raise DesignError(
         f'the key condition "{line}" is invalid at "{text}"; write clauses such as PK = USER#{{user_id}}, '

@@ -1,9 +1,9 @@
 """Rules for access patterns: their parameters, returned fields and key conditions."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 
 from tablewright.design.layouts.layouts import KeyLayout, Layout
+from tablewright.design.nearest_names import suggestion
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Fit, copy_keys, fit, may_match
@@ -40,9 +40,9 @@ def check_returned_fields(subject: PatternSubject) -> None:
     known = list(dict.fromkeys(name for layout in subject.layouts for name in layout.fields))
     for name in subject.pattern.fields:
         if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"they have: {', '.join(known)}"
-            subject.report("TW003", f"returns the field {name}, which none of its entities has", hint)
+            entities = " or ".join(layout.entity.__name__ for layout in subject.layouts)
+            hint = suggestion(name, known, "the fields are")
+            subject.report("TW003", f"returns the field {name}, which is not a field of {entities}", hint)
 
 
 def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) -> None:
@@ -63,7 +63,9 @@ def check_parameters(subject: PatternSubject, clauses: tuple[KeyClause, ...]) ->
         )
     filtered = subject.pattern.filter or ""
     unused = [name for name in subject.parameters if name not in needed and f":{name}" not in filtered]
-    if unused:
+    if unused and f"{{{unused[0]}}}" in filtered:
+        subject.report("TW005", f'has {{{unused[0]}}} in its filter "{filtered}"', f"write :{unused[0]}")
+    elif unused:
         subject.report(
             "TW005",
             f"has the parameter {unused[0]}, which neither its key nor its filter uses",

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from tablewright.design.layouts.layouts import FieldLayout
+from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Table
 
@@ -27,7 +27,6 @@ class Subject:
         """The field of that name; if there is none, report it with the closest name and return None."""
         field = self.fields.get(name)
         if field is None:
-            close = get_close_matches(name, self.fields, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"its fields are: {', '.join(self.fields)}"
+            hint = suggestion(name, self.fields, "its fields are")
             self.report("TW003", f"has no field {name}, which {needed_by} needs", hint, name)
         return field

@@ -1,0 +1,56 @@
+"""Rules for the settings of a pattern: their types, and an index where one is needed."""
+
+from tablewright.design.fields.conditions import Comparison, Condition
+from tablewright.design.layouts.field_values import type_name
+from tablewright.design.validation.pattern_subjects import PatternSubject
+from tablewright.errors import DesignError
+
+
+def check_settings(subject: PatternSubject) -> None:
+    """Reject a key or filter that is no text, and `fields` that are one text."""
+    name = subject.pattern.__name__
+    for setting in ("key", "filter"):
+        value: object = getattr(subject.pattern, setting)
+        if value is None or isinstance(value, str):
+            continue
+        if isinstance(value, Condition):
+            raise DesignError(
+                f"{name} has a condition as its {setting}; write it as text: {_as_text(setting, value)}"
+            )
+        raise DesignError(f"{name} has a {setting} that is a {type_name(type(value))}; write it as text")
+    if isinstance(subject.pattern.fields, str):
+        raise DesignError(
+            f'{name} has fields = "{subject.pattern.fields}"; write a tuple: fields = ("{subject.pattern.fields}",)'
+        )
+
+
+def check_find(subject: PatternSubject) -> bool:
+    """Report a `Find` that names no index and does not have the primary key; return whether it has."""
+    layout = subject.layouts[0]
+    partition = layout.primary.parts[0][1]
+    if subject.kind != "find" or set(partition.names) <= set(subject.parameters):
+        return True
+    entity = layout.entity.__name__
+    fitting = [
+        key.index.name
+        for key in layout.indexes
+        if key.index is not None
+        and {name for _, template in key.parts[: len(key.index.partition)] for name in template.names}
+        <= set(subject.parameters)
+    ]
+    if fitting:
+        fix = f'set index = "{fitting[0]}"'
+    else:
+        known = ", ".join(index.name for index in subject.table.indexes) or "none"
+        fix = f"add an index for these parameters and set index = ...; {subject.table.name} has: {known}"
+    subject.report("TW005", f"finds one {entity} by {', '.join(subject.parameters)}, without an index", fix)
+    return False
+
+
+def _as_text(setting: str, condition: Condition) -> str:
+    if setting == "key":
+        return 'key = "PK = USER#{user_id}"'
+    if isinstance(condition, Comparison):
+        name = condition.name
+        return f'filter = "{name} {condition.operator} :{name}", with the parameter {name}'
+    return 'filter = "status = :status AND visits > :least", with the parameters status and least'

@@ -1,0 +1,97 @@
+"""Settings of the wrong type, and a Find without an index: the message has the fix."""
+
+from typing import Any
+
+import pytest
+
+from tablewright import Entity, Find, Index, Keys, Query, Table
+from tablewright.errors import DesignError
+from tests.design.definitions import define_pattern
+
+main = Table("main", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK"), Index("by-mail", "email")])
+
+
+class User(Entity, table=main, type="USER"):
+    user_id: str
+    email: str
+    visits: int = 0
+    keys = Keys(primary=("USER#{user_id}", "PROFILE"), GSI1="VISITS#{visits}")
+
+
+OF_USER: dict[str, Any] = {"key": "PK = USER#{user_id}"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"filter": User.visits > 3},
+            'Things has a condition as its filter; write it as text: filter = "visits > :visits", '
+            "with the parameter visits",
+        ),
+        (
+            {"filter": (User.visits > 3) & (User.email == "x")},
+            'Things has a condition as its filter; write it as text: filter = "status = :status AND visits > :least", '
+            "with the parameters status and least",
+        ),
+        (
+            {"key": User.user_id == "x"},
+            'Things has a condition as its key; write it as text: key = "PK = USER#{user_id}"',
+        ),
+        ({"key": ("USER#{user_id}", "PROFILE")}, "Things has a key that is a tuple; write it as text"),
+        ({"fields": "email"}, 'Things has fields = "email"; write a tuple: fields = ("email",)'),
+        (
+            {"fields": ("emial",)},
+            "Things returns the field emial, which is not a field of User; did you mean email?",
+        ),
+        (
+            {"filter": "visit > :user_id"},
+            'has the filter "visit > :user_id": visit is not a field of User; did you mean',
+        ),
+        ({"filter": "visits > 3"}, 'with parameters as :name, such as "visits > :least"'),
+    ],
+)
+def test_settings_of_the_wrong_type(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError) as raised:
+        define_pattern(Query, User, {"user_id": str}, **{**OF_USER, **settings})
+    assert message in str(raised.value)
+
+
+def test_a_filter_has_parameters_with_a_colon() -> None:
+    with pytest.raises(
+        DesignError, match=r'Things has \{least\} in its filter "visits > \{least\}"; write :least'
+    ):
+        define_pattern(Query, User, {"user_id": str, "least": int}, **OF_USER, filter="visits > {least}")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"email": str}, 'Things finds one User by email, without an index; set index = "by-mail"'),
+        ({"visits": int}, 'Things finds one User by visits, without an index; set index = "GSI1"'),
+        ({"name": str}, "add an index for these parameters and set index = ...; main has: GSI1, by-mail"),
+    ],
+)
+def test_a_find_without_an_index(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError) as raised:
+        define_pattern(Find, User, parameters)
+    assert message in str(raised.value)
+
+
+def test_a_find_by_the_primary_key_needs_no_index() -> None:
+    assert define_pattern(Find, User, {"user_id": str}).plan.index is None
+
+
+def test_quotes_around_keys_are_recognised() -> None:
+    quoted = define_pattern(Query, User, {"user_id": str}, key='PK = "USER#{user_id}" AND SK = "PROFILE"')
+    plain = define_pattern(Query, User, {"user_id": str}, key="PK = USER#{user_id} AND SK = PROFILE")
+    assert quoted.plan.clauses == plain.plan.clauses
+
+
+def test_a_pattern_names_what_is_no_entity() -> None:
+    with pytest.raises(
+        DesignError, match=r"^Numbers returns int, which is not an Entity; write Query\[User\]$"
+    ):
+
+        class Numbers(Query[int]):
+            pass
