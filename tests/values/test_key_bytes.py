@@ -58,8 +58,11 @@ def test_every_key_falls_in_exactly_one_segment(text: str, total: int) -> None:
     assert high is None or key < high
 
 
-@given(st.binary(max_size=4), st.binary(max_size=6))
-def test_after_is_above_everything_that_starts_with_the_prefix(prefix: bytes, key: bytes) -> None:
+@given(st.binary(max_size=4), st.binary(max_size=6), st.booleans())
+def test_after_is_above_everything_that_starts_with_the_prefix(
+    prefix: bytes, key: bytes, is_prefixed: bool
+) -> None:
+    key = prefix + key if is_prefixed else key
     bound = after(prefix)
     if bound is not None:
         assert (prefix <= key < bound) == key.startswith(prefix)
