@@ -1,1 +1,1 @@
-"""Typed access to a design: patterns become requests, items become entities; writes keep keys, copies, locks true."""
+"""Typed access to a design: patterns become requests, items become entities; writes maintain keys, copies and locks."""

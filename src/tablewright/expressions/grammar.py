@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from tablewright.errors import ValidationError
 from tablewright.expressions.nodes import Call, Operand, Path, Reference
-from tablewright.expressions.reserved_names import is_reserved
+from tablewright.expressions.reserved_words import is_reserved
 from tablewright.expressions.tokens import COMPARATORS, NAME, NUMBER, VALUE, WORD, Token, tokenize
 
 MAX_SIZE = 4096

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablewright.access.items.footprint import LOCK
+from tablewright.access.items.unique_locks import LOCK
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique

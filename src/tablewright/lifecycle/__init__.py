@@ -1,1 +1,1 @@
-"""Lifecycle: from a design to tables that live, and back: deploying, migrating, checking, backing up."""
+"""Lifecycle: deploy the tables of a design, migrate the stored items, and check their integrity."""

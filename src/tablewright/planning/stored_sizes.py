@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from tablewright.access.items.footprint import LOCK, carried_names
+from tablewright.access.items.footprint import carried_names
+from tablewright.access.items.unique_locks import LOCK
 from tablewright.design.fields.markers import Unique
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, KeyLayout, Layout

@@ -76,14 +76,6 @@ def test_properties(
     assert (template.is_constant, template.is_value) == (is_constant, is_value)
 
 
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [({}, "A#"), ({"a": "1"}, "A#1#"), ({"a": "1", "b": "2"}, "A#1#2"), ({"b": "2"}, "A#")],
-)
-def test_known_values_render_a_prefix(values: dict[str, str], text: str) -> None:
-    assert Template("A#{a}#{b}").render_known(values) == text
-
-
 def test_text_of_another_template_is_not_parsed() -> None:
     assert Template("A#{a}#B").parse("A#x#C") is None
 

@@ -57,5 +57,5 @@ def test_an_index_is_found_by_its_name() -> None:
     assert index is not None
     assert index == IndexState("some", (("owner", "HASH", "S"),), ("INCLUDE", "a", "b"))
     assert state.index("none") is None
-    assert index.is_like(IndexState("other name", index.key, index.projection, is_active=False))
+    assert index.is_like(IndexState("other name", index.key, index.projection))
     assert not index.is_like(IndexState("some", index.key, ("ALL",)))

@@ -10,27 +10,23 @@ type `_lock`, and no attribute that is an index key.
 A footprint is computed from the entity alone. Every write is the difference of two footprints.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from tablewright.access.items.key_values import LONGEST_PARTITION, key_values
+from tablewright.access.items.key_values import key_values
+from tablewright.access.items.unique_locks import LOCK, lock_key
 from tablewright.access.items.value_codec import from_attribute, model_attributes
 from tablewright.access.items.vault import Vault, lookup_values
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Unique
-from tablewright.design.keys.key_formats import key_text
 from tablewright.design.layouts.layouts import CopyLayout, FieldLayout, Layout
 from tablewright.design.layouts.reserved_attributes import KEPT, OWNER, SCHEMA_VERSION
 from tablewright.design.tables.tables import Table
 from tablewright.errors import InvalidWrite, KeyValueError, TablewrightError
-from tablewright.values.attributes import AttributeValue, Item
+from tablewright.values.attributes import Item
 from tablewright.values.numbers import canonical
-
-LOCK = "_lock"
-"""The discriminator of a lock, and the prefix of its key."""
 
 ComparableKey: TypeAlias = tuple[tuple[str, str, str | bytes], ...]
 """A primary key in a form that can be compared: the name, type and content of each of its attributes."""
@@ -122,11 +118,6 @@ def is_dependent(item: Item) -> bool:
     return OWNER in item
 
 
-def is_lock(table: Table, item: Item) -> bool:
-    """Return whether an item is the lock of a unique value."""
-    return is_dependent(item) and str(item[table.partition].get("S", "")).startswith(f"{LOCK}#")
-
-
 def comparable_key(table: Table, item: Item) -> ComparableKey:
     """Return the primary key of an item in a form that can be compared."""
     return tuple(
@@ -155,33 +146,6 @@ def index_keys(layout: Layout, values: Mapping[str, Any]) -> Item:
 @cache
 def _permanent_attributes(entity: type[Entity]) -> frozenset[str]:
     return entity.layout.permanent_attributes
-
-
-def lock_key(table: Table, layout: Layout, field: FieldLayout, values: Mapping[str, Any]) -> Item:
-    """Return the key of the lock for a unique value; no two values, fields or entities share one.
-
-    `_lock#USER#email#ada@example.com`; the values of the `within` fields come before the unique value.
-    """
-    unique: Unique = field.marker(Unique)
-    value = key_text(field.name, values[field.name])
-    bounds = [None if values.get(name) is None else key_text(name, values[name]) for name in unique.within]
-    parts = [layout.type_name or layout.entity.__name__, field.name, *bounds]
-    text = "#".join(
-        [LOCK, *map(_escaped, parts), _escaped(unique.normalise(value) if unique.normalise else value)]
-    )
-    if len(text.encode()) > LONGEST_PARTITION:
-        text = "#".join(
-            [LOCK, *map(_escaped, parts[:2]), "%sha256", hashlib.sha256(text.encode()).hexdigest()]
-        )
-    key: Item = {table.partition: {"S": text}}
-    if table.sort is not None:
-        fillers: dict[str, AttributeValue] = {"S": {"S": LOCK}, "N": {"N": "0"}, "B": {"B": LOCK.encode()}}
-        key[table.sort] = fillers[table.type_of(table.sort)]
-    return key
-
-
-def _escaped(part: str | None) -> str:
-    return "%" if part is None else part.replace("%", "%25").replace("#", "%23")
 
 
 def _unknown(entity: Entity) -> Item:

@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired, unknown_item
-from tablewright.access.items.footprint import is_dependent, is_lock
+from tablewright.access.items.footprint import is_dependent
+from tablewright.access.items.unique_locks import is_lock
 from tablewright.access.items.vault import lookup_values, run_with_keys
 from tablewright.access.reads.compiled_request import CompiledRequest
 from tablewright.access.reads.pages import PageBuilder

@@ -30,7 +30,7 @@ from tablewright.errors import (
 from tablewright.values.attributes import Item
 
 MOST_ACTIONS = 100
-"""How many items DynamoDB takes in one transaction."""
+"""The most items in one transaction."""
 
 _BUSY = {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"}
 

@@ -123,7 +123,7 @@ class Template:
 
     @property
     def is_value(self) -> bool:
-        """Whether it is one field and nothing else, `"{email}"`: then the value itself is the key, of its own type."""
+        """Whether it is one field without other text, `"{email}"`: then the key is the value, in its own type."""
         return (
             len(self.parts) == 1 and isinstance(self.parts[0], TemplateField) and not self.parts[0].key_format
         )
@@ -139,18 +139,6 @@ class Template:
         return "".join(
             [part if isinstance(part, str) else part.render(values[part.name]) for part in self.parts]
         )
-
-    def render_known(self, values: Mapping[str, Any]) -> str:
-        """The key text up to the first field without a value: a prefix of every key with these values."""
-        known = []
-        for part in self.parts:
-            if isinstance(part, TemplateField):
-                if values.get(part.name) is None:
-                    break
-                known.append(part.render(values[part.name]))
-            else:
-                known.append(part)
-        return "".join(known)
 
     def parse(self, text: str) -> dict[str, str] | None:
         """The texts of the fields that can be read back; None if the text does not match the template."""

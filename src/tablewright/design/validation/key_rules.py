@@ -50,7 +50,7 @@ def check_template(
         subject.report(
             "TW101",
             f'has the template "{template.text}" for {attribute}, which is of type {kind}',
-            "make the template one field and nothing else",
+            "make the template one field, without other text",
             attribute,
         )
     _check_attribute(subject, attribute, template, shown)

@@ -39,11 +39,6 @@ class Insertion(NamedTuple):
     item: StoredItem
     condition: WriteCondition = UNCONDITIONAL
 
-    @property
-    def subject(self) -> Item:
-        """The item itself."""
-        return self.item.attributes
-
     def locate(self, table: Table) -> bytes:
         """The key is in the item."""
         return table.key_of_item(self.item.attributes)

@@ -22,7 +22,6 @@ class IndexState:
     projection: tuple[str, ...]
     """ALL, KEYS_ONLY, or INCLUDE and the attributes."""
     local: bool = False
-    is_active: bool = True
 
     def is_like(self, other: "IndexState") -> bool:
         """Whether both hold the same rows in the same order."""
@@ -47,7 +46,6 @@ class TableState:
     arn: str = ""
     items: int = 0
     bytes: int = 0
-    is_active: bool = True
 
     def index(self, name: str) -> IndexState | None:
         """Return the index with a name, or None."""
@@ -105,7 +103,6 @@ def current_state(name: str) -> Procedure[TableState | None]:
         arn=description["TableArn"],
         items=description.get("ItemCount", 0),
         bytes=description.get("TableSizeBytes", 0),
-        is_active=description["TableStatus"] == "ACTIVE",
     )
 
 
@@ -132,7 +129,6 @@ def _described_indexes(description: dict[str, Any], types: dict[str, str]) -> tu
             _described_key(each["KeySchema"], types),
             _projection(each),
             local,
-            each.get("IndexStatus", "ACTIVE") == "ACTIVE",
         )
         for member, local in (("GlobalSecondaryIndexes", False), ("LocalSecondaryIndexes", True))
         for each in description.get(member) or ()

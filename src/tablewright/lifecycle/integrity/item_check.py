@@ -11,8 +11,9 @@ from functools import partial
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.items.decoding import is_expired
-from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent, is_lock
+from tablewright.access.items.footprint import Dependent, comparable_key, is_dependent
 from tablewright.access.items.key_values import describe_key, key_of
+from tablewright.access.items.unique_locks import is_lock
 from tablewright.access.items.upcasting import is_outdated
 from tablewright.access.items.vault import NoVault, run_with_keys
 from tablewright.access.reads.item_reads import items_at, items_together

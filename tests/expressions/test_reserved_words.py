@@ -1,6 +1,6 @@
 """Reserved words."""
 
-from tablewright.expressions.reserved_names import RESERVED_WORDS
+from tablewright.expressions.reserved_words import RESERVED_WORDS
 
 
 def test_there_are_573_reserved_words() -> None:
