@@ -6,7 +6,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tablewright.checks.key_languages import delimiters, language, shared_text
@@ -21,11 +21,14 @@ TEMPLATES = st.tuples(
     st.sampled_from(["", "a", "#a"]),
 ).map(lambda pieces: Template("".join(pieces)))
 
+MANY_PAIRS_SHARE_NO_TEXT = settings(suppress_health_check=[HealthCheck.filter_too_much])
+
 
 def text(_: str) -> type:
     return str
 
 
+@MANY_PAIRS_SHARE_NO_TEXT
 @given(TEMPLATES, TEMPLATES)
 def test_both_templates_parse_the_shared_text(one: Template, other: Template) -> None:
     shared = shared_text(language(one, text), language(other, text))
@@ -35,6 +38,7 @@ def test_both_templates_parse_the_shared_text(one: Template, other: Template) ->
     assert other.parse(shared) is not None
 
 
+@MANY_PAIRS_SHARE_NO_TEXT
 @given(TEMPLATES, TEMPLATES)
 def test_a_text_that_both_render_is_found(one: Template, other: Template) -> None:
     rendered = texts(one) & texts(other)
