@@ -1,6 +1,6 @@
 """A small single-table design with everything a write can touch, and how tests look at the whole table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Annotated, Any, TypeVar
@@ -190,6 +190,26 @@ class Flaky:
 
     def run_sync(self, procedure: Any) -> Any:
         return run_sync(procedure, self.call, self.pauses.append)
+
+
+class Interrupted:
+    """A connection on which another writer acts once, just before the first call of an operation."""
+
+    def __init__(self, store: Studio, operation: str, other: Callable[[], object]) -> None:
+        self.store = store
+        self.operation = operation
+        self.other: Callable[[], object] | None = other
+        self.operations: list[str] = []
+
+    def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == self.operation and self.other is not None:
+            other, self.other = self.other, None
+            other()
+        self.operations.append(operation)
+        return self.store.db.call(operation, request)
+
+    def run_sync(self, procedure: Procedure[T]) -> T:
+        return run_sync(procedure, self.call, lambda seconds: None)
 
 
 def left_by(*entities: Entity) -> dict[ComparableKey, Item]:

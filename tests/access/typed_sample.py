@@ -75,6 +75,9 @@ def called() -> None:
     assert_type(db.create(user), User)
     assert_type(db.update(UserById(user_id="u1"), set={"email": "x"}), User)
     assert_type(db.update(user, remove=["email"]), User)
+    assert_type(db.upsert(user), User)
+    assert_type(db.upsert(user, set={"email": "x"}, otherwise=Missing), User)
+    db.transact(writes.Upsert(user, add={"visits": 1}))
     assert_type(db.add(writes.Target(User, {"user_id": "u1"}), visits=1), User)
     assert_type(db.move(user, user_id="u2"), User)
     assert_type(db.delete(user), bool)
@@ -97,6 +100,7 @@ async def awaited() -> None:
         async for post in db.iterate(PostsOf(user_id="u1")):
             assert_type(post, Post)
         assert_type(await db.put(User(user_id="u1", email="x"), otherwise=Missing), User)
+        assert_type(await db.upsert(User(user_id="u1", email="x"), add={"visits": 1}), User)
         assert_type(await db.move(UserById(user_id="u1"), user_id="u2", otherwise=Missing), User)
 
 
@@ -114,3 +118,4 @@ def mistaken() -> None:
     db.create(User(user_id="u1", email="x"), otherwise=Refused)  # type: ignore[arg-type]
     writes.Delete(UserById(user_id="u1"), otherwise=Refused)  # type: ignore[arg-type]
     writes.Put(User(user_id="u1", email="x"), Missing)  # type: ignore[call-arg]
+    db.upsert(UserById(user_id="u1"), set={"email": "x"})  # type: ignore[type-var]

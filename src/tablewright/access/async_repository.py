@@ -17,7 +17,7 @@ from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
+from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -146,6 +146,20 @@ class AsyncRepository:
         """As `Repository.update`."""
         write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
         return await self._run(single.update(self.context, write))
+
+    async def upsert(
+        self,
+        entity: E,
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: When = None,
+        otherwise: Otherwise | None = None,
+    ) -> E:
+        """As `Repository.upsert`."""
+        write = Upsert(entity, set or {}, remove, add or {}, when, otherwise=otherwise)
+        return await self._run(single.upsert(self.context, write))
 
     async def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
         """As `Repository.add`."""

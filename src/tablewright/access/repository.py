@@ -22,7 +22,7 @@ from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import TargetLike
-from tablewright.access.writes.values import Delete, Move, Put, Update, When, Write
+from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
@@ -154,6 +154,24 @@ class Repository:
         """
         write = Update(target, set or {}, remove, add or {}, when, version, otherwise=otherwise)
         return self._run(single.update(self.context, write))
+
+    def upsert(
+        self,
+        entity: E,
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - DynamoDB's own word
+        remove: Iterable[str] = (),
+        add: Mapping[str, Any] | None = None,
+        when: When = None,
+        otherwise: Otherwise | None = None,
+    ) -> E:
+        """Create an entity if it does not exist; otherwise apply an update to the stored one; return the new entity.
+
+        `set`, `remove`, `add` and `when` are those of `update`. Without them, the update sets the fields that the
+        entity was given. Counters, automatic fields and other fields keep their values; the version is not compared.
+        """
+        write = Upsert(entity, set or {}, remove, add or {}, when, otherwise=otherwise)
+        return self._run(single.upsert(self.context, write))
 
     def add(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> E:
         """Add to numbers of an existing entity: `db.add(role, applicant_count=1)`; return the new entity."""

@@ -71,7 +71,8 @@ def test_expressions(store: Studio, precondition: Precondition, expected: str) -
         (MainPrecondition(ROOM, START, "present"), OTHER_TYPE, DoesNotExist),
         (MainPrecondition(ROOM, START, "present"), EXPIRED, DoesNotExist),
         (MainPrecondition(ROOM, START, "absent"), STORED, AlreadyExists),
-        (MainPrecondition(ROOM, START, "absent", was_absent=True), STORED, type(None)),
+        (MainPrecondition(ROOM, START, "absent", was_read=True), STORED, type(None)),
+        (MainPrecondition(ROOM, START, "present", was_read=True), None, type(None)),
         (MainPrecondition(ROOM, START, "replaceable"), OTHER_TYPE, AlreadyExists),
         (MainPrecondition(ROOM, START, "present", when=IS_LARGE), STORED, ConditionNotMet),
         (

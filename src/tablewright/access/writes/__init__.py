@@ -11,6 +11,7 @@ from tablewright.access.writes.values import (
     Move,
     Put,
     Update,
+    Upsert,
     When,
     Write,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Put",
     "Target",
     "Update",
+    "Upsert",
     "When",
     "Write",
 ]

@@ -64,8 +64,8 @@ class MainPrecondition:
     """The version it must have; 0 is an entity that was never written, or was written before it had a version."""
     read: ReadValues = field(default_factory=dict)
     when: Condition | None = None
-    was_absent: bool = False
-    """The entity was read and was absent: if it exists now, the write is planned again."""
+    was_read: bool = False
+    """The entity was read. If it was created or deleted since, the write is planned again."""
 
     def expression(self, context: Context, aliases: Aliases) -> str | None:
         """Return the state, version, read values and condition, joined with AND."""
@@ -112,13 +112,13 @@ class MainPrecondition:
             if (seen or 0) != self.version:
                 return VersionConflict(name, key, self.version, seen)
         if self.state == "present" and not exists:
-            return DoesNotExist(name, key, "does not exist")
+            return None if self.was_read else DoesNotExist(name, key, "does not exist")
         if found and self.state != "present" and not _has_type(layout, found):
             return AlreadyExists(
                 name, key, "cannot be written: an item of another type is stored under its key"
             )
         if self.state == "absent":
-            return None if self.was_absent else AlreadyExists(name, key, "already exists")
+            return None if self.was_read else AlreadyExists(name, key, "already exists")
         if any((found or {}).get(attribute) != value for attribute, value in self.read.items()):
             return None
         return ConditionNotMet(name, key, self.when) if self.when is not None else None

@@ -1,4 +1,4 @@
-"""Write one entity: create, put, update, delete, move.
+"""Write one entity: create, put, update, upsert, delete, move.
 
 A write of one item is one call. A write that also touches copies or locks is one transaction.
 """
@@ -15,7 +15,7 @@ from tablewright.access.writes import execute
 from tablewright.access.writes.execute import ItemsKeepChanging, OutcomeInDoubt, WritesFailed
 from tablewright.access.writes.plans.plan_write import plan_write
 from tablewright.access.writes.plans.write_plan import WritePlan, contended, outcome_unknown
-from tablewright.access.writes.values import Create, Delete, Move, Put, Update, Write
+from tablewright.access.writes.values import Create, Delete, Move, Put, Update, Upsert, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import TablewrightError
 
@@ -36,6 +36,12 @@ def put(context: Context, entity: E, otherwise: Otherwise | None = None) -> Proc
 
 def update(context: Context, write: Update[E]) -> Procedure[E]:
     """Change some fields of an entity that exists; return it as it is now."""
+    plan, reply = yield from _execute(context, write)
+    return (yield from _written(context, plan, reply))  # type: ignore[return-value]
+
+
+def upsert(context: Context, write: Upsert[E]) -> Procedure[E]:
+    """Create an entity, or update the stored one; return it as it is now."""
     plan, reply = yield from _execute(context, write)
     return (yield from _written(context, plan, reply))  # type: ignore[return-value]
 

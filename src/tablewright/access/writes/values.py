@@ -62,17 +62,12 @@ class Update(Generic[E]):
     otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
 
     def __repr__(self) -> str:
-        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
-        shown["set"] = self._masked()
-        return f"{type(self).__name__}({', '.join(f'{name}={part!r}' for name, part in shown.items())})"
-
-    def _masked(self) -> Mapping[str, Any]:
         match self.target:
             case Get():
                 secrets = frozenset[str]().union(*(each.secrets for each in self.target.plan.layouts))
             case _:
                 secrets = self.target.layout.secrets
-        return masked_values(secrets, self.set)
+        return _text(self, secrets)
 
 
 class Add(Update[E], Generic[E]):
@@ -81,6 +76,26 @@ class Add(Update[E], Generic[E]):
     # `otherwise` is Any: type checkers would reject Add(role, **{name: 1}) because of another type.
     def __init__(self, target: TargetLike[E], /, *, otherwise: Any = None, **amounts: Any) -> None:
         super().__init__(target, add=amounts, otherwise=otherwise)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Upsert(Generic[E]):
+    """Create an entity if it does not exist; otherwise apply an update to the stored one.
+
+    `set`, `remove`, `add` and `when` are those of `Update`. Without them, the update sets the fields that the entity
+    was given; counters, automatic fields and fields that were not given keep their stored values. The version of the
+    stored entity is increased, and not compared.
+    """
+
+    entity: E
+    set: Mapping[str, Any] = field(default_factory=dict)
+    remove: Iterable[str] = ()
+    add: Mapping[str, Any] = field(default_factory=dict)
+    when: When = None
+    otherwise: Otherwise | None = field(default=None, kw_only=True, repr=False)
+
+    def __repr__(self) -> str:
+        return _text(self, self.entity.layout.secrets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +138,19 @@ class CheckAbsent(Generic[E]):
 
 
 Write: TypeAlias = (
-    Create[Any] | Put[Any] | Update[Any] | Delete[Any] | Move[Any] | Check[Any] | CheckAbsent[Any]
+    Create[Any]
+    | Put[Any]
+    | Update[Any]
+    | Upsert[Any]
+    | Delete[Any]
+    | Move[Any]
+    | Check[Any]
+    | CheckAbsent[Any]
 )
+
+
+def _text(write: Update[Any] | Upsert[Any], secrets: frozenset[str]) -> str:
+    """A write as text; secret values are masked."""
+    shown = {each.name: getattr(write, each.name) for each in fields(write) if each.repr}
+    shown["set"] = masked_values(secrets, write.set)
+    return f"{type(write).__name__}({', '.join(f'{name}={part!r}' for name, part in shown.items())})"

@@ -15,7 +15,7 @@ def plan_create(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
     """Write the entity where none exists."""
     yield from ()
     whole = automatic_fields.with_values(entity, automatic_fields.on_create(entity, planner.timestamp))
-    absent = MainPrecondition(planner.target, planner.now, "absent")
+    absent = MainPrecondition(planner.target, planner.now, "absent", was_read=planner.plans_again)
     return planner.plan(_new_items(planner, whole, absent), whole)
 
 
@@ -31,7 +31,7 @@ def plan_put(planner: Planner, entity: Entity) -> Procedure[WritePlan]:
         return plan_replacement(planner, found, whole)
     if planner.version:
         raise planner.missing()
-    absent = MainPrecondition(planner.target, planner.now, "absent", was_absent=True)
+    absent = MainPrecondition(planner.target, planner.now, "absent", was_read=True)
     return planner.plan(_new_items(planner, whole, absent), whole)
 
 

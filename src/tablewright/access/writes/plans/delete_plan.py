@@ -21,6 +21,7 @@ def plan_delete(planner: Planner, write: Delete[Any]) -> Procedure[WritePlan]:
         if must_exist:
             raise planner.missing()
         return planner.plan([])
+    planner.plans_again = not must_exist
     old = context.decoder(layout).make(found)
     before = planner.stored_footprint(found, old)
     followed: frozenset[str] = frozenset().union(*dependent_sources(layout))

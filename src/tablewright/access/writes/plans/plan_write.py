@@ -1,5 +1,7 @@
 """Choose how to plan a write by its kind."""
 
+from dataclasses import replace
+
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
 from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
@@ -7,9 +9,20 @@ from tablewright.access.writes.plans.create_plan import plan_create, plan_put
 from tablewright.access.writes.plans.delete_plan import plan_delete
 from tablewright.access.writes.plans.move_plan import plan_move
 from tablewright.access.writes.plans.update_plan import plan_update
+from tablewright.access.writes.plans.upsert_plan import plan_upsert
 from tablewright.access.writes.plans.write_plan import Planner, WritePlan
 from tablewright.access.writes.targets import target_of
-from tablewright.access.writes.values import Check, CheckAbsent, Create, Delete, Move, Put, Update, Write
+from tablewright.access.writes.values import (
+    Check,
+    CheckAbsent,
+    Create,
+    Delete,
+    Move,
+    Put,
+    Update,
+    Upsert,
+    Write,
+)
 from tablewright.design.entities.entities import Entity
 from tablewright.errors import InvalidWrite
 
@@ -17,7 +30,7 @@ from tablewright.errors import InvalidWrite
 def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
     """Return the plan of a write; it may read items."""
     match write:
-        case Create(entity) | Put(entity) if not isinstance(entity, Entity):
+        case Create(entity) | Put(entity) | Upsert(entity) if not isinstance(entity, Entity):
             raise InvalidWrite(f"{type(write).__name__} takes an entity, not {entity!r}")
         case Create(entity):
             return plan_create(Planner(context, write, target_of(entity)), entity)
@@ -25,6 +38,9 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
             return plan_put(Planner(context, write, target_of(entity)), entity)
         case Update(target):
             return plan_update(Planner(context, write, target_of(target)), write)
+        case Upsert(entity):
+            unversioned = replace(target_of(entity), version=None)
+            return plan_upsert(Planner(context, write, unversioned), write)
         case Delete(target):
             return plan_delete(Planner(context, write, target_of(target)), write)
         case Move(target):
@@ -35,5 +51,5 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
             return plan_absence_check(Planner(context, write, target_of(target)))
         case _:
             raise InvalidWrite(
-                f"{write!r} is not a write; use Create, Put, Update, Add, Delete, Move, Check or CheckAbsent"
+                f"{write!r} is not a write; use Create, Put, Update, Add, Upsert, Delete, Move, Check or CheckAbsent"
             )

@@ -33,8 +33,8 @@ from tablewright.design.layouts.reserved_attributes import OWNER
 from tablewright.values.attributes import Item
 
 
-def plan_update(planner: Planner, write: Update[Any]) -> Procedure[WritePlan]:
-    """Change some fields; without reading the item where that is possible."""
+def plan_update(planner: Planner, write: Update[Any], found: Item | None = None) -> Procedure[WritePlan]:
+    """Change some fields; without reading the item where that is possible. `found` is the item, if it was read."""
     layout = planner.layout
     changes = changes_of(write, planner.target)
     known = planner.target.known()
@@ -46,7 +46,8 @@ def plan_update(planner: Planner, write: Update[Any]) -> Procedure[WritePlan]:
     # An item of an older version must become one of the current version as a whole, so it is read first.
     if together is None and needed <= known.keys() and not (changes_dependents or layout.upcasts):
         return planner.plan([_blind_action(planner, blind, known)])
-    found = yield from planner.read_existing()
+    if found is None:
+        found = yield from planner.read_existing()
     old = planner.context.decoder(layout).make(found)
     changes = changes.with_automatic_fields(planner.timestamp, old.__dict__)
     return _plan_from_read(planner, found, old, changes, together=together)

@@ -20,7 +20,7 @@ from tablewright.access.writes.diff import computed_changes, dependent_action
 from tablewright.access.writes.item_encryption import encrypted_item
 from tablewright.access.writes.preconditions import MainPrecondition, ReadValues, entity_exists
 from tablewright.access.writes.targets import Target, target_of
-from tablewright.access.writes.values import Create, Put, Write
+from tablewright.access.writes.values import Create, Put, Upsert, Write
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version
@@ -60,6 +60,8 @@ class Planner:
         self.timestamp = context.timestamp()
         self.version = _expected_version(write, target)
         self.when = _condition(write)
+        self.plans_again = isinstance(write, Put | Upsert)
+        """Whether the write is planned again when the entity is created or deleted after it was read."""
 
     @cached_property
     def key(self) -> Item:
@@ -73,7 +75,9 @@ class Planner:
     def precondition(self, present: bool, read: ReadValues | None = None) -> MainPrecondition:
         """Return the precondition of the main item: `present`, or absent or replaceable; and as it was read."""
         state: Literal["present", "replaceable"] = "present" if present else "replaceable"
-        return MainPrecondition(self.target, self.now, state, self.version, read or {}, self.when)
+        return MainPrecondition(
+            self.target, self.now, state, self.version, read or {}, self.when, self.plans_again
+        )
 
     def read(self) -> Procedure[Item | None]:
         """Read the main item; None when the entity does not exist."""
@@ -141,7 +145,7 @@ def contended(write: Write) -> Contended:
 
 def target_of_write(write: Write) -> Target[Any]:
     """Return the target of a write."""
-    return target_of(write.entity if isinstance(write, Create | Put) else write.target)
+    return target_of(write.entity if isinstance(write, Create | Put | Upsert) else write.target)
 
 
 def _expected_version(write: Write, target: Target[Any]) -> int | None:
