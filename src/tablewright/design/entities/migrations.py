@@ -9,7 +9,7 @@ is a `View` to look up other entities. `down` reverts `up`.
 
 A migration of an entity converts only its items, with their secrets decrypted. Index keys, copies and locks follow, and
 items that the class does not accept are rejected. Without `up`, items are written as the class writes them now, so that
-its upcasts are no longer needed. A migration of a table converts every item as it is stored, and nothing follows.
+its upcasts are no longer needed. A migration of a table converts every item as it is stored.
 """
 
 from collections.abc import Callable, Iterable
