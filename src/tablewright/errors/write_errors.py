@@ -27,10 +27,10 @@ class DoesNotExist(WriteError):
 
 
 class ConditionNotMet(WriteError):
-    """The condition given with a write did not hold; `condition` is that condition."""
+    """The condition given with a write did not hold; `condition` is that condition, `shown` its text in the message."""
 
-    def __init__(self, entity: str, key: Mapping[str, Any], condition: object) -> None:
-        super().__init__(entity, key, f"does not meet the condition {condition}")
+    def __init__(self, entity: str, key: Mapping[str, Any], condition: object, shown: str = "") -> None:
+        super().__init__(entity, key, f"does not meet the condition {shown or condition}")
         self.condition = condition
 
 

@@ -46,7 +46,7 @@ def test_conditions(condition: Any, text: str, names: list[str], values: list[st
     [
         (
             Customer.email == "x",
-            "the condition names email, which is not a field of Order; fields: customer_id",
+            "the condition names email, which is not a field of Order; its fields are: customer_id",
         ),
         (order.tags == set(), r"Order\.tags cannot equal an empty set"),
         (order.order_id.one_of(), "takes 1 to 100 values, not 0"),

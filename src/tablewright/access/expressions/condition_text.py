@@ -3,6 +3,7 @@
 from typing import Any
 
 from tablewright.access.expressions.aliases import Aliases
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.access.items.vault import NoVault, Vault
 from tablewright.design.fields.conditions import (
@@ -18,6 +19,7 @@ from tablewright.design.fields.conditions import (
 )
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.layouts.layouts import FieldLayout, Layout
+from tablewright.design.nearest_names import suggestion
 from tablewright.errors import InvalidWrite, ValueNotStorable
 from tablewright.values.attributes import AttributeValue
 
@@ -64,15 +66,15 @@ class _Writer:
                 return f"NOT ({self.text(inner)})"
             case _:
                 raise InvalidWrite(
-                    f"{condition!r} is not a condition; compare a field: User.status == 'ACTIVE'"
+                    f"{describe_given(condition)} is not a condition; compare a field: User.status == 'ACTIVE'"
                 )
 
     def _field(self, name: str) -> FieldLayout:
         field = self.layout.fields.get(name)
         if field is None:
-            known = ", ".join(self.layout.fields)
             raise InvalidWrite(
-                f"the condition names {name}, which is not a field of {self.layout.entity.__name__}; fields: {known}"
+                f"the condition names {name}, which is not a field of {self.layout.entity.__name__}; "
+                f"{suggestion(name, self.layout.fields, 'its fields are')}"
             )
         return field
 

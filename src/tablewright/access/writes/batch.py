@@ -14,6 +14,7 @@ from tablewright.access.calls.backoff import ATTEMPTS, backoff
 from tablewright.access.calls.procedures import Call, Procedure, Reply
 from tablewright.access.calls.retries import NETWORK_ATTEMPTS, RETRYABLE
 from tablewright.access.context import Context
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.expiry import check_expiry
 from tablewright.access.items.footprint import ComparableKey, comparable_key, footprint
 from tablewright.access.items.vault import compute_with_keys, secret_fields
@@ -82,7 +83,9 @@ def _entry(context: Context, write: Put[Any] | Delete[Any]) -> _Entry:
             key = target.key(context.vault)
             return _Entry(write, table, comparable_key(table, key), {"DeleteRequest": {"Key": key}})
         case _:
-            raise InvalidWrite(f"a batch takes Put and unconditional Delete, not {write!r}; use transact")
+            raise InvalidWrite(
+                f"a batch takes Put and unconditional Delete, not {describe_given(write)}; use transact"
+            )
 
 
 def _require_plain(layout: Layout) -> None:

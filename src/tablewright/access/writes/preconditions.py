@@ -15,6 +15,7 @@ from tablewright.access.items.decoding import FIVE_YEARS, is_expired
 from tablewright.access.items.footprint import Dependent
 from tablewright.access.items.key_values import describe_key
 from tablewright.access.writes.targets import Target
+from tablewright.design.fields.condition_source import condition_source
 from tablewright.design.fields.conditions import Condition
 from tablewright.design.fields.markers import Version
 from tablewright.design.layouts.layouts import FieldLayout, Layout
@@ -121,7 +122,9 @@ class MainPrecondition:
             return None if self.was_read else AlreadyExists(name, key, "already exists")
         if any((found or {}).get(attribute) != value for attribute, value in self.read.items()):
             return None
-        return ConditionNotMet(name, key, self.when) if self.when is not None else None
+        if self.when is None:
+            return None
+        return ConditionNotMet(name, key, self.when, condition_source(name, self.when))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import primary_key
 from tablewright.access.items.key_values import key_value
 from tablewright.access.items.vault import Vault, lookup_values
@@ -14,6 +15,7 @@ from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Version
 from tablewright.design.fields.masking import masked_values
 from tablewright.design.layouts.layouts import Layout, StoredModel
+from tablewright.design.nearest_names import suggestion
 from tablewright.design.patterns.patterns import Get
 from tablewright.errors import InvalidWrite, KeyValueError
 from tablewright.values.attributes import Item
@@ -85,15 +87,15 @@ def target_of(target: TargetLike[E]) -> Target[E]:
         case Entity():
             return _of_entity(target)
         case _:
-            raise InvalidWrite(f"{target!r} is not a target; pass an entity, a Get, or Target(User, {{...}})")
+            raise InvalidWrite(
+                f"{describe_given(target)} is not a target; pass an entity, a Get, or Target(User, {{...}})"
+            )
 
 
 def field_value(entity: type[StoredModel], name: str, value: Any) -> Any:
     """Validate a value for a field as the class does."""
     if name not in entity.layout.fields:
-        raise InvalidWrite(
-            f"{entity.__name__} has no field {name}; it has: {', '.join(entity.layout.fields)}"
-        )
+        raise InvalidWrite(f"{entity.__name__} has no field {name}; {suggestion(name, entity.layout.fields)}")
     try:
         return _adapter(entity, name).validate_python(value)
     except ValidationError as error:

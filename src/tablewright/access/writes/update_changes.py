@@ -22,6 +22,7 @@ from tablewright.access.writes.values import Update
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.markers import Counter, Encrypted, Unique, Version
 from tablewright.design.layouts.layouts import FieldLayout, KeyLayout, Layout
+from tablewright.design.nearest_names import suggestion
 from tablewright.errors import InvalidWrite
 from tablewright.values.attributes import AttributeValue, Item
 
@@ -197,9 +198,7 @@ def _derived(layout: Layout, key: KeyLayout) -> frozenset[str]:
 def _check_name(layout: Layout, name: str, *, twice: bool) -> None:
     field = layout.fields.get(name)
     if field is None:
-        raise InvalidWrite(
-            f"{layout.entity.__name__} has no field {name}; it has: {', '.join(layout.fields)}"
-        )
+        raise InvalidWrite(f"{layout.entity.__name__} has no field {name}; {suggestion(name, layout.fields)}")
     if twice:
         raise InvalidWrite(
             f"the update of {layout.entity.__name__} names {name} more than once; set, remove or add it once"

@@ -18,8 +18,10 @@ from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
 from tablewright.design.keys.templates import Template
 from tablewright.design.layouts.upcasts import Upcast
+from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Index, Table
+from tablewright.errors import InvalidWrite
 
 # Stored where pydantic stores private attributes, so that copies and pickles include them. A declared `PrivateAttr`
 # would do the same, but costs every new entity as much as validating three fields.
@@ -142,7 +144,13 @@ class EntityType(ModelMetaclass):
         if name in model_fields:
             layout = cls.__dict__.get("layout")
             return Attribute(name, secret=layout is not None and name in layout.secrets)
-        return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
+        try:
+            return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
+        except AttributeError:
+            if name.startswith("_") or not model_fields:
+                raise
+        hint = suggestion(name, model_fields)
+        raise AttributeError(f"{cls.__name__} has no field {name}; {hint}", name=name, obj=cls)
 
 
 class StoredModel(BaseModel, metaclass=EntityType):
@@ -182,7 +190,11 @@ class StoredModel(BaseModel, metaclass=EntityType):
 
     def changed(self, **values: Any) -> Self:
         """A copy with other values, validated. Fields that were not set before still count as not set."""
-        data = {name: getattr(self, name) for name in type(self).model_fields} | values
+        known = type(self).model_fields
+        unknown = next((name for name in values if name not in known), None)
+        if unknown is not None:
+            raise InvalidWrite(f"{type(self).__name__} has no field {unknown}; {suggestion(unknown, known)}")
+        data = {name: getattr(self, name) for name in known} | values
         copy = type(self).model_validate(data, by_name=True, by_alias=False)
         copy.model_fields_set.intersection_update(self.model_fields_set | values.keys())
         copy.unknown_attributes = self.unknown_attributes

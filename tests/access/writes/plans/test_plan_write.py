@@ -37,7 +37,7 @@ def test_the_actions_of_each_kind(store: Studio, write: Any, kinds: list[str]) -
 @pytest.mark.parametrize(
     ("write", "message"),
     [
-        (Create(ROOM), "Create takes an entity, not Target"),  # type: ignore[type-var]
+        (Create(ROOM), "Create takes an entity, not an instance of Target"),  # type: ignore[type-var]
         ("room", "'room' is not a write; use Create"),
         (Delete("room"), "'room' is not a target"),  # type: ignore[arg-type]
     ],

@@ -44,7 +44,7 @@ def test_a_version_needs_a_version_field(store: Studio) -> None:
 
 
 def test_a_condition_must_be_a_condition(store: Studio) -> None:
-    with pytest.raises(InvalidWrite, match="when=True is not a condition"):
+    with pytest.raises(InvalidWrite, match="when= takes a condition, not True"):
         planner(store, Check(ROOM, when=True))
 
 

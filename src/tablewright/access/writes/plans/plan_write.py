@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.given_values import describe_given
 from tablewright.access.writes.plans.check_plan import plan_absence_check, plan_check
 from tablewright.access.writes.plans.create_plan import plan_create, plan_put
 from tablewright.access.writes.plans.delete_plan import plan_delete
@@ -31,7 +32,7 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
     """Return the plan of a write; it may read items."""
     match write:
         case Create(entity) | Put(entity) | Upsert(entity) if not isinstance(entity, Entity):
-            raise InvalidWrite(f"{type(write).__name__} takes an entity, not {entity!r}")
+            raise InvalidWrite(f"{type(write).__name__} takes an entity, not {describe_given(entity)}")
         case Create(entity):
             return plan_create(Planner(context, write, target_of(entity)), entity)
         case Put(entity):
@@ -51,5 +52,6 @@ def plan_write(context: Context, write: Write) -> Procedure[WritePlan]:
             return plan_absence_check(Planner(context, write, target_of(target)))
         case _:
             raise InvalidWrite(
-                f"{write!r} is not a write; use Create, Put, Update, Add, Upsert, Delete, Move, Check or CheckAbsent"
+                f"{describe_given(write)} is not a write; "
+                "use Create, Put, Update, Add, Upsert, Delete, Move, Check or CheckAbsent"
             )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from tablewright.access.calls.procedures import Procedure
 from tablewright.access.context import Context
+from tablewright.access.given_values import describe_given
 from tablewright.access.items.footprint import Footprint, footprint, former_dependents
 from tablewright.access.items.key_values import key_of
 from tablewright.access.items.upcasting import is_outdated
@@ -163,6 +164,7 @@ def _condition(write: Write) -> Condition | None:
     when = getattr(write, "when", None)
     if when is not None and not isinstance(when, Condition):
         raise InvalidWrite(
-            f"when={when!r} is not a condition; compare a field of the class: User.status == 'ACTIVE'"
+            f"when= takes a condition, not {describe_given(when)}; "
+            "compare a field of the class: User.status == 'ACTIVE'"
         )
     return when
