@@ -52,17 +52,17 @@ def report() -> Iterator[str]:
 def order_item(number: int) -> dict[str, dict[str, object]]:
     """An order of about 1 KB, as the repository stores it."""
     customer, order = f"{number // PER_CUSTOMER:08}", f"{number:08}"
-    moment = "2026-05-01T08:00:00.000Z"
+    placed_at = "2026-05-01T08:00:00.000Z"
     return {
         "PK": {"S": f"CUSTOMER#{customer}"},
         "SK": {"S": f"ORDER#{order}"},
         "GSI1PK": {"S": "STATUS#open"},
-        "GSI1SK": {"S": f"{moment}#{order}"},
+        "GSI1SK": {"S": f"{placed_at}#{order}"},
         "type": {"S": "ORDER"},
         "customerId": {"S": customer},
         "orderId": {"S": order},
         "status": {"S": "open"},
-        "placedAt": {"S": moment},
+        "placedAt": {"S": placed_at},
         "total": {"N": str(number)},
         "address": {"S": "Long Street " * 20},
         "lines": {"L": [{"S": f"article {line}"} for line in range(5)]},
@@ -71,8 +71,8 @@ def order_item(number: int) -> dict[str, dict[str, object]]:
 
 
 def _numbers() -> Callable[[], int]:
-    luck = random.Random(1)
-    return lambda: int(luck.random() * ITEMS)
+    rng = random.Random(1)
+    return lambda: int(rng.random() * ITEMS)
 
 
 def _get(db: Repository) -> str:

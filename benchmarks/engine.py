@@ -77,8 +77,8 @@ def upsert_rows(raw: apsw.Connection, row: bytes, index_row: bytes, body: bytes)
 
 
 def _numbers() -> Callable[[], int]:
-    luck = random.Random(1)
-    return lambda: int(luck.random() * ITEMS)
+    rng = random.Random(1)
+    return lambda: int(rng.random() * ITEMS)
 
 
 def _get(place: str, db: Embedded, raw: apsw.Connection) -> str:

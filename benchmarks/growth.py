@@ -50,9 +50,9 @@ def measure(items: int) -> dict[str, float]:
             db.call("CreateTable", TABLE)
             _fill(db, items)
         with embedded(path) as db:
-            luck = random.Random(1)
-            get = [{"TableName": "bench", "Key": key(luck.randrange(items))} for _ in range(CALLS)]
-            ten = [query(luck.randrange(items)) for _ in range(CALLS // 4)]
+            rng = random.Random(1)
+            get = [{"TableName": "bench", "Key": key(rng.randrange(items))} for _ in range(CALLS)]
+            ten = [query(rng.randrange(items)) for _ in range(CALLS // 4)]
             return {
                 "GetItem, p50 µs": _median(get, lambda request: db.call("GetItem", request)),
                 "Query of 10, p50 µs": _median(ten, lambda request: db.call("Query", request)),

@@ -1,4 +1,4 @@
-"""What every test shares: how golden cases are renewed, and how long hypothesis may think."""
+"""Settings of all tests: the option that rewrites golden cases, and no time limit for Hypothesis."""
 
 import hypothesis
 import pytest
@@ -9,10 +9,12 @@ hypothesis.settings.load_profile("tablewright")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the answers of golden cases anew")
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the expected replies of golden cases"
+    )
 
 
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
-    """Whether golden cases are to be rewritten with what the code answers now, instead of compared."""
+    """Whether golden cases are rewritten with the current replies instead of compared."""
     return bool(request.config.getoption("--update-golden"))

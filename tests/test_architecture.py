@@ -120,7 +120,7 @@ def test_the_front_door_stays_narrow() -> None:
 
 
 def test_the_front_door_does_not_load_boto3() -> None:
-    """boto3 costs a tenth of a second; only those who ask for a client pay it."""
+    """Importing boto3 takes a tenth of a second; only code that needs a client imports it."""
     loaded = "import sys, tablewright; print(sorted({'boto3', 'botocore', 'aiobotocore'} & set(sys.modules)))"
     answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
@@ -194,7 +194,7 @@ def test_folders_stay_small() -> None:
 
 
 def test_a_module_is_found_by_its_name() -> None:
-    """A basename stands for one module, so that a file finder has one answer."""
+    """A basename belongs to one module, so that a file finder has one result."""
     counts = Counter(path.stem for path in MODULES if path.parent not in NAMED_BY_USERS)
     assert {name for name, count in counts.items() if count > 1} == set(SHARED_BASENAMES)
 

@@ -21,7 +21,7 @@ def name_of(page: Path) -> str:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "```python" in page.read_text()], ids=name_of)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The blocks of a page are one story: each runs after, and sees, the ones before it."""
+    """The blocks of a page are one program: each block uses the names of the blocks before it."""
     monkeypatch.chdir(tmp_path)
     module = ModuleType("__documentation__")
     monkeypatch.setitem(

@@ -74,7 +74,7 @@ def test_a_test_moves_the_time(pytester: pytest.Pytester) -> None:
     "page", ["README.md", "docs/how-to/test-with-pytest.md", "docs/how-to/use-with-pynamodb.md"]
 )
 def test_the_examples_of_the_documentation_pass(pytester: pytest.Pytester, page: str) -> None:
-    """That its blocks run is seen elsewhere; here the tests among them are run as tests."""
+    """tests/test_documentation.py runs all blocks; here, the tests among them run under pytest."""
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     source = "\n".join(blocks)
     pytester.makepyfile(source)
@@ -95,7 +95,7 @@ def test_fixtures_are_documented(pytester: pytest.Pytester) -> None:
 
 
 def test_a_run_without_the_fixtures_loads_nothing() -> None:
-    """pytest imports the plugin everywhere; the engine, SQLite and boto3 wait until a fixture is used."""
+    """pytest always imports the plugin; it imports the engine, SQLite and boto3 only when a fixture is used."""
     heavy = "{'apsw', 'orjson', 'boto3', 'botocore', 'tablewright.engine', 'tablewright.connections'}"
     script = f"import sys, tablewright.pytest_plugin; print(sorted({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

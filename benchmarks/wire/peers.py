@@ -37,9 +37,9 @@ def _install_from_npm(package: str) -> None:
 
 
 def _try(command: list[str]) -> None:
-    answer = subprocess.run(command, capture_output=True, text=True)
-    if answer.returncode != 0:
-        print(f"{command[-1]} could not be had: {answer.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+    process = subprocess.run(command, capture_output=True, text=True)
+    if process.returncode != 0:
+        print(f"{command[-1]} could not be had: {process.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
 
 
 if __name__ == "__main__":

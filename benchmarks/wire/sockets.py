@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
 Address = tuple[str, int]
-PATIENCE = 30.0
+TIMEOUT_SECONDS = 30.0
 
 
-class _Line:
+class _Connection:
     """One connection, with one request under way; made anew whenever the server ends it."""
 
     __slots__ = ("_address", "_is_over", "_parts", "_requests", "_selector", "_socket")
@@ -23,7 +23,7 @@ class _Line:
         self._connect()
 
     def _connect(self) -> None:
-        self._socket = socket.create_connection(self._address, timeout=PATIENCE)
+        self._socket = socket.create_connection(self._address, timeout=TIMEOUT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._selector.register(self._socket, selectors.EVENT_READ, self)
         self._is_over = False
@@ -32,13 +32,13 @@ class _Line:
         self._selector.unregister(self._socket)
         self._socket.close()
 
-    def ask(self) -> None:
+    def send(self) -> None:
         if self._is_over:
             self.close()
             self._connect()
         self._socket.sendall(next(self._requests))
 
-    def hear(self) -> bytes | None:
+    def receive(self) -> bytes | None:
         """The status of the reply, once it is whole."""
         data = self._socket.recv(1 << 20)
         if not data:
@@ -64,28 +64,28 @@ def _is_whole(head: bytes, data: bytes, start: int) -> bool:
 
 def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: float) -> tuple[float, int]:
     """Requests a second, and how many answers were not a success."""
-    answers = failed = 0
+    replies = failed = 0
     with selectors.DefaultSelector() as selector:
         shares = (
             islice(cycle(requests), number * len(requests) // connections, None)
             for number in range(connections)
         )
-        lines = [_Line(address, share, selector) for share in shares]
-        for line in lines:
-            line.ask()
+        open_connections = [_Connection(address, share, selector) for share in shares]
+        for each in open_connections:
+            each.send()
         start = now = time.perf_counter()
         while now < start + seconds:
-            ready = selector.select(PATIENCE)
+            ready = selector.select(TIMEOUT_SECONDS)
             if not ready:
                 raise TimeoutError(f"no reply from {address}")
             for key, _ in ready:
-                heard: _Line = key.data
-                status = heard.hear()
+                connection: _Connection = key.data
+                status = connection.receive()
                 if status is not None:
                     now = time.perf_counter()
-                    answers += 1
+                    replies += 1
                     failed += status != b"200"
-                    heard.ask()
-        for line in lines:
-            line.close()
-    return answers / (now - start), failed
+                    connection.send()
+        for each in open_connections:
+            each.close()
+    return replies / (now - start), failed

@@ -100,8 +100,8 @@ def call(line: http.client.HTTPConnection, operation: str, request: dict[str, An
     """One request that must succeed."""
     target = f"DynamoDB_20120810.{operation}"
     line.request("POST", "/", json.dumps(request), {"X-Amz-Target": target, **_HEADERS})
-    answer = line.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise RuntimeError(f"{operation}: {answer.status} {body.decode()}")
+    reply = line.getresponse()
+    body = reply.read()
+    if reply.status != 200:
+        raise RuntimeError(f"{operation}: {reply.status} {body.decode()}")
     return json.loads(body) if body else {}

@@ -60,7 +60,7 @@ def store() -> Iterator[Studio]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """A clock that stands still, far ahead of the server's clock, so that the server deletes no item as expired."""
+    """A frozen clock, far ahead of the server's clock, so that the server deletes no item as expired."""
     return Clock(start=START)
 
 

@@ -1,4 +1,4 @@
-"""The design that the tests of reading use: two entities in one partition, odd names, numbers as keys, expiry."""
+"""A design for the tests of reads: two entities in one partition, reserved names, numbers as keys, expiry."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -182,13 +182,13 @@ class EventById(Get[Event]):
 
 
 def gather() -> Design:
-    """Everything above, as a design."""
+    """The design with all entities and patterns of this module."""
     import sys
 
     return Design.of(sys.modules[__name__], "shop")
 
 
 def order(customer: str, number: int, **more: Any) -> Order:
-    """An order, at the minute that is its number."""
+    """An order; its number is the minute of its time."""
     placed = datetime.fromisoformat(f"2026-05-01T08:{number % 60:02}Z")
     return Order(customer_id=customer, order_id=f"{number:03}", placed_at=placed, **more)

@@ -1,4 +1,4 @@
-"""A small single-table design with everything a write can touch, and how tests look at the whole table."""
+"""A small single-table design with everything that a write can change, and access to the whole table."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +44,7 @@ main = Table(
 
 
 class Artist(Entity, table=main, type="ARTIST", schema_version=3):
-    """Unique fields, indexes overloaded, sparse, bare and of derived parts, counters, stamps, version, expiry."""
+    """Unique fields; overloaded, sparse, plain and derived index keys; counters, automatic fields, version, expiry."""
 
     studio: str
     artist_id: str
@@ -92,7 +92,7 @@ class Artist(Entity, table=main, type="ARTIST", schema_version=3):
 
 
 class Room(Entity, table=main, type="ROOM"):
-    """No more than an item: everything is one plain call."""
+    """One item without dependents: each write is one call."""
 
     room_id: str
     name: str = "room"
@@ -104,7 +104,7 @@ class Room(Entity, table=main, type="ROOM"):
 
 
 class Note(Entity, table=main, type="NOTE"):
-    """What a batch may write."""
+    """An entity that a batch may write."""
 
     note_id: str
     text: str = "text"
@@ -133,7 +133,7 @@ class RoomAt(Get[Room]):
 
 
 class Studio:
-    """A store with the design's table; writes are held against it."""
+    """A store with the design's table; procedures run on it."""
 
     def __init__(self, db: Embedded, environment: str = "test") -> None:
         self.db = db
@@ -149,9 +149,9 @@ class Studio:
         return self.db.call(operation, request)
 
     def operations(self) -> list[str]:
-        """What was called since the last time."""
-        said, self.calls = [operation for operation, _ in self.calls], []
-        return said
+        """The operations called since the last call of this method."""
+        operations, self.calls = [operation for operation, _ in self.calls], []
+        return operations
 
     def table(self) -> dict[ComparableKey, Item]:
         """Every item of the table, in a form that can be compared."""
@@ -213,7 +213,7 @@ class Interrupted:
 
 
 def left_by(*entities: Entity) -> dict[ComparableKey, Item]:
-    """What fresh puts of these entities leave in a table."""
+    """The items that fresh puts of these entities store in a table."""
     items = [item for entity in entities for item in footprint(entity, NoVault()).items()]
     assert len({comparable_key(main, item) for item in items}) == len(items), "two entities share an item"
     return {comparable_key(main, item): plain(item) for item in items}

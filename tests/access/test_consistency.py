@@ -61,7 +61,7 @@ class ExpectedFailure(Exception):
 
 
 class Consistency(RuleBasedStateMachine):
-    """Random writes against a store, and a model of what should be alive."""
+    """Random writes against a store, and a model of what should exist."""
 
     faults: Faults | None = None
 
@@ -75,13 +75,13 @@ class Consistency(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.stack.close()
 
-    # What the model says.
+    # The model.
 
-    def stamped(self, old: Artist | None, values: dict[str, Any]) -> Artist:
-        moment = self.store.context.timestamp()
-        before: dict[str, Any] = old.__dict__ if old else {"created_at": moment, "version": 0}
-        after = {**before, **values, "updated_at": moment, "version": before["version"] + 1}
-        return Artist(**{**after, "expires_at": int(moment.timestamp()) + 30 * 24 * 3600})
+    def with_automatic_fields(self, old: Artist | None, values: dict[str, Any]) -> Artist:
+        now = self.store.context.timestamp()
+        before: dict[str, Any] = old.__dict__ if old else {"created_at": now, "version": 0}
+        after = {**before, **values, "updated_at": now, "version": before["version"] + 1}
+        return Artist(**{**after, "expires_at": int(now.timestamp()) + 30 * 24 * 3600})
 
     def with_changes(self, *changes: tuple[Key, Entity | None]) -> Model:
         after = dict(self.alive)
@@ -101,7 +101,11 @@ class Consistency(RuleBasedStateMachine):
         entity = Artist(studio=key[0], artist_id=key[1], **values)
         if key in self.alive:
             raise ExpectedFailure
-        return Create(entity), key, self.stamped(None, entity.model_dump(exclude={"created_at", "version"}))
+        return (
+            Create(entity),
+            key,
+            self.with_automatic_fields(None, entity.model_dump(exclude={"created_at", "version"})),
+        )
 
     def updated(
         self, key: Key, values: dict[str, Any], remove: set[str], add: dict[str, int]
@@ -118,12 +122,12 @@ class Consistency(RuleBasedStateMachine):
             raise _Refused(write)
         gone = {name: Artist.model_fields[name].get_default(call_default_factory=True) for name in remove}
         sums = {name: getattr(old, name) + amount for name, amount in add.items()}
-        return write, key, self.stamped(old, {**values, **gone, **sums})
+        return write, key, self.with_automatic_fields(old, {**values, **gone, **sums})
 
-    # How a write is tried.
+    # Running a write.
 
     def attempt(self, procedure: Procedure[Any], after: Callable[[], Model]) -> None:
-        """Do a write; it succeeds when the model says so, and fails otherwise, unless the store itself fails."""
+        """Run a write. It must succeed or fail as the model expects, unless the store itself fails."""
         try:
             wanted = after()
         except ExpectedFailure:
@@ -134,7 +138,7 @@ class Consistency(RuleBasedStateMachine):
         except (ServiceError, OutcomeUnknown) as failure:
             if self.faults is None:
                 raise
-            self.settle(failure, before, wanted)
+            self.check_failed_write(failure, before, wanted)
         except TablewrightError:
             assert wanted is None
         else:
@@ -145,7 +149,7 @@ class Consistency(RuleBasedStateMachine):
                 return
             self.alive = wanted
 
-    def settle(self, failure: TablewrightError, before: Model, wanted: Model | None) -> None:
+    def check_failed_write(self, failure: TablewrightError, before: Model, wanted: Model | None) -> None:
         """A failed write changed everything or nothing; everything only if its outcome is unknown."""
         done = wanted is not None and self.matches(wanted)
         assert done or self.matches(before)
@@ -159,7 +163,7 @@ class Consistency(RuleBasedStateMachine):
             key in expected or self.expired_items.get(key) == item for key, item in table.items()
         )
 
-    # What happens.
+    # The rules.
 
     @rule(studio=STUDIOS, artist_id=IDS, values=FREE)
     def create(self, studio: str, artist_id: str, values: dict[str, Any]) -> None:
@@ -184,8 +188,8 @@ class Consistency(RuleBasedStateMachine):
                 raise ExpectedFailure
             counts = {"likes": old.likes, "views": old.views} if isinstance(old, Artist) else {}
             fresh = {**entity.model_dump(exclude={"created_at"}), **counts, "version": version}
-            moment = self.store.context.timestamp()
-            made = self.stamped(None, {**fresh, "created_at": moment})
+            now = self.store.context.timestamp()
+            made = self.with_automatic_fields(None, {**fresh, "created_at": now})
             return self.with_changes((key, made.model_copy(update={"version": version + 1})))
 
         self.attempt(single.put(self.store.context, entity), after)
@@ -196,8 +200,8 @@ class Consistency(RuleBasedStateMachine):
     ) -> None:
         try:
             write, key, made = self.updated((studio, artist_id), values, remove, add)
-        except _Refused as refused:
-            write, key, made = refused.write, (studio, artist_id), None
+        except _Refused as error:
+            write, key, made = error.write, (studio, artist_id), None
 
         def after() -> Model:
             if made is None:
@@ -217,7 +221,7 @@ class Consistency(RuleBasedStateMachine):
         def after() -> Model:
             if not isinstance(old, Artist) or old.level < level:
                 raise ExpectedFailure
-            return self.with_changes((key, self.stamped(old, {"city": "Paris"})))
+            return self.with_changes((key, self.with_automatic_fields(old, {"city": "Paris"})))
 
         self.attempt(single.update(self.store.context, write), after)
 
@@ -230,7 +234,7 @@ class Consistency(RuleBasedStateMachine):
         def after() -> Model:
             if not isinstance(old, Artist) or goal in self.alive:
                 raise ExpectedFailure
-            made = self.stamped(old, {"studio": elsewhere, "artist_id": to})
+            made = self.with_automatic_fields(old, {"studio": elsewhere, "artist_id": to})
             return self.with_changes((key, None), (goal, made))
 
         write = Move(target, {"studio": elsewhere, "artist_id": to})
@@ -283,8 +287,8 @@ class Consistency(RuleBasedStateMachine):
         for key in keys:
             try:
                 write, _, made = self.draw_write(data, key)
-            except _Refused as refused:
-                writes.append(refused.write)
+            except _Refused as error:
+                writes.append(error.write)
                 doomed = True
                 continue
             writes.append(write)
@@ -339,7 +343,7 @@ class Consistency(RuleBasedStateMachine):
     @precondition(lambda self: any(isinstance(each, Artist) for each in self.alive.values()))
     @rule()
     def expire(self) -> None:
-        """All artists expire and lie about, unswept."""
+        """All artists expire, and no sweep deletes them."""
         artists = {key: each for key, each in self.alive.items() if isinstance(each, Artist)}
         self.expired_items |= left_by(*artists.values())
         self.alive = {key: each for key, each in self.alive.items() if key not in artists}

@@ -1,4 +1,4 @@
-"""Copies: kept in step on every path."""
+"""Copies: every kind of write updates them."""
 
 import pytest
 from pydantic import Field
@@ -68,7 +68,7 @@ def test_a_copy_does_not_overwrite_another_item(store: Studio) -> None:
 
 
 class Club(Entity, table=main, type="CLUB"):
-    """Members find it by a copy that tells only its name."""
+    """Members find it by a copy that contains only its name."""
 
     club_id: str
     title: str = "?"

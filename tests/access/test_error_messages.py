@@ -1,4 +1,4 @@
-"""Refusals name what they are about: the entity, the field, and what to do."""
+"""Error messages name the entity, the field, and what to do."""
 
 from typing import Annotated, Any
 

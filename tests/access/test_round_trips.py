@@ -1,4 +1,4 @@
-"""What is written is what is read: absence, emptiness, nested models, and whatever a validator has made of a value."""
+"""Round trips: absent and empty values, nested models and values changed by validators are read as written."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,7 +15,7 @@ main = Table("trips", key=("PK", "SK"), indexes=[Index("GSI1", "GSI1PK")])
 
 
 class Note(BaseModel):
-    """Inside of a parcel."""
+    """A nested model of a parcel."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -26,7 +26,7 @@ class Note(BaseModel):
 
 
 class Parcel(Entity, table=main, type="PARCEL"):
-    """Everything that can be absent."""
+    """Every kind of optional field."""
 
     parcel_id: str
     weight: int | None = 5
@@ -44,7 +44,7 @@ class ParcelById(Get[Parcel]):
 
 
 class Bus(Entity, table=main, type="BUS"):
-    """Validators, and limits."""
+    """Fields with validators and limits."""
 
     bus_id: str
     line: str = "a"

@@ -65,7 +65,7 @@ class Card(Entity, table=main, type="CARD"):
 
 
 class Strict(Entity, table=main, type="STRICT"):
-    """Its validator says what it does not like."""
+    """Its validator's error quotes the invalid value."""
 
     word_ok: ClassVar[str] = "good"
     id: str
@@ -252,7 +252,7 @@ def test_rows(db: Repository) -> None:
 
 
 def test_async(db: Repository) -> None:
-    async def story() -> None:
+    async def use_async() -> None:
         aio = db.aio
         await aio.create(login())
         found = await aio.run(LoginByToken(token=f"{PLAIN}-1"))
@@ -264,7 +264,7 @@ def test_async(db: Repository) -> None:
         with pytest.raises(SecretShredded):
             await aio.run(by_id())
 
-    asyncio.run(story())
+    asyncio.run(use_async())
 
 
 def test_a_page_lists_entities_that_cannot_be_decrypted(db: Repository) -> None:

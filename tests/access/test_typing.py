@@ -1,4 +1,4 @@
-"""Parameters and results are statically typed: the checkers prove it on a sample, mistakes included.
+"""Parameters and results are statically typed: type checkers run on a sample that includes mistakes.
 
 Every mistake in the sample carries an ignore, and an ignore that nothing needs is an error; so both correct and
 wrong uses are tested.

@@ -36,15 +36,15 @@ def by_id(artist_id: str) -> ArtistById:
 
 
 def race(runner: Callable[[int], Any]) -> list[Any]:
-    """What each of many threads gets that start together: a result, or the error."""
+    """Run the function in threads that start together; return the result or the error of each."""
     start = Barrier(RACERS)
 
     def run(number: int) -> Any:
         start.wait()
         try:
             return runner(number)
-        except TablewrightError as refusal:
-            return refusal
+        except TablewrightError as error:
+            return error
 
     with ThreadPoolExecutor(RACERS) as pool:
         return list(pool.map(run, range(RACERS)))
@@ -108,14 +108,16 @@ def test_a_released_value_can_be_claimed(store: Studio, free: str) -> None:
             store.run_sync(delete(store.context, Delete(first)))
         case "move":
             store.run_sync(move(store.context, Move(first, {"studio": "t"})))
-    again = None if free == "move" else "a@x"  # who moves keeps what is unique everywhere
+    again = (
+        None if free == "move" else "a@x"
+    )  # a moved artist keeps the values that are unique in all studios
     store.run_sync(create(store.context, artist("2", email=again, nickname="n")))
 
 
 def test_a_lock_of_another_entity_is_not_deleted(store: Studio) -> None:
     first = store.run_sync(create(store.context, artist("1", email="a@x")))
     key = {"PK": {"S": "_lock#ARTIST#email#a@x"}, "SK": {"S": "_lock"}}
-    theirs = {**key, "type": {"S": "_lock"}, "_of": {"M": {"PK": {"S": "someone"}}}}
+    theirs = {**key, "type": {"S": "_lock"}, "_of": {"M": {"PK": {"S": "another"}}}}
     store.db.call("PutItem", {"TableName": "studio-test", "Item": theirs})
     before = store.table()
     for attempt in (

@@ -1,4 +1,4 @@
-"""What the tests of connections share: a database, and a machine without AWS settings."""
+"""Fixtures of the connection tests: a database, and a machine without AWS settings."""
 
 from collections.abc import Iterator
 

@@ -55,7 +55,7 @@ def test_no_aws_settings_are_needed(db: Embedded) -> None:
 
 
 def test_the_users_aws_settings_are_ignored(tmp_path: Path) -> None:
-    """In a process of its own, since the session that reads settings is made once."""
+    """In a separate process, because boto3 reads its settings once per process."""
     (tmp_path / "config").write_text("not a configuration")
     script = "from tablewright import embedded; print(embedded().client().list_tables()['TableNames'])"
     settings = {"AWS_PROFILE": "absent", "AWS_CONFIG_FILE": str(tmp_path / "config")}
@@ -216,7 +216,7 @@ def test_a_config_may_forbid_retries() -> None:
 
 
 def test_a_full_disk_is_not_retried(tmp_path: Path) -> None:
-    """Not as a 500, which boto3 would try again for half a minute."""
+    """The error is not a 500, because boto3 would retry a 500 for half a minute."""
     with embedded(tmp_path / "app.db") as db:
         db.call("CreateTable", MUSIC)
         db._open().state.store.write(lambda tx: tx.execute("PRAGMA max_page_count = 20"))

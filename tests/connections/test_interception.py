@@ -27,7 +27,7 @@ def intercepted(music: Embedded) -> Iterator[Embedded]:
 
 
 class Elsewhere:
-    """Stands where the network would be: notes that a request got there."""
+    """Replaces the network, and records that a request reached it."""
 
     def __init__(self, client: Any) -> None:
         self.requests = 0

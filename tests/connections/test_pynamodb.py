@@ -192,7 +192,7 @@ def test_a_stale_version_is_rejected() -> None:
 
 
 def test_the_cached_client_is_used_again() -> None:
-    """PynamoDB makes a client anew for every request when the last one had no credentials: slow, so we give some."""
+    """PynamoDB creates a client for every request if the last one had no credentials. That is slow, so set some."""
     connection = User._get_connection().connection
     client = connection.client
     User("core", "ada").save()

@@ -1,4 +1,4 @@
-"""Integrity: every index equals what its table's items say it should hold."""
+"""Integrity: every index has exactly the rows that its table's items require."""
 
 from tablewright.engine.database import Database
 from tablewright.engine.index_rows import row_of

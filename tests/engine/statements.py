@@ -22,7 +22,7 @@ GIVEN = " <- "
 
 
 def _table(name: str, *key: str, indexes: dict[str, dict[str, Any]] | None = None) -> dict[str, Any]:
-    """A table whose attributes are texts, but for those that end with a `#`: they are numbers."""
+    """Create a table. Attributes whose name ends with `#` are numbers, the others strings."""
     indexes = indexes or {}
     attributes = {*key, *(attribute for index in indexes.values() for attribute in index["keys"])}
     request: dict[str, Any] = {
@@ -107,7 +107,7 @@ def _played(database: Database, line: str) -> str:
 
 
 def reply_to(database: Database, question: str) -> str:
-    """What the database says to a line of a case file."""
+    """The reply to a line of a case file."""
     word, _, rest = question.partition(" ")
     if word == "batch":
         request = {"Statements": [_request(each) for each in orjson.loads(rest)]}

@@ -1,4 +1,4 @@
-"""What tests of streams and expiry share: a table with a stream, and a reader of everything in it."""
+"""Test data for streams and expiry: a table with a stream, and a reader of all its records."""
 
 from collections.abc import Iterator
 from typing import Any, TypeAlias

@@ -65,7 +65,7 @@ def outcome_of(database: Database, operation: str, request: dict[str, Any]) -> s
 
 
 def request_of(name: str, notation: str) -> dict[str, Any]:
-    """The CreateTable request that a notation stands for."""
+    """The CreateTable request of a notation."""
     text, brace, members = notation.partition("{")
     head, *indexes = text.split(" + ")
     keys, _, definitions = head.partition("|")
@@ -87,7 +87,7 @@ def request_of(name: str, notation: str) -> dict[str, Any]:
 
 
 def index_of(name: str, *words: str) -> dict[str, Any]:
-    """An index: its keys, and its projection, which is ALL when nothing is said."""
+    """An index: its keys, and its projection, ALL by default."""
     keys = [word for word in words if not word.partition("=")[0].isupper()]
     projection: dict[str, Any] = {"ProjectionType": "ALL"}
     for word in words[len(keys) :]:

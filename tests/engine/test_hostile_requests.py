@@ -33,7 +33,7 @@ def nested(levels: int) -> dict[str, Any]:
 
 
 def ring() -> dict[str, Any]:
-    """A value that contains itself, twice: walking all of it never ends."""
+    """A value that contains itself, twice: a traversal of it never ends."""
     value: dict[str, Any] = {}
     value["M"] = {"left": value, "right": value}
     return value

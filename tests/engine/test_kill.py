@@ -1,4 +1,4 @@
-"""kill -9, a hundred times: what was acknowledged is there, no transaction is torn, every index equals its table."""
+"""kill -9, a hundred times: acknowledged writes are kept, no transaction is partial, every index matches its table."""
 
 import random
 import signal
@@ -41,7 +41,7 @@ def all_rows(db: Database) -> dict[Row, int]:
 
 
 def check(rows: dict[Row, int], acknowledged: list[str]) -> None:
-    """Every acknowledged write is there."""
+    """Assert that every acknowledged write is stored."""
     counted: dict[str, int] = defaultdict(int)
     for line in acknowledged:
         if line == "ready":

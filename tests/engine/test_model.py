@@ -1,4 +1,4 @@
-"""The whole engine against a small model that knows nothing of it: dictionaries, and Python's own sorting."""
+"""The whole engine against a small independent model: dictionaries, and Python's own sorting."""
 
 import shutil
 import tempfile

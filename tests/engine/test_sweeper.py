@@ -62,7 +62,7 @@ class WatchedClock(Clock):
         return super().frozen
 
     def wait_for_a_round(self) -> None:
-        """Return when a whole round has been made: when the sweeper looks again, it is done with the last one."""
+        """Wait for a complete sweep: when the sweeper reads the clock again, the previous sweep has ended."""
         while self.looks.acquire(blocking=False):
             pass
         assert self.looks.acquire(timeout=60)

@@ -26,7 +26,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
 
 
 def race(work: Callable[[int], object]) -> list[BaseException]:
-    """Run the work in many threads at once; what they raised."""
+    """Run the function in many threads at once; return the errors they raised."""
     failures: list[BaseException] = []
     ready = threading.Barrier(WRITERS)
 

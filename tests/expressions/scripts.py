@@ -30,7 +30,7 @@ ARROW = " -> "
 
 @dataclass(slots=True)
 class Scene:
-    """What an expression is played against."""
+    """The item, placeholders and key schema that an expression is evaluated with."""
 
     item: Item = field(default_factory=dict)
     values: dict[str, Any] | None = None
@@ -39,7 +39,7 @@ class Scene:
     operator: str | None = None
 
     def set(self, line: str) -> bool:
-        """Take in a line that sets the scene; False if it is none."""
+        """Read a line that sets a value of the scene; return False for other lines."""
         word, _, rest = line.partition(" ")
         match word:
             case "item" if rest.startswith("{"):

@@ -1,4 +1,4 @@
-"""Expressions that come again: nothing of one request may show in another."""
+"""Cached expressions: no value of one request is used in another."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_bounds_are_compared_every_time() -> None:
         key_condition(text, Scope(None, {**values, ":high": {"N": "0"}}))
 
 
-@pytest.mark.parametrize("wanted", ["x", "y"])
-def test_a_key_condition_has_its_own_values(wanted: str) -> None:
-    chosen = key_condition("p = :p", Scope(None, {":p": {"S": wanted}})).match(["p"], [], {"p": "S"})
-    assert chosen.hash_values == ({"S": wanted},)
+@pytest.mark.parametrize("expected", ["x", "y"])
+def test_a_key_condition_has_its_own_values(expected: str) -> None:
+    chosen = key_condition("p = :p", Scope(None, {":p": {"S": expected}})).match(["p"], [], {"p": "S"})
+    assert chosen.hash_values == ({"S": expected},)

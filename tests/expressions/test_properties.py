@@ -1,4 +1,4 @@
-"""What holds for all expressions and all items."""
+"""Properties of all expressions and all items."""
 
 from contextlib import suppress
 from copy import deepcopy
@@ -19,7 +19,7 @@ from tests.values.strategies import scalars, values
 
 NAMES = {"#n": "a", "#m": "deep"}
 
-# Everything a grammar knows, and some things it does not.
+# All tokens of the grammar, and some that are not.
 _PIECES = [
     *("a", "b", "#n", ":v", "size", "contains", "if_not_exists", "list_append", "status", "f", "0", "17"),
     *("(", ")", "[", "]", ".", ",", "=", "<>", "<", "<=", ">", ">=", "+", "-", " "),
@@ -29,7 +29,7 @@ gibberish = st.lists(st.sampled_from(_PIECES), max_size=25).map(" ".join) | st.t
 
 
 def admitted_items() -> st.SearchStrategy[Item]:
-    """Items over the few attributes that the expressions speak of."""
+    """Items with the few attributes that the expressions use."""
     flat = st.dictionaries(st.sampled_from(ATTRIBUTES), values(), max_size=4)
     nested = st.fixed_dictionaries(
         {

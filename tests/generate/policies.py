@@ -1,4 +1,4 @@
-"""A judge of IAM policies, for what DynamoDB's own use: exact actions and resources, and conditions on leading keys."""
+"""An evaluator of IAM policies as DynamoDB needs them: exact actions and resources, and conditions on leading keys."""
 
 import fnmatch
 import re
@@ -18,32 +18,32 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one call needs to be allowed: an action on a resource, and the partitions it names."""
+    """The permission that one call needs: an action on a resource, with the partitions of the call."""
 
     action: str
     resource: str
     partitions: tuple[str, ...] = ()
 
 
-def allows(policy: dict[str, Any], asked: Asked, tags: Mapping[str, str] | None = None) -> bool:
-    """Whether some statement allows it; nothing is allowed by default."""
-    return any(_allows(statement, asked, tags or {}) for statement in policy["Statement"])
+def allows(policy: dict[str, Any], requests: Asked, tags: Mapping[str, str] | None = None) -> bool:
+    """Whether a statement allows the permission; nothing is allowed by default."""
+    return any(_allows(statement, requests, tags or {}) for statement in policy["Statement"])
 
 
-def _allows(statement: dict[str, Any], asked: Asked, tags: Mapping[str, str]) -> bool:
+def _allows(statement: dict[str, Any], requests: Asked, tags: Mapping[str, str]) -> bool:
     assert statement["Effect"] == "Allow"
-    if asked.action not in statement["Action"] or asked.resource != statement["Resource"]:
+    if requests.action not in statement["Action"] or requests.resource != statement["Resource"]:
         return False
     return all(
-        _holds(operator, wanted["dynamodb:LeadingKeys"], asked.partitions, tags)
+        _holds(operator, wanted["dynamodb:LeadingKeys"], requests.partitions, tags)
         for operator, wanted in statement.get("Condition", {}).items()
     )
 
 
 def _holds(operator: str, wanted: Any, partitions: tuple[str, ...], tags: Mapping[str, str]) -> bool:
     if operator == "Null":
-        is_wanted: bool = wanted == "false"
-        return bool(partitions) == is_wanted
+        is_expected: bool = wanted == "false"
+        return bool(partitions) == is_expected
     filled = [_TAG.sub(lambda match: tags[match[1]], each) for each in wanted]
     match operator:
         case "ForAllValues:StringEquals":
@@ -59,14 +59,14 @@ def _like(text: str, pattern: str) -> bool:
 
 
 class Needs:
-    """Tells what calls need, given the partition key of each table."""
+    """Computes the permissions of calls, from the partition key of each table."""
 
     def __init__(self, arn: str, partitions: Mapping[str, str]) -> None:
         self._arn = arn
         self._partitions = partitions
 
     def of(self, operation: str, request: dict[str, Any]) -> Iterator[Asked]:
-        """What a call needs."""
+        """The permissions that a call needs."""
         if operation in ("TransactWriteItems", "TransactGetItems"):
             for entry in request["TransactItems"]:
                 ((part, member),) = entry.items()

@@ -86,7 +86,7 @@ design = Design(
 
 
 class Recorder:
-    """A connection that keeps what was asked."""
+    """A connection that records its requests."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -127,9 +127,9 @@ def test_a_pattern_is_allowed_only_its_own_calls(pattern: Any, expected: list[As
     assert all(allows(granted, each) for each in needed)
     for action in ACTIONS:
         for resource in (f"{ARN}/shop", f"{ARN}/shop/index/GSI1", f"{ARN}/other"):
-            asked = Asked(action, resource, ("USER#u1",))
+            requests = Asked(action, resource, ("USER#u1",))
             is_own = any((each.action, each.resource) == (action, resource) for each in needed)
-            assert allows(granted, asked) == is_own
+            assert allows(granted, requests) == is_own
 
 
 def test_a_tenant_is_restricted_to_its_partitions_and_to_locks() -> None:
@@ -168,14 +168,14 @@ def test_the_policy_of_a_system_allows_all_its_flows(system: System, monkeypatch
                 proof.run(context)
     arns = TableArns("eu-north-1", "123456789012", system.environment)
     granted = policy(system.design, arns, may_shred=True)
-    asked = [each for name, request in calls for each in _needs(tables, name, request)]
-    assert asked
-    assert [each for each in asked if not allows(granted, each)] == []
+    requests = [each for name, request in calls for each in _needs(tables, name, request)]
+    assert requests
+    assert [each for each in requests if not allows(granted, each)] == []
     assert "*" not in str([(each["Action"], each["Resource"]) for each in granted["Statement"]])
 
 
 def _needs(tables: dict[str, str], operation: str, request: dict[str, Any]) -> list[Asked]:
-    """What a flow's call needs; what it does to tables outside the design is not the design's."""
+    """The permissions of a flow's call; calls to tables outside the design need none from it."""
     if request.get("TableName", next(iter(tables))) not in tables:
         return []
     return list(Needs(ARN, tables).of(operation, request))

@@ -1,4 +1,4 @@
-"""A small design with a past: what its migrations are tried on."""
+"""A small design with an older version, for the tests of migrations."""
 
 from decimal import Decimal
 from functools import cache
@@ -62,7 +62,7 @@ def album(number: int, **values: Any) -> Album:
 
 
 def stored(store: Store) -> dict[str, Any]:
-    """Everything in the table, by its key."""
+    """All items of the table, by key."""
     return {item["PK"]["S"] + "/" + item["SK"]["S"]: item for item in store.items("music")}
 
 

@@ -13,7 +13,7 @@ from tests.server.processes import ServerProcess
 
 _NUMBERS = count(1)
 START = datetime(2100, 1, 1, tzinfo=UTC)
-"""The clock of a test stands still here, far ahead of the server's: the server deletes no item as expired."""
+"""The frozen clock of a test, far ahead of the server's: the server deletes no item as expired."""
 
 
 @pytest.fixture(scope="session")

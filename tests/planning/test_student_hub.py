@@ -173,7 +173,7 @@ def test_t25_capacity_depends_on_size_and_consistency() -> None:
 
 
 def test_t26_a_million_writes_a_month_are_far_from_break_even() -> None:
-    """743: what counts is how much of the capacity is used, and that are 0.4 % of 100 units."""
+    """743: the used part of the capacity matters, and it is 0.4 % of 100 units."""
     capacity = Table("profiles", key="userId", billing=Provisioned(100, 100))
 
     class Row(Entity, table=capacity):
@@ -222,7 +222,9 @@ def test_the_estimate_equals_the_measurement() -> None:
     bill = estimate(hub.design, month.model_copy(update={"entities": {**month.entities, **small}}), PRICES)
     units = {line.name: total(line.each) for line in bill.lines}
     taken = {name: sum(bill.values()) for name, bill in done.items()}
-    half = (taken["create Deadline"] + sum(without_reminder.values())) / 2  # half of them ask for a reminder
+    half = (
+        taken["create Deadline"] + sum(without_reminder.values())
+    ) / 2  # half of the deadlines have a reminder
     assert {name: units[name].read + units[name].write for name in taken} == taken | {
         "create Deadline": half,
         "ProgressOf": 1.0,  # of twenty steps

@@ -1,4 +1,4 @@
-"""What the tests of the wire share: a server in a process of its own, and ways to talk to it."""
+"""Fixtures of the server tests: a server in its own process, raw connections and boto3 clients."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,20 +7,20 @@ import boto3
 import pytest
 
 from tests.server.processes import ServerProcess
-from tests.server.talk import Line
+from tests.server.raw_http import RawConnection
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
-    """A server in memory, shared: a test makes tables of its own."""
+    """A server in memory, shared: each test creates its own tables."""
     with ServerProcess("--memory") as process:
         yield process
 
 
 @pytest.fixture
-def line(server: ServerProcess) -> Iterator[Line]:
-    """One connection to the server, byte by byte."""
-    with Line(server.address) as connected:
+def connection(server: ServerProcess) -> Iterator[RawConnection]:
+    """A raw connection to the server."""
+    with RawConnection(server.address) as connected:
         yield connected
 
 

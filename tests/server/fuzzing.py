@@ -1,4 +1,4 @@
-"""Requests made from botocore's own model of the API, and then spoilt: seeded, so that a failure can be repeated."""
+"""Random requests built from botocore's model of the API, then damaged. Seeded, so that a failure can be repeated."""
 
 import base64
 import json
@@ -146,7 +146,7 @@ class Fuzzer:
         )
 
     def _spoil(self, value: Any) -> Any:
-        """The value with something wrong, somewhere in it."""
+        """Return the value with one random part replaced by an invalid one."""
         if isinstance(value, dict) and value and self._luck.random() < 0.8:
             name = self._luck.choice(list(value))
             kept = {key: part for key, part in value.items() if key != name}

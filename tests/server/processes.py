@@ -1,4 +1,4 @@
-"""A server in a process of its own, as a user would start it."""
+"""A server in its own process, started as a user starts it."""
 
 import json
 import os

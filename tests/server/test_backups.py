@@ -13,7 +13,7 @@ from tests.server.processes import ServerProcess
 from tests.server.test_clients import aws
 
 TABLE = "leavs-main-user-profiles"
-# As it stands in the document of Student Hub.
+# Copied from the document of Student Hub.
 DOCUMENTED = """\
 aws dynamodb create-backup \\
   --table-name leavs-main-user-profiles \\
@@ -48,7 +48,7 @@ def keeper(tmp_path_factory: pytest.TempPathFactory, buckets: Path) -> Iterator[
 
 
 def settled(ask: Any, member: str, status: str, unsettled: str) -> Any:
-    """What is answered when it is over; each question is a request, so no pause is needed between them."""
+    """Poll until the job is over and return the last reply. Each poll is a request, so no pause is needed."""
     for _ in range(ASKED):
         found = ask()[member]
         inner = found.get("BackupDetails", found)

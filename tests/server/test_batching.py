@@ -18,7 +18,7 @@ from tablewright.server.listener import Server
 from tablewright.server.request_log import ContentFreeFormatter
 from tablewright.server.service import Service
 from tablewright.storage import open_store
-from tests.server.talk import post
+from tests.server.raw_http import post
 
 CREATE = (
     b'{"TableName":"rounds","KeySchema":[{"AttributeName":"p","KeyType":"HASH"}],'
@@ -33,7 +33,7 @@ ADD_INDEX = (
 
 
 class WatchedDatabase(Database):
-    """Counts its commits, and can be made to wait before each."""
+    """Counts its commits; a test can make it wait before each one."""
 
     commits = 0
     gate: threading.Event | None = None
@@ -55,7 +55,7 @@ class WatchedDatabase(Database):
 
 
 class Client:
-    """One connection of a client who may ask before it listens."""
+    """One connection; it can send requests before it reads replies."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -83,7 +83,7 @@ def get(key: str) -> bytes:
 
 
 @asynccontextmanager
-async def stage(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
+async def serving(database: Database, count: int, quick: float) -> AsyncIterator[tuple[Server, list[Client]]]:
     server = Server(database, Service(HostPolicy()))
     server.batcher.quick_commit_seconds = quick
     listener = await asyncio.get_running_loop().create_server(
@@ -102,17 +102,19 @@ async def stage(database: Database, count: int, quick: float) -> AsyncIterator[t
         await server.stop()
 
 
-def tell(
-    path: Path | None, story: Callable[[WatchedDatabase, list[Client]], Awaitable[None]], quick: float = -1.0
+def run_scenario(
+    path: Path | None,
+    scenario: Callable[[WatchedDatabase, list[Client]], Awaitable[None]],
+    quick: float = -1.0,
 ) -> None:
-    """Run a story with sixteen clients and a table; no commit is quick enough to be made on the loop, unless said."""
+    """Run a scenario with sixteen clients and a table; by default, no commit is quick enough to run on the loop."""
 
     async def run() -> None:
         database = WatchedDatabase(open_store(path))
         try:
-            async with stage(database, 16, quick) as (_, clients):
+            async with serving(database, 16, quick) as (_, clients):
                 assert (await clients[0].ask("CreateTable", CREATE))[0] == 200
-                await story(database, clients)
+                await scenario(database, clients)
         finally:
             database.close()
 
@@ -132,11 +134,11 @@ async def share_commits(database: WatchedDatabase, clients: list[Client]) -> Non
 @pytest.mark.parametrize("quick", [-1.0, 60.0], ids=["in a thread", "on the loop"])
 @pytest.mark.parametrize("place", ["memory", "file"])
 def test_writers_share_a_commit(tmp_path: Path, place: str, quick: float) -> None:
-    tell(tmp_path / "data.db" if place == "file" else None, share_commits, quick)
+    run_scenario(tmp_path / "data.db" if place == "file" else None, share_commits, quick)
 
 
 def test_reads_do_not_wait_for_a_commit_and_writes_do(tmp_path: Path) -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         database.commits = 0
         database.gate = threading.Event()
         writer, reader, later, *_ = clients
@@ -145,21 +147,21 @@ def test_reads_do_not_wait_for_a_commit_and_writes_do(tmp_path: Path) -> None:
             await asyncio.sleep(0)
         assert await reader.ask("GetItem", get("first")) == (200, b"{}")
         later.send("PutItem", put("second"))
-        answers = [asyncio.ensure_future(writer.receive()), asyncio.ensure_future(later.receive())]
+        replies = [asyncio.ensure_future(writer.receive()), asyncio.ensure_future(later.receive())]
         assert await reader.ask("GetItem", get("second")) == (200, b"{}")
-        assert not [answer for answer in answers if answer.done()]
+        assert not [reply for reply in replies if reply.done()]
         database.gate.set()
-        assert [await answer for answer in answers] == [(200, b"{}")] * 2
+        assert [await reply for reply in replies] == [(200, b"{}")] * 2
         assert (await reader.ask("GetItem", get("second")))[1] == b'{"Item":{"p":{"S":"second"}}}'
 
-    tell(tmp_path / "data.db", story)
+    run_scenario(tmp_path / "data.db", scenario)
 
 
 def test_table_descriptions_show_committed_tables_without_waiting(tmp_path: Path) -> None:
     arn = b'{"ResourceArn":"arn:aws:dynamodb:us-east-1:123456789012:table/rounds"}'
     new = CREATE.replace(b'"rounds"', b'"new"')
 
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         database.commits = 0
         database.gate = threading.Event()
         creator, reader, *_ = clients
@@ -175,24 +177,24 @@ def test_table_descriptions_show_committed_tables_without_waiting(tmp_path: Path
         assert (await creator.receive())[0] == 200
         assert await reader.ask("ListTables", b"{}") == (200, b'{"TableNames":["new","rounds"]}')
 
-    tell(tmp_path / "data.db", story)
+    run_scenario(tmp_path / "data.db", scenario)
 
 
 def test_an_error_in_a_batch_does_not_affect_the_others(tmp_path: Path) -> None:
     condition = b',"ConditionExpression":"attribute_not_exists(p)"}'
 
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         for client in clients:
             client.send("PutItem", put("wanted-by-all")[:-1] + condition)
-        answers = [await client.receive() for client in clients]
-        assert sorted(status for status, _ in answers) == [200] + [400] * 15
-        assert all(b"ConditionalCheckFailedException" in body for status, body in answers if status == 400)
+        replies = [await client.receive() for client in clients]
+        assert sorted(status for status, _ in replies) == [200] + [400] * 15
+        assert all(b"ConditionalCheckFailedException" in body for status, body in replies if status == 400)
 
-    tell(tmp_path / "data.db", story)
+    run_scenario(tmp_path / "data.db", scenario)
 
 
 def test_a_lengthy_operation_and_writers_take_turns(tmp_path: Path) -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         updater, *others = clients
         for number, client in enumerate(others):
             if number == 7:
@@ -203,11 +205,11 @@ def test_a_lengthy_operation_and_writers_take_turns(tmp_path: Path) -> None:
         counted = await updater.ask("Scan", b'{"TableName":"rounds","IndexName":"index","Select":"COUNT"}')
         assert b'"Count":15' in counted[1]
 
-    tell(tmp_path / "data.db", story)
+    run_scenario(tmp_path / "data.db", scenario)
 
 
 def test_replies_of_a_connection_are_in_the_order_of_its_requests(tmp_path: Path) -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         client = clients[0]
         for number in range(20):
             client.send("PutItem", put(f"item-{number}"))
@@ -216,13 +218,13 @@ def test_replies_of_a_connection_are_in_the_order_of_its_requests(tmp_path: Path
             assert await client.receive() == (200, b"{}")
             assert await client.receive() == (200, b'{"Item":{"p":{"S":"item-%d"}}}' % number)
 
-    tell(tmp_path / "data.db", story)
+    run_scenario(tmp_path / "data.db", scenario)
 
 
 def test_a_failure_is_reported_to_its_client_and_logged_without_content(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         database.is_broken = True
         reader, writer, *_ = clients
         reader.send("GetItem", get("secret"))
@@ -231,7 +233,7 @@ def test_a_failure_is_reported_to_its_client_and_logged_without_content(
         assert (status, b"InternalServerError" in body) == (500, True)
         assert (await writer.receive())[0] == 200
 
-    tell(None, story)
+    run_scenario(None, scenario)
     [record] = caplog.records
     assert record.exc_info is not None
     shown = ContentFreeFormatter("%(message)s").format(record)
@@ -244,7 +246,7 @@ def test_a_failure_is_reported_to_its_client_and_logged_without_content(
 def test_a_failed_commit_is_reported_to_its_writers_only(
     quick: float, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         database.breaks_commits = True
         for number, client in enumerate(clients):
             client.send("PutItem", put(f"item-{number}"))
@@ -255,12 +257,12 @@ def test_a_failed_commit_is_reported_to_its_writers_only(
         assert await clients[0].ask("PutItem", put("later")) == (200, b"{}")
         assert (await clients[1].ask("GetItem", get("later")))[1].startswith(b'{"Item"')
 
-    tell(None, story, quick)
+    run_scenario(None, scenario, quick)
     assert {record.message for record in caplog.records} == {"commit failed"}
 
 
 def test_a_failed_lengthy_operation_gets_a_reply_and_blocks_no_client() -> None:
-    async def story(database: WatchedDatabase, clients: list[Client]) -> None:
+    async def scenario(database: WatchedDatabase, clients: list[Client]) -> None:
         database.is_broken = True
         updater, writer, *_ = clients
         updater.send("UpdateTable", ADD_INDEX)
@@ -268,7 +270,7 @@ def test_a_failed_lengthy_operation_gets_a_reply_and_blocks_no_client() -> None:
         assert (await updater.receive())[0] == 500
         assert await writer.receive() == (200, b"{}")
 
-    tell(None, story)
+    run_scenario(None, scenario)
 
 
 def test_deferred_requests_count_as_buffered_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +278,7 @@ def test_deferred_requests_count_as_buffered_bytes(monkeypatch: pytest.MonkeyPat
 
     async def run() -> None:
         database = WatchedDatabase(open_store())
-        async with stage(database, 4, -1.0) as (server, [first, modest, greedy, packed]):
+        async with serving(database, 4, -1.0) as (server, [first, modest, greedy, packed]):
             assert (await first.ask("CreateTable", CREATE))[0] == 200
             database.commits = 0
             database.gate = threading.Event()

@@ -27,7 +27,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def turns(loop: CountingLoop, count: int) -> int:
-    """Run turns of the loop; how many callbacks they scheduled."""
+    """Run turns of the loop; return how many callbacks they scheduled."""
     before = loop.scheduled
     for _ in range(count):
         loop._run_once()  # type: ignore[attr-defined]

@@ -19,9 +19,9 @@ from tablewright.server.http_requests import MAX_BODY
 from tablewright.server.listener import MAX_BUFFERED_BYTES, MAX_CONNECTIONS, Server
 from tablewright.server.service import Service
 from tablewright.storage import open_store
-from tests.server.talk import post
+from tests.server.raw_http import post
 
-Story = Callable[["Stage"], Awaitable[None]]
+Scenario = Callable[["LocalServer"], Awaitable[None]]
 
 
 class ManualClock:
@@ -34,8 +34,8 @@ class ManualClock:
         return self.now
 
 
-class Stage:
-    """A server in this process whose clock stands still, and its clients."""
+class LocalServer:
+    """A server in this process with a frozen clock, and its clients."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -50,7 +50,7 @@ class Stage:
         return reader, writer
 
     async def noticed(self, count: int) -> None:
-        """Wait until the server holds that many bytes, and has set their senders a deadline."""
+        """Wait until the server has buffered that many bytes and set a deadline for each sender."""
         while sum(each.buffered_bytes for each in self.server.connections) < count or not all(
             each.deadline <= self.clock.now + TRANSFER_TIMEOUT
             for each in self.server.connections
@@ -69,23 +69,23 @@ class Stage:
                 await writer.wait_closed()
 
 
-def tell(story: Story) -> None:
-    """Run a story on a stage."""
+def run_scenario(scenario: Scenario) -> None:
+    """Run a scenario with a server."""
 
     async def run() -> None:
         database = Database(open_store())
-        stage = Stage(Server(database, Service(HostPolicy())))
+        local = LocalServer(Server(database, Service(HostPolicy())))
         listener = await asyncio.get_running_loop().create_server(
-            lambda: ClientConnection(stage.server), "127.0.0.1", 0
+            lambda: ClientConnection(local.server), "127.0.0.1", 0
         )
-        stage.port = listener.sockets[0].getsockname()[1]
+        local.port = listener.sockets[0].getsockname()[1]
         try:
             async with asyncio.timeout(60):
-                await story(stage)
+                await scenario(local)
         finally:
-            await stage.clear()
+            await local.clear()
             listener.close()
-            await stage.server.stop()
+            await local.server.stop()
             database.close()
 
     uvloop.run(run())
@@ -106,98 +106,98 @@ async def is_dropped(reader: asyncio.StreamReader) -> bool:
 
 
 def test_an_idle_client_is_dropped_after_the_timeout() -> None:
-    async def story(stage: Stage) -> None:
-        reader, writer = await stage.connect()
+    async def scenario(local: LocalServer) -> None:
+        reader, writer = await local.connect()
         await ask(reader, writer)
-        stage.pass_time(IDLE_TIMEOUT)
+        local.pass_time(IDLE_TIMEOUT)
         assert b"200 OK" in await ask(reader, writer)
-        stage.pass_time(IDLE_TIMEOUT + 1)
+        local.pass_time(IDLE_TIMEOUT + 1)
         assert await is_dropped(reader)
 
-    tell(story)
+    run_scenario(scenario)
 
 
 @pytest.mark.parametrize("cut", [1, 40, -2])
 def test_further_bytes_do_not_extend_the_deadline_of_a_request(cut: int) -> None:
-    async def story(stage: Stage) -> None:
-        reader, writer = await stage.connect()
+    async def scenario(local: LocalServer) -> None:
+        reader, writer = await local.connect()
         whole = post("ListTables", b" " * 40)
         writer.write(whole[:cut])
-        await stage.noticed(len(whole[:cut]))
-        stage.pass_time(TRANSFER_TIMEOUT - 1)
-        assert len(stage.server.connections) == 1
+        await local.noticed(len(whole[:cut]))
+        local.pass_time(TRANSFER_TIMEOUT - 1)
+        assert len(local.server.connections) == 1
         writer.write(whole[cut : cut + 1])
-        await stage.noticed(len(whole[: cut + 1]))
-        stage.pass_time(2)
+        await local.noticed(len(whole[: cut + 1]))
+        local.pass_time(2)
         assert await is_dropped(reader)
 
-    tell(story)
+    run_scenario(scenario)
 
 
 def test_a_rejected_client_is_dropped_after_the_linger_timeout() -> None:
-    async def story(stage: Stage) -> None:
-        reader, writer = await stage.connect()
+    async def scenario(local: LocalServer) -> None:
+        reader, writer = await local.connect()
         writer.write(post("ListTables", Content_Length=str(MAX_BODY + 1)))
         assert b"413" in await reader.readuntil(b"\r\n\r\n")
-        stage.pass_time(LINGER_TIMEOUT + 1)
-        while stage.server.connections:
+        local.pass_time(LINGER_TIMEOUT + 1)
+        while local.server.connections:
             await asyncio.sleep(0)
 
-    tell(story)
+    run_scenario(scenario)
 
 
 def test_the_client_that_buffers_most_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_BUFFERED_BYTES", 1_000_000)
     assert MAX_BUFFERED_BYTES >= 2 * MAX_BODY
 
-    async def story(stage: Stage) -> None:
-        modest, greedy = await stage.connect(), await stage.connect()
+    async def scenario(local: LocalServer) -> None:
+        modest, greedy = await local.connect(), await local.connect()
         whole = post("ListTables", b"{}" + b" " * 900_000)
         for (_, writer), size in ((modest, 400_000), (greedy, 700_000)):
             writer.write(whole[:size])
-        await stage.noticed(1_100_000)
-        stage.server.drop_late()
+        await local.noticed(1_100_000)
+        local.server.drop_late()
         assert await is_dropped(greedy[0])
         modest[1].write(whole[400_000:])
         assert b"200 OK" in await modest[0].readuntil(b"\r\n\r\n")
 
-    tell(story)
+    run_scenario(scenario)
 
 
 def test_a_further_client_replaces_the_longest_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
     assert MAX_CONNECTIONS > 100
 
-    async def story(stage: Stage) -> None:
-        welcome = [await stage.connect() for _ in range(3)]
+    async def scenario(local: LocalServer) -> None:
+        welcome = [await local.connect() for _ in range(3)]
         for place in (1, 0, 2):
-            stage.pass_time(1)
+            local.pass_time(1)
             await ask(*welcome[place])
         welcome[1][1].write(b"POST /")
-        await stage.noticed(1)
-        stage.pass_time(1)
-        newcomer = await stage.connect()
+        await local.noticed(1)
+        local.pass_time(1)
+        newcomer = await local.connect()
         assert b"200 OK" in await ask(*newcomer)
         assert await is_dropped(welcome[0][0])
         assert b"200 OK" in await ask(*welcome[2])
         welcome[1][1].write(post("ListTables").removeprefix(b"POST /"))
         assert b"200 OK" in await welcome[1][0].readuntil(b"\r\n\r\n")
 
-    tell(story)
+    run_scenario(scenario)
 
 
 def test_a_further_client_is_closed_when_all_are_busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablewright.server.listener.MAX_CONNECTIONS", 3)
 
-    async def story(stage: Stage) -> None:
-        welcome = [await stage.connect() for _ in range(3)]
+    async def scenario(local: LocalServer) -> None:
+        welcome = [await local.connect() for _ in range(3)]
         for _, writer in welcome:
             writer.write(post("ListTables")[:-1])
-        await stage.noticed(3 * len(post("ListTables")[:-1]))
-        reader, _ = await stage.connect()
+        await local.noticed(3 * len(post("ListTables")[:-1]))
+        reader, _ = await local.connect()
         assert await is_dropped(reader)
         for others, writer in welcome:
             writer.write(b"}")
             assert b"200 OK" in await others.readuntil(b"\r\n\r\n")
 
-    tell(story)
+    run_scenario(scenario)

@@ -141,7 +141,7 @@ def test_only_those_with_a_key_when_signatures_are_required(tmp_path: Path) -> N
 
 
 def test_aiobotocore(server: ServerProcess) -> None:
-    async def story() -> int:
+    async def put_all() -> int:
         async with get_session().create_client("dynamodb", endpoint_url=server.url, **SETTINGS) as client:
             await client.create_table(TableName="clients-aio", **ORDERS)
             puts = (
@@ -151,7 +151,7 @@ def test_aiobotocore(server: ServerProcess) -> None:
             found = await client.scan(TableName="clients-aio", Select="COUNT")
             return int(found["Count"])
 
-    assert asyncio.run(story()) == 50
+    assert asyncio.run(put_all()) == 50
 
 
 class ByStatus(GlobalSecondaryIndex["Order"]):  # type: ignore[no-untyped-call]
@@ -211,10 +211,10 @@ def aws(server: ServerProcess, *arguments: str) -> Any:
         "AWS_ENDPOINT_URL_DYNAMODB": server.url,
         "AWS_EC2_METADATA_DISABLED": "true",
     }
-    answer = subprocess.run(
+    reply = subprocess.run(
         [program, "dynamodb", *arguments], env=environment, capture_output=True, text=True, check=True
     )
-    return json.loads(answer.stdout) if answer.stdout else None
+    return json.loads(reply.stdout) if reply.stdout else None
 
 
 def test_aws_cli(server: ServerProcess, orders: str) -> None:

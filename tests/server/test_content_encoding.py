@@ -67,17 +67,17 @@ def test_bodies_compressed_by_other_tools_are_read() -> None:
     assert inflate(b"{}", b"identity") == b"{}"
 
 
-def test_several_gzip_files_are_one() -> None:
+def test_several_gzip_files_are_joined() -> None:
     assert inflate(gzip.compress(b"{") + gzip.compress(b"}"), b"gzip") == b"{}"
 
 
-def test_many_gzip_files_do_not_take_time_in_the_square() -> None:
-    """Empty ones, as many as fit into a body: what is left would be copied at each."""
+def test_many_gzip_files_take_linear_time() -> None:
+    """A body full of empty gzip members: copying the remaining bytes for each member would be quadratic."""
     with pytest.raises(InternalFailure):
         inflate(gzip.compress(b"") * (MAX_BODY // 20), b"gzip")
 
 
-# With no date: the bytes name the cases, and every worker of pytest-xdist has to collect the same names.
+# No date in the bytes: they name the cases, and every worker of pytest-xdist has to collect the same names.
 ZIPPED = gzip.compress(b"{}", mtime=0)
 
 

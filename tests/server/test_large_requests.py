@@ -18,8 +18,8 @@ from tablewright.server.http_requests import MAX_BODY
 from tablewright.storage import open_store
 from tablewright.values.stored_items import LARGE
 from tests.server.processes import ServerProcess
-from tests.server.talk import Line, post
-from tests.server.test_batching import CREATE, WatchedDatabase, get, put, stage
+from tests.server.raw_http import RawConnection, post
+from tests.server.test_batching import CREATE, WatchedDatabase, get, put, serving
 
 GET = post("GetItem", get("small"))
 
@@ -27,34 +27,34 @@ GET = post("GetItem", get("small"))
 @pytest.fixture
 def file_server(tmp_path: Path) -> Iterator[ServerProcess]:
     with ServerProcess("--on", str(tmp_path / "data.db")) as process:
-        with Line(process.address) as line:
-            assert line.ask(post("CreateTable", CREATE)).status == 200
+        with RawConnection(process.address) as connection:
+            assert connection.ask(post("CreateTable", CREATE)).status == 200
         yield process
 
 
 def of_tiny_elements(size: int) -> bytes:
-    """An item that is refused, but only once all of it was read: its levels are few and its elements many."""
+    """An item that is rejected only after all of it was read: few levels, many elements."""
     rows = b",".join([b"[" + b",".join([b'{"N":"1"}'] * 1000) + b"]"] * (size // 10_003))
     return b'{"TableName":"rounds","Item":{"p":{"S":"1"},"list":[%b]}}' % rows
 
 
-def has_answer(line: Line) -> bool:
-    line.socket.setblocking(False)
+def has_answer(connection: RawConnection) -> bool:
+    connection.socket.setblocking(False)
     try:
-        return bool(line.socket.recv(1, socket.MSG_PEEK))
+        return bool(connection.socket.recv(1, socket.MSG_PEEK))
     except BlockingIOError:
         return False
     finally:
-        line.socket.settimeout(60)
+        connection.socket.settimeout(60)
 
 
 def test_other_clients_are_served_while_a_large_body_is_parsed(file_server: ServerProcess) -> None:
     body = of_tiny_elements(MAX_BODY - 100_000)
-    with Line(file_server.address) as large, Line(file_server.address) as line:
+    with RawConnection(file_server.address) as large, RawConnection(file_server.address) as connection:
         large.send(post("PutItem", body))
         answered = 0
         while not has_answer(large):
-            assert line.ask(GET if answered % 2 else post("PutItem", put("small"))).status == 200
+            assert connection.ask(GET if answered % 2 else post("PutItem", put("small"))).status == 200
             answered += 1
         assert large.ask(b"").status == 400
     # Read at once, or on the loop, it leaves time for two or three.
@@ -62,8 +62,8 @@ def test_other_clients_are_served_while_a_large_body_is_parsed(file_server: Serv
 
 
 def test_large_and_small_writes_are_all_made(file_server: ServerProcess) -> None:
-    """In whatever order; and one connection gets its answers in the order of its questions."""
-    with Line(file_server.address) as large, Line(file_server.address) as small:
+    """Requests run in any order, but one connection gets its replies in the order of its requests."""
+    with RawConnection(file_server.address) as large, RawConnection(file_server.address) as small:
         for number in range(5):
             large.send(
                 post("PutItem", put(f"large-{number}") + b" " * LARGE)
@@ -79,20 +79,22 @@ def test_large_and_small_writes_are_all_made(file_server: ServerProcess) -> None
 
 def test_a_large_index_request_takes_its_turn_as_well(file_server: ServerProcess) -> None:
     definition = json.loads(CREATE) | {"TableName": "other"}
-    with Line(file_server.address) as line:
-        assert line.ask(post("CreateTable", json.dumps(definition).encode() + b" " * LARGE)).status == 200
-        assert line.ask(post("DeleteTable", b'{"TableName":"other"}' + b" " * LARGE)).status == 200
+    with RawConnection(file_server.address) as connection:
+        assert (
+            connection.ask(post("CreateTable", json.dumps(definition).encode() + b" " * LARGE)).status == 200
+        )
+        assert connection.ask(post("DeleteTable", b'{"TableName":"other"}' + b" " * LARGE)).status == 200
 
 
 def test_a_stop_waits_for_a_large_write(file_server: ServerProcess) -> None:
     whole = post("PutItem", put("large") + b" " * (MAX_BODY - 1000))
-    with Line(file_server.address) as idle, Line(file_server.address) as line:
-        line.send(whole[:-1])
+    with RawConnection(file_server.address) as idle, RawConnection(file_server.address) as connection:
+        connection.send(whole[:-1])
         assert idle.ask(GET).status == 200
         file_server.signal(signal.SIGTERM)
         assert idle.receive() is None, "the server is stopping"
-        answer = line.ask(whole[-1:])
-        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        reply = connection.ask(whole[-1:])
+        assert (reply.status, reply.headers["connection"]) == (200, "close")
     assert file_server.wait() == (0, "")
 
 
@@ -100,7 +102,7 @@ def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
     async def run() -> None:
         database = WatchedDatabase(open_store())
         before = sys.getswitchinterval(), gc.isenabled()
-        async with stage(database, 6, -1.0) as (server, [first, *clients]):
+        async with serving(database, 6, -1.0) as (server, [first, *clients]):
             assert (await first.ask("CreateTable", CREATE))[0] == 200
             database.commits = 0
             database.gate = threading.Event()
@@ -111,7 +113,7 @@ def test_waiting_requests_are_counted_and_discarded_with_their_client() -> None:
                 client.send("PutItem", put(f"large-{number}") + b" " * LARGE)
             while sum(each.deferred_bytes for each in server.connections) < 5 * LARGE:
                 await asyncio.sleep(0)
-            # Without lingering it is a reset: a client that only ends its sending is still answered.
+            # SO_LINGER 0 resets the connection: a client that only closes its sending side still gets its replies.
             leaving = clients[-1].writer.get_extra_info("socket")
             leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             clients[-1].writer.transport.abort()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.processes import ServerProcess
-from tests.server.talk import Line, post
+from tests.server.raw_http import RawConnection, post
 from tests.server.test_wire import make_table
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT]
@@ -18,24 +18,28 @@ REQUESTS = 1000
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_an_idle_server_stops_at_once_without_output(number: signal.Signals) -> None:
-    with ServerProcess("--memory") as server, Line(server.address) as line:
-        assert line.call("ListTables", {}).status == 200
+    with ServerProcess("--memory") as server, RawConnection(server.address) as connection:
+        assert connection.call("ListTables", {}).status == 200
         server.signal(number)
-        assert line.receive() is None
+        assert connection.receive() is None
         assert server.wait() == (0, "")
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_an_open_request_finishes(number: signal.Signals) -> None:
     whole = post("ListTables")
-    with ServerProcess("--memory") as server, Line(server.address) as idle, Line(server.address) as line:
+    with (
+        ServerProcess("--memory") as server,
+        RawConnection(server.address) as idle,
+        RawConnection(server.address) as connection,
+    ):
         assert idle.call("ListTables", {}).status == 200
-        line.send(whole[:-1])
+        connection.send(whole[:-1])
         assert idle.call("ListTables", {}).status == 200
         server.signal(number)
         assert idle.receive() is None
-        answer = line.ask(whole[-1:])
-        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        reply = connection.ask(whole[-1:])
+        assert (reply.status, reply.headers["connection"]) == (200, "close")
         assert server.wait() == (0, "")
 
 
@@ -44,16 +48,18 @@ def item(number: int, size: int = 0) -> dict[str, object]:
 
 
 def acknowledged_until_stopped(data: str, count: int) -> int:
-    """Send many writes at once, stop the server after the first hundred replies; how many were acknowledged."""
-    with ServerProcess("--on", data) as server, Line(server.address) as line:
-        make_table(line, "kept")
-        line.send(b"".join(post("PutItem", json.dumps(item(number)).encode()) for number in range(count)))
+    """Send many writes at once, stop the server after the first hundred replies; return how many were acknowledged."""
+    with ServerProcess("--on", data) as server, RawConnection(server.address) as connection:
+        make_table(connection, "kept")
+        connection.send(
+            b"".join(post("PutItem", json.dumps(item(number)).encode()) for number in range(count))
+        )
         for _ in range(100):
-            assert line.receive() is not None
+            assert connection.receive() is not None
         server.signal()
         acknowledged = 100
-        while (answer := line.receive()) is not None:
-            assert answer.status == 200
+        while (reply := connection.receive()) is not None:
+            assert reply.status == 200
             acknowledged += 1
         assert server.wait() == (0, "")
         return acknowledged
@@ -67,24 +73,29 @@ def test_acknowledged_writes_exist_after_a_restart(tmp_path: Path) -> None:
             break
     else:
         pytest.fail("the server was never stopped between two writes")
-    with ServerProcess("--on", data) as server, Line(server.address) as line:
-        counted = line.call("Scan", {"TableName": "kept", "Select": "COUNT"}).json()["Count"]
+    with ServerProcess("--on", data) as server, RawConnection(server.address) as connection:
+        counted = connection.call("Scan", {"TableName": "kept", "Select": "COUNT"}).json()["Count"]
         assert counted >= acknowledged
-        assert line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": "99"}}}).json()["Item"]
+        assert connection.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": "99"}}}).json()[
+            "Item"
+        ]
 
 
 def test_a_full_disk_rejects_writes_and_loses_nothing(tmp_path: Path) -> None:
-    """A limit on the size of files stands for the disk: a write beyond it fails as on a full one."""
-    with ServerProcess("--on", str(tmp_path / "data.db")) as server, Line(server.address) as line:
-        make_table(line, "kept")
+    """A limit on the file size simulates a full disk: a write beyond it fails the same way."""
+    with (
+        ServerProcess("--on", str(tmp_path / "data.db")) as server,
+        RawConnection(server.address) as connection,
+    ):
+        make_table(connection, "kept")
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (2_000_000, 2_000_000))
-        statuses = [line.call("PutItem", item(number, 50_000)).status for number in range(100)]
+        statuses = [connection.call("PutItem", item(number, 50_000)).status for number in range(100)]
         assert set(statuses) == {200, 500}
         stored = [number for number, status in enumerate(statuses) if status == 200]
         for number in stored:
-            found = line.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": str(number)}}})
+            found = connection.call("GetItem", {"TableName": "kept", "Key": {"Artist": {"S": str(number)}}})
             assert "Item" in found.json()
-        refused = line.call("PutItem", item(1000, 50_000))
+        refused = connection.call("PutItem", item(1000, 50_000))
         assert refused.kind == "InternalServerError"
         server.signal()
         assert server.wait()[0] in (0, 2)

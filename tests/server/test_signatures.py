@@ -31,9 +31,9 @@ def signed(
     **headers: str,
 ) -> Request:
     """A request as botocore would send it now."""
-    wanted = {"X-Amz-Target": TARGET, "Content-Type": "application/x-amz-json-1.0", "Host": "localhost:8000"}
-    wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
-    ask: Any = AWSRequest("POST", "http://localhost:8000/", headers=wanted, data=body)
+    sent = {"X-Amz-Target": TARGET, "Content-Type": "application/x-amz-json-1.0", "Host": "localhost:8000"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    ask: Any = AWSRequest("POST", "http://localhost:8000/", headers=sent, data=body)
     SigV4Auth(Credentials(key, secret, token), service, region).add_auth(ask)
     return Request(
         b"POST", b"/", {name.lower().encode(): value.encode() for name, value in ask.headers.items()}, body
@@ -41,7 +41,7 @@ def signed(
 
 
 def signing_time(request: Request) -> float:
-    """The time at which a request says that it was signed; any time, if it does not say."""
+    """The signing time that a request states; an arbitrary time if it states none."""
     date = request.headers.get(b"x-amz-date", b"").decode()
     try:
         return datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()
@@ -49,12 +49,12 @@ def signing_time(request: Request) -> float:
         return at(2026)
 
 
-def refusal(request: Request, now: float | None = None) -> tuple[str, str]:
+def error_of(request: Request, now: float | None = None) -> tuple[str, str]:
     clock = signing_time(request) if now is None else now
-    with pytest.raises(ServiceError) as refused:
+    with pytest.raises(ServiceError) as error:
         Signatures(KEYS, "us-east-1", lambda: clock).verify(request)
-    assert refused.value.status == 400
-    return refused.value.code, refused.value.message
+    assert error.value.status == 400
+    return error.value.code, error.value.message
 
 
 def verify(request: Request) -> None:
@@ -77,7 +77,7 @@ def test_spaces_and_the_case_of_names_do_not_matter() -> None:
 def test_the_query_is_signed() -> None:
     request = signed()
     request.target = b"/?a=b"
-    assert refusal(request)[0] == "InvalidSignatureException"
+    assert error_of(request)[0] == "InvalidSignatureException"
 
 
 def change(name: bytes, old: bytes, new: bytes) -> Callable[[Request], None]:
@@ -106,7 +106,7 @@ def change_body(request: Request) -> None:
 def test_a_request_changed_after_signing_is_rejected(spoil: Callable[[Request], None]) -> None:
     request = signed()
     spoil(request)
-    code, message = refusal(request)
+    code, message = error_of(request)
     assert code == "InvalidSignatureException"
     assert message.startswith(
         "The request signature we calculated does not match the signature you provided."
@@ -114,7 +114,7 @@ def test_a_request_changed_after_signing_is_rejected(spoil: Callable[[Request], 
 
 
 def test_a_wrong_secret_is_rejected() -> None:
-    assert refusal(signed(secret="guess"))[0] == "InvalidSignatureException"
+    assert error_of(signed(secret="guess"))[0] == "InvalidSignatureException"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_wrong_secret_is_rejected() -> None:
     ],
 )
 def test_an_unknown_key_or_token_is_rejected(request_: Request) -> None:
-    assert refusal(request_) == (
+    assert error_of(request_) == (
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",
     )
@@ -138,7 +138,7 @@ def test_the_scope_must_be_ours() -> None:
     day = request.headers[b"x-amz-date"].decode()
     change(b"authorization", b"aws4_request", b"aws5_request")(request)
     change(b"authorization", day[:8].encode(), b"20010101")(request)
-    code, message = refusal(request)
+    code, message = error_of(request)
     assert code == "InvalidSignatureException"
     assert message == (
         "Credential should be scoped to a valid region, not 'eu-west-1'. "
@@ -161,13 +161,13 @@ def dated(date: str) -> Request:
 
 def test_a_signature_lasts_fifteen_minutes() -> None:
     old, new = dated("20260301T120000Z"), dated("20260301T121500Z")
-    assert "expired" not in refusal(old, at(2026, 15))[1]
-    assert refusal(old, at(2026, 15, 1)) == (
+    assert "expired" not in error_of(old, at(2026, 15))[1]
+    assert error_of(old, at(2026, 15, 1)) == (
         "InvalidSignatureException",
         "Signature expired: 20260301T120000Z is now earlier than 20260301T120001Z (20260301T121501Z - 15 min.)",
     )
-    assert "not yet current" not in refusal(new, at(2026))[1]
-    assert refusal(dated("20260301T121501Z"), at(2026)) == (
+    assert "not yet current" not in error_of(new, at(2026))[1]
+    assert error_of(dated("20260301T121501Z"), at(2026)) == (
         "InvalidSignatureException",
         "Signature not yet current: 20260301T121501Z is still later than 20260301T121500Z "
         "(20260301T120000Z + 15 min.)",
@@ -231,7 +231,7 @@ MISSING = ("MissingAuthenticationTokenException", "Request is missing Authentica
     ],
 )
 def test_an_incomplete_signature_gets_the_message_of_aws(request_: Request, code: str, message: str) -> None:
-    assert refusal(request_) == (code, message)
+    assert error_of(request_) == (code, message)
 
 
 def test_headers_that_must_be_signed() -> None:
@@ -242,14 +242,16 @@ def test_headers_that_must_be_signed() -> None:
         )
 
     assert (
-        refusal(covering("x-amz-date"))[1]
+        error_of(covering("x-amz-date"))[1]
         == "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
     )
-    assert refusal(covering("host"))[1] == "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
-    assert refusal(covering("Host;X-Amz-Target", "AWS4-HMAC-SHA1"))[1] == (
+    assert (
+        error_of(covering("host"))[1] == "'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."
+    )
+    assert error_of(covering("Host;X-Amz-Target", "AWS4-HMAC-SHA1"))[1] == (
         "Unsupported AWS 'algorithm': 'AWS4-HMAC-SHA1' (only AWS4-HMAC-SHA256 for now). "
     )
-    assert refusal(covering("host;x-amz-target", credential="a/b/c/d"))[1] == (
+    assert error_of(covering("host;x-amz-target", credential="a/b/c/d"))[1] == (
         "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got 'a/b/c/d'"
     )
 

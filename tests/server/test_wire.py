@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from tests.server.processes import ServerProcess
-from tests.server.talk import JSON, Answer, Line, chunked, post
+from tests.server.raw_http import JSON, RawConnection, Reply, chunked, post
 
 MUSIC = {
     "KeySchema": [{"AttributeName": "Artist", "KeyType": "HASH"}],
@@ -17,45 +17,47 @@ MUSIC = {
 }
 
 
-def make_table(line: Line, name: str) -> None:
-    assert line.call("CreateTable", MUSIC | {"TableName": name}).status == 200
+def make_table(connection: RawConnection, name: str) -> None:
+    assert connection.call("CreateTable", MUSIC | {"TableName": name}).status == 200
 
 
-def test_every_reply_carries_an_id_a_checksum_and_a_date(line: Line) -> None:
-    answer = line.call("ListTables", {})
-    assert answer.status == 200
-    assert "TableNames" in answer.json()
-    assert re.fullmatch("[0-9A-Z]{52}", answer.headers["x-amzn-requestid"])
-    assert answer.headers["content-type"] == JSON
-    assert answer.headers["server"] == "Server"
-    assert answer.headers["date"].endswith("GMT")
-    assert answer.has_good_checksum
+def test_every_reply_carries_an_id_a_checksum_and_a_date(connection: RawConnection) -> None:
+    reply = connection.call("ListTables", {})
+    assert reply.status == 200
+    assert "TableNames" in reply.json()
+    assert re.fullmatch("[0-9A-Z]{52}", reply.headers["x-amzn-requestid"])
+    assert reply.headers["content-type"] == JSON
+    assert reply.headers["server"] == "Server"
+    assert reply.headers["date"].endswith("GMT")
+    assert reply.has_good_checksum
 
 
-def test_health(line: Line) -> None:
-    answer = line.ask(b"GET / HTTP/1.1\r\nHost: localhost:1234\r\n\r\n")
-    assert (answer.status, answer.body) == (200, b"healthy: localhost:1234 ")
-    assert answer.has_good_checksum
-    assert line.ask(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 404
+def test_health(connection: RawConnection) -> None:
+    reply = connection.ask(b"GET / HTTP/1.1\r\nHost: localhost:1234\r\n\r\n")
+    assert (reply.status, reply.body) == (200, b"healthy: localhost:1234 ")
+    assert reply.has_good_checksum
+    assert connection.ask(b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 404
 
 
-def is_page_not_found(answer: Answer) -> bool:
-    return (answer.status, answer.body) == (
+def is_page_not_found(reply: Reply) -> bool:
+    return (reply.status, reply.body) == (
         404,
         b"<UnknownOperationException/>\n",
-    ) and answer.has_good_checksum
+    ) and reply.has_good_checksum
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"])
-def test_other_methods_are_not_found(line: Line, method: str) -> None:
-    assert line.ask(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).status == 404
+def test_other_methods_are_not_found(connection: RawConnection, method: str) -> None:
+    assert connection.ask(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).status == 404
 
 
-def test_a_reply_to_head_has_no_body_that_the_next_reply_would_be_taken_for(line: Line) -> None:
-    line.send(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n" + post("ListTables"))
+def test_a_reply_to_head_has_no_body_that_the_next_reply_would_be_taken_for(
+    connection: RawConnection,
+) -> None:
+    connection.send(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n" + post("ListTables"))
     read = b""
     while b"TableNames" not in read:
-        read += line.socket.recv(65536)
+        read += connection.socket.recv(65536)
     head, _, rest = read.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 404 ")
     assert rest.startswith(b"HTTP/1.1 200 ")
@@ -71,12 +73,12 @@ def test_a_reply_to_head_has_no_body_that_the_next_reply_would_be_taken_for(line
         "application/x-www-form-urlencoded",
     ],
 )
-def test_other_content_types_are_not_found(line: Line, kind: str) -> None:
-    assert is_page_not_found(line.ask(post("ListTables", Content_Type=kind)))
+def test_other_content_types_are_not_found(connection: RawConnection, kind: str) -> None:
+    assert is_page_not_found(connection.ask(post("ListTables", Content_Type=kind)))
 
 
-def test_other_paths_are_not_found(line: Line) -> None:
-    assert is_page_not_found(line.ask(post("ListTables", path="/elsewhere")))
+def test_other_paths_are_not_found(connection: RawConnection) -> None:
+    assert is_page_not_found(connection.ask(post("ListTables", path="/elsewhere")))
 
 
 @pytest.mark.parametrize(
@@ -88,9 +90,11 @@ def test_other_paths_are_not_found(line: Line) -> None:
         (f"{JSON}; charset=utf-8", JSON),
     ],
 )
-def test_the_reply_is_of_the_requests_content_type(line: Line, kind: str, answered: str) -> None:
-    answer = line.ask(post("ListTables", Content_Type=kind))
-    assert (answer.status, answer.headers["content-type"]) == (200, answered)
+def test_the_reply_is_of_the_requests_content_type(
+    connection: RawConnection, kind: str, answered: str
+) -> None:
+    reply = connection.ask(post("ListTables", Content_Type=kind))
+    assert (reply.status, reply.headers["content-type"]) == (200, answered)
 
 
 @pytest.mark.parametrize(
@@ -106,16 +110,16 @@ def test_the_reply_is_of_the_requests_content_type(line: Line, kind: str, answer
         "DynamoDB_20120810.ListTables, DynamoDB_20120810.ListTables",
     ],
 )
-def test_an_unknown_operation(line: Line, target: str) -> None:
-    answer = line.ask(post(None, X_Amz_Target=target))
-    assert answer.status == 400
-    assert answer.json() == {"__type": "com.amazon.coral.service#UnknownOperationException"}
+def test_an_unknown_operation(connection: RawConnection, target: str) -> None:
+    reply = connection.ask(post(None, X_Amz_Target=target))
+    assert reply.status == 400
+    assert reply.json() == {"__type": "com.amazon.coral.service#UnknownOperationException"}
 
 
-def test_streams_are_a_service_of_their_own(line: Line) -> None:
-    answer = line.ask(post(None, X_Amz_Target="DynamoDBStreams_20120810.ListStreams"))
-    assert answer.status == 200
-    assert list(answer.json()) == ["Streams"]
+def test_streams_are_a_service_of_their_own(connection: RawConnection) -> None:
+    reply = connection.ask(post(None, X_Amz_Target="DynamoDBStreams_20120810.ListStreams"))
+    assert reply.status == 200
+    assert list(reply.json()) == ["Streams"]
 
 
 @pytest.mark.parametrize(
@@ -135,171 +139,173 @@ def test_streams_are_a_service_of_their_own(line: Line) -> None:
         b"[" * 200_000,
     ],
 )
-def test_bodies_that_are_not_a_json_object(line: Line, body: bytes) -> None:
-    answer = line.ask(post("ListTables", body))
-    assert (answer.status, answer.kind) == (400, "SerializationException")
+def test_bodies_that_are_not_a_json_object(connection: RawConnection, body: bytes) -> None:
+    reply = connection.ask(post("ListTables", body))
+    assert (reply.status, reply.kind) == (400, "SerializationException")
 
 
-def test_bad_json_outranks_an_unknown_operation(line: Line) -> None:
-    assert line.ask(post("Nonsense", b"hi")).kind == "SerializationException"
+def test_bad_json_outranks_an_unknown_operation(connection: RawConnection) -> None:
+    assert connection.ask(post("Nonsense", b"hi")).kind == "SerializationException"
 
 
-def test_a_large_body_of_an_unknown_operation_is_not_even_parsed(line: Line) -> None:
-    assert line.ask(post("Unknown", b"{" * 300_000)).kind == "UnknownOperationException"
+def test_a_large_body_of_an_unknown_operation_is_not_even_parsed(connection: RawConnection) -> None:
+    assert connection.ask(post("Unknown", b"{" * 300_000)).kind == "UnknownOperationException"
 
 
-def test_an_error_has_the_form_of_dynamodb(line: Line) -> None:
-    answer = line.call("DescribeTable", {"TableName": "missing"})
-    assert answer.status == 400
-    assert answer.headers["content-type"] == JSON
-    assert answer.has_good_checksum
-    assert answer.json() == {
+def test_an_error_has_the_form_of_dynamodb(connection: RawConnection) -> None:
+    reply = connection.call("DescribeTable", {"TableName": "missing"})
+    assert reply.status == 400
+    assert reply.headers["content-type"] == JSON
+    assert reply.has_good_checksum
+    assert reply.json() == {
         "__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException",
         "message": "Requested resource not found: Table: missing not found",
     }
 
 
-def test_tagging_replies_with_an_empty_body(line: Line) -> None:
-    created = line.call("CreateTable", MUSIC | {"TableName": "wire-tags"}).json()
+def test_tagging_replies_with_an_empty_body(connection: RawConnection) -> None:
+    created = connection.call("CreateTable", MUSIC | {"TableName": "wire-tags"}).json()
     arn = created["TableDescription"]["TableArn"]
-    answer = line.call("TagResource", {"ResourceArn": arn, "Tags": [{"Key": "a", "Value": "b"}]})
-    assert (answer.status, answer.body) == (200, b"")
+    reply = connection.call("TagResource", {"ResourceArn": arn, "Tags": [{"Key": "a", "Value": "b"}]})
+    assert (reply.status, reply.body) == (200, b"")
 
 
-def test_an_item_is_returned_as_it_was_given(line: Line) -> None:
-    make_table(line, "wire-items")
+def test_an_item_is_returned_as_it_was_given(connection: RawConnection) -> None:
+    make_table(connection, "wire-items")
     deep = {"M": {"a": {"L": [{"N": "1"}, {"NULL": True}]}}}
     item = {"Artist": {"S": "Björk 🎶"}, "Raw": {"B": "AP8="}, "Deep": deep}
-    assert line.call("PutItem", {"TableName": "wire-items", "Item": item}).body == b"{}"
-    found = line.call("GetItem", {"TableName": "wire-items", "Key": {"Artist": item["Artist"]}})
+    assert connection.call("PutItem", {"TableName": "wire-items", "Item": item}).body == b"{}"
+    found = connection.call("GetItem", {"TableName": "wire-items", "Key": {"Artist": item["Artist"]}})
     assert found.json() == {"Item": item}
 
 
-def test_pipelined_requests_get_their_replies_in_order(line: Line) -> None:
-    make_table(line, "wire-pipeline")
+def test_pipelined_requests_get_their_replies_in_order(connection: RawConnection) -> None:
+    make_table(connection, "wire-pipeline")
     sent = []
     for number in range(50):
         item = b'{"TableName":"wire-pipeline","Item":{"Artist":{"S":"one"},"Count":{"N":"%d"}}}' % number
         sent.append(post("PutItem", item))
         sent.append(post("GetItem", b'{"TableName":"wire-pipeline","Key":{"Artist":{"S":"one"}}}'))
-    line.send(b"".join(sent))
+    connection.send(b"".join(sent))
     for number in range(50):
-        put, got = line.receive(), line.receive()
+        put, got = connection.receive(), connection.receive()
         assert put is not None
         assert got is not None
         assert put.body == b"{}"
         assert got.json()["Item"]["Count"] == {"N": str(number)}
 
 
-def test_a_request_may_come_in_drops(line: Line) -> None:
+def test_a_request_may_come_in_drops(connection: RawConnection) -> None:
     for byte in post("ListTables"):
-        line.send(bytes([byte]))
-    answer = line.receive()
-    assert answer is not None
-    assert answer.status == 200
+        connection.send(bytes([byte]))
+    reply = connection.receive()
+    assert reply is not None
+    assert reply.status == 200
 
 
-def test_a_body_may_come_in_chunks(line: Line) -> None:
-    assert line.ask(chunked("ListTables", [b"{", b'"Limit"', b":1}"])).status == 200
+def test_a_body_may_come_in_chunks(connection: RawConnection) -> None:
+    assert connection.ask(chunked("ListTables", [b"{", b'"Limit"', b":1}"])).status == 200
 
 
-def test_expect_100_continue_is_supported(line: Line) -> None:
+def test_expect_100_continue_is_supported(connection: RawConnection) -> None:
     whole = post("ListTables", Expect="100-continue")
-    line.send(whole[:-2])
-    assert line.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
-    assert line.ask(whole[-2:]).status == 200
+    connection.send(whole[:-2])
+    assert connection.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+    assert connection.ask(whole[-2:]).status == 200
 
 
-def test_the_connection_stays_open_until_the_client_wants_it_closed(line: Line) -> None:
-    assert line.call("ListTables", {}).status == 200
-    answer = line.ask(post("ListTables", Connection="close"))
-    assert answer.headers["connection"] == "close"
-    assert line.receive() is None
+def test_the_connection_stays_open_until_the_client_wants_it_closed(connection: RawConnection) -> None:
+    assert connection.call("ListTables", {}).status == 200
+    reply = connection.ask(post("ListTables", Connection="close"))
+    assert reply.headers["connection"] == "close"
+    assert connection.receive() is None
 
 
-def test_a_client_that_has_no_more_to_send_still_gets_its_replies(line: Line) -> None:
-    line.send(post("ListTables") * 3 + post("ListTables")[:20])
-    line.socket.shutdown(socket.SHUT_WR)
-    answers = [line.receive() for _ in range(4)]
-    assert [answer and answer.status for answer in answers] == [200, 200, 200, None]
+def test_a_client_that_has_no_more_to_send_still_gets_its_replies(connection: RawConnection) -> None:
+    connection.send(post("ListTables") * 3 + post("ListTables")[:20])
+    connection.socket.shutdown(socket.SHUT_WR)
+    replies = [connection.receive() for _ in range(4)]
+    assert [reply and reply.status for reply in replies] == [200, 200, 200, None]
 
 
 def test_a_client_that_has_no_more_to_send_gets_more_replies_than_the_buffers_hold(
-    server: ServerProcess, line: Line
+    server: ServerProcess, connection: RawConnection
 ) -> None:
-    make_table(line, "wire-last")
+    make_table(connection, "wire-last")
     key = {"Artist": {"S": "a"}}
-    line.call("PutItem", {"TableName": "wire-last", "Item": key | {"text": {"S": "x" * 300_000}}})
+    connection.call("PutItem", {"TableName": "wire-last", "Item": key | {"text": {"S": "x" * 300_000}}})
     count = 60
-    line.send(post("GetItem", b'{"TableName":"wire-last","Key":{"Artist":{"S":"a"}}}') * count)
-    line.socket.shutdown(socket.SHUT_WR)
-    with Line(server.address) as other:
-        # Each of these is a round, in which one of those above would be answered if there were room.
+    connection.send(post("GetItem", b'{"TableName":"wire-last","Key":{"Artist":{"S":"a"}}}') * count)
+    connection.socket.shutdown(socket.SHUT_WR)
+    with RawConnection(server.address) as other:
+        # Each of these takes one round; if there were room, a request above would get its reply in that round.
         assert all(other.call("ListTables", {}).status == 200 for _ in range(count))
-    answers = [line.receive() for _ in range(count + 1)]
-    assert [answer and answer.status for answer in answers] == [200] * count + [None]
+    replies = [connection.receive() for _ in range(count + 1)]
+    assert [reply and reply.status for reply in replies] == [200] * count + [None]
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
-def test_compressed_requests_and_replies(line: Line, encoding: str) -> None:
+def test_compressed_requests_and_replies(connection: RawConnection, encoding: str) -> None:
     table = f"wire-{encoding}"
-    make_table(line, table)
+    make_table(connection, table)
     squeeze = gzip.compress if encoding == "gzip" else zlib.compress
     body = b'{"TableName":"%b","Item":{"Artist":{"S":"long"},"Text":{"S":"%b"}}}' % (
         table.encode(),
         b"x" * 5000,
     )
-    assert line.ask(post("PutItem", squeeze(body), Content_Encoding=encoding)).status == 200
-    answer = line.call(
+    assert connection.ask(post("PutItem", squeeze(body), Content_Encoding=encoding)).status == 200
+    reply = connection.call(
         "GetItem", {"TableName": table, "Key": {"Artist": {"S": "long"}}}, Accept_Encoding=encoding
     )
-    assert answer.headers["content-encoding"] == encoding
-    assert answer.has_good_checksum
-    text = zlib.decompress(answer.body, 47)
+    assert reply.headers["content-encoding"] == encoding
+    assert reply.has_good_checksum
+    text = zlib.decompress(reply.body, 47)
     assert b"x" * 5000 in text
-    assert "content-encoding" not in line.call("ListTables", {}, Accept_Encoding=encoding).headers
+    assert "content-encoding" not in connection.call("ListTables", {}, Accept_Encoding=encoding).headers
 
 
-def test_a_damaged_compressed_body_is_an_internal_error_as_on_aws(line: Line) -> None:
-    answer = line.ask(post("ListTables", Content_Encoding="gzip"))
-    assert (answer.status, answer.kind) == (500, "InternalServerError")
-    assert line.call("ListTables", {}).status == 200
+def test_a_damaged_compressed_body_is_an_internal_error_as_on_aws(connection: RawConnection) -> None:
+    reply = connection.ask(post("ListTables", Content_Encoding="gzip"))
+    assert (reply.status, reply.kind) == (500, "InternalServerError")
+    assert connection.call("ListTables", {}).status == 200
 
 
-def test_a_web_page_is_rejected(line: Line) -> None:
+def test_a_web_page_is_rejected(connection: RawConnection) -> None:
     for header, value in (("Origin", "http://evil.example"), ("Origin", "null"), ("Host", "evil.example")):
-        answer = line.call("ListTables", {}, **{header: value})
-        assert (answer.status, answer.kind) == (400, "AccessDeniedException")
-        assert not [name for name in answer.headers if name.startswith("access-control")]
+        reply = connection.call("ListTables", {}, **{header: value})
+        assert (reply.status, reply.kind) == (400, "AccessDeniedException")
+        assert not [name for name in reply.headers if name.startswith("access-control")]
     preflight = b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"
-    assert line.ask(preflight).status == 400
+    assert connection.ask(preflight).status == 400
 
 
 def test_an_allowed_page_is_let_in() -> None:
     with (
         ServerProcess("--memory", "--allow-origin", "http://localhost:3000") as server,
-        Line(server.address) as line,
+        RawConnection(server.address) as connection,
     ):
-        answer = line.call("ListTables", {}, Origin="http://localhost:3000")
-        assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, "*")
+        reply = connection.call("ListTables", {}, Origin="http://localhost:3000")
+        assert (reply.status, reply.headers["access-control-allow-origin"]) == (200, "*")
         ask = b"OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\n"
-        preflight = line.ask(ask + b"Access-Control-Request-Headers: x-amz-target\r\n\r\n")
+        preflight = connection.ask(ask + b"Access-Control-Request-Headers: x-amz-target\r\n\r\n")
         assert (preflight.status, preflight.headers["access-control-allow-headers"]) == (200, "x-amz-target")
-        assert line.call("ListTables", {}, Origin="http://localhost:3001").kind == "AccessDeniedException"
+        assert (
+            connection.call("ListTables", {}, Origin="http://localhost:3001").kind == "AccessDeniedException"
+        )
 
 
-def test_the_endpoint_described_is_this_server(server: ServerProcess, line: Line) -> None:
-    endpoints = line.call("DescribeEndpoints", {}).json()["Endpoints"]
+def test_the_endpoint_described_is_this_server(server: ServerProcess, connection: RawConnection) -> None:
+    endpoints = connection.call("DescribeEndpoints", {}).json()["Endpoints"]
     assert [endpoint["Address"] for endpoint in endpoints] == [server.url.removeprefix("http://")]
 
 
 def test_bytes_that_are_not_a_request_are_logged_without_content() -> None:
     with ServerProcess("--memory", "-v") as server:
         for nonsense in (b"secret\r\n\r\n", b"POST /secret HTTP/1.1\r\nsecret\r\n\r\n"):
-            with Line(server.address) as line:
-                assert line.ask(nonsense).status == 400
-        with Line(server.address) as line:
-            assert line.ask(post("PutItem", Content_Length=str(10**9))).status == 413
+            with RawConnection(server.address) as connection:
+                assert connection.ask(nonsense).status == 400
+        with RawConnection(server.address) as connection:
+            assert connection.ask(post("PutItem", Content_Length=str(10**9))).status == 413
         server.signal()
         _, log = server.wait()
     assert [text.split()[2:6] for text in log.splitlines()] == [
@@ -308,20 +314,20 @@ def test_bytes_that_are_not_a_request_are_logged_without_content() -> None:
     assert "secret" not in log
 
 
-def test_an_absolute_target_is_served_when_it_names_us(line: Line) -> None:
+def test_an_absolute_target_is_served_when_it_names_us(connection: RawConnection) -> None:
     ask = b"GET http://%b/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    assert line.ask(ask % b"localhost:8000").body == b"healthy: localhost:8000 "
+    assert connection.ask(ask % b"localhost:8000").body == b"healthy: localhost:8000 "
     for host in (b"evil.example", b"localhost@evil.example", b"localhost:8000:1"):
-        assert line.ask(ask % host).kind == "AccessDeniedException"
+        assert connection.ask(ask % host).kind == "AccessDeniedException"
     called = post("ListTables").replace(b"POST / ", b"POST http://127.0.0.1/ ")
-    assert line.ask(called).status == 200
+    assert connection.ask(called).status == 200
 
 
 def test_a_request_without_a_host_or_with_two_closes_the_connection(
     server: ServerProcess,
 ) -> None:
     for bad in (b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"):
-        with Line(server.address) as line:
-            answer = line.ask(bad)
-            assert (answer.status, answer.headers["connection"]) == (400, "close")
-            assert line.receive() is None
+        with RawConnection(server.address) as connection:
+            reply = connection.ask(bad)
+            assert (reply.status, reply.headers["connection"]) == (400, "close")
+            assert connection.receive() is None

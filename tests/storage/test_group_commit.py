@@ -50,11 +50,11 @@ def test_a_failure_after_the_first_change_undoes_the_group_for_all_writers(store
         tx.put(SPACE, b"b", item("half"))
         raise RuntimeError("bug")
 
-    neighbour = store.stage(lambda tx: tx.put(SPACE, b"a", item("staged")))
+    other = store.stage(lambda tx: tx.put(SPACE, b"a", item("staged")))
     with pytest.raises(RuntimeError, match="bug"):
         store.write(half)
     with pytest.raises(StoreError, match="undone"):
-        neighbour.outcome()
+        other.outcome()
     assert store.read(texts) == []
     store.write(lambda tx: tx.put(SPACE, b"c", item("next")))
     assert store.read(texts) == ["next"]

@@ -1,4 +1,4 @@
-"""The store: durable, shared by threads, owned by one process, clear about what is wrong."""
+"""The store: durable, shared by threads, owned by one process, with clear errors."""
 
 import os
 import sqlite3

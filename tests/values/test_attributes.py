@@ -1,4 +1,4 @@
-"""Attribute values: what is admitted, what it counts, how it compares."""
+"""Attribute values: which are valid, their size, and how they compare."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reading JSON in pieces: the same as at once, for whatever bytes."""
+"""Reading JSON in pieces gives the same result as reading it at once, for all bytes."""
 
 import contextlib
 import re
@@ -26,7 +26,7 @@ documents = st.recursive(
 
 @pytest.fixture(autouse=True, scope="module")
 def tiny_pieces() -> Any:
-    """Pieces so small that short documents have many."""
+    """Small pieces, so that short documents have many."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_WHOLE_MEMBERS", "_LAST_MEMBER"):
             pattern: re.Pattern[bytes] = getattr(large_json, name)
@@ -42,7 +42,7 @@ def outcome(decode: Any, text: bytes) -> Any:
         decoded = decode(text)
     except orjson.JSONDecodeError:
         return "rejected"
-    # An object is all that a request can be.
+    # A request is always an object.
     return repr(decoded) if isinstance(decoded, dict) else "rejected"
 
 

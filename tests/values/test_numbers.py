@@ -1,4 +1,4 @@
-"""Numbers: one spelling, exact arithmetic, bytes that sort as the values do."""
+"""Numbers: one canonical text, exact arithmetic, bytes that sort as the values do."""
 
 from decimal import Decimal
 

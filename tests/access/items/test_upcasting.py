@@ -1,4 +1,4 @@
-"""Upcasts: items of older versions read as today's entities on every path, and are written as such."""
+"""Upcasts: every read converts items of older versions, and writes store the current version."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -102,7 +102,7 @@ def db() -> Iterator[Repository]:
 
 
 def old_items() -> list[dict[str, Any]]:
-    """What version 1 wrote: the entity, its copy and its lock."""
+    """The items that version 1 stored: the entity, its copy and its lock."""
     key = {"PK": {"S": "PERSON#ada"}, "SK": {"S": "PERSON"}}
     shared = {"personId": {"S": "ada"}, "team": {"S": "none"}, "fullName": {"S": "Ada Lovelace"}}
     entity = {
@@ -139,14 +139,14 @@ def test_every_read_returns_the_current_version(db: Repository) -> None:
 
 
 def test_streams_return_the_current_version(db: Repository) -> None:
-    heard: list[Person] = []
+    received: list[Person] = []
 
     @events.on(Person, "inserted")
     def hear(event: events.Inserted[Person]) -> None:
-        heard.append(event.new)
+        received.append(event.new)
 
     db.streams.handle(hear)
-    assert heard == [ADA]
+    assert received == [ADA]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Login(Entity, table=main, type="LOGIN"):
 
 
 class Safe:
-    """Work that needs a key, which one call loads."""
+    """A procedure that needs a key; one call loads it."""
 
     def __init__(self) -> None:
         self.has_key = False

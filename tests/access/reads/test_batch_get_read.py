@@ -12,25 +12,25 @@ from tests.access.shop import Customer, Order, order
 
 
 def test_entities_have_the_order_of_the_keys(db: Any, ada: Customer) -> None:
-    asked = ["007", "002", "nowhere", "007", "005"]
-    page = db.run(shop.ManyOrders(customer_id="ada", order_id=asked))
+    requested = ["007", "002", "nowhere", "007", "005"]
+    page = db.run(shop.ManyOrders(customer_id="ada", order_id=requested))
     assert ids(page) == ["007", "002", "005"]
     assert page.consumed > 0
     assert list(db.run(shop.ManyOrders(customer_id="ada", order_id=[]))) == []
 
 
 def test_more_keys_than_one_request_takes(db: Any, ada: Customer) -> None:
-    asked = [f"{number:03}" for number in range(250)]
-    assert ids(db.run(shop.ManyOrders(customer_id="ada", order_id=asked))) == asked[:10]
+    requested = [f"{number:03}" for number in range(250)]
+    assert ids(db.run(shop.ManyOrders(customer_id="ada", order_id=requested))) == requested[:10]
 
 
 def test_unprocessed_keys_are_read_again() -> None:
     with connect(shop.gather(), environment="x", faults=Faults(seed=1, unprocessed=0.7)) as db:
         for number in range(30):
             db.put(order("ada", number))
-        asked = [f"{number:03}" for number in range(30)]
-        page = db.run(shop.ManyOrders(customer_id="ada", order_id=asked))
-        assert ids(page) == asked
+        requested = [f"{number:03}" for number in range(30)]
+        page = db.run(shop.ManyOrders(customer_id="ada", order_id=requested))
+        assert ids(page) == requested
 
 
 def test_list_parameters_vary_together(db: Any) -> None:

@@ -10,7 +10,7 @@ from tests.access.streams.goals import START, design
 
 @pytest.fixture
 def clock() -> Clock:
-    """A clock that stands still."""
+    """A frozen clock."""
     return Clock(START)
 
 

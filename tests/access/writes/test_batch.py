@@ -1,4 +1,4 @@
-"""Batches: 25 at a time, followed to the end, and only for what has no locks, copies, counters or version."""
+"""Batches: 25 items per call, until all are written; only entities without locks, copies, counters or version."""
 
 from typing import Any
 
@@ -35,10 +35,10 @@ def test_unfinished_writes_are_listed(store: Studio) -> None:
     pauses: list[float] = []
 
     def stubborn(operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Never does number 7, and refuses every batch that is only about it."""
-        (wanted,) = request["RequestItems"].values()
-        left = [each for each in wanted if each["PutRequest"]["Item"]["noteId"] == {"S": "7"}]
-        done = [each for each in wanted if each not in left]
+        """Never processes item 7, and throttles every batch that contains only item 7."""
+        (expected,) = request["RequestItems"].values()
+        left = [each for each in expected if each["PutRequest"]["Item"]["noteId"] == {"S": "7"}]
+        done = [each for each in expected if each not in left]
         if not done:
             raise ProvisionedThroughputExceeded("slow down")
         store.db.call(operation, {"RequestItems": {"studio-test": done}})
@@ -47,7 +47,9 @@ def test_unfinished_writes_are_listed(store: Studio) -> None:
     with pytest.raises(BatchUnfinished, match="1 of 30 writes were not done") as caught:
         run_sync(batch(store.context, writes), stubborn, pauses.append)
     assert caught.value.left == (writes[7],)
-    assert len(pauses) == 13, "one after it did the others, twelve in vain"
+    assert len(pauses) == 13, (
+        "one after the call that wrote the others, twelve after calls that wrote nothing"
+    )
     assert len(store.table()) == 29
 
 
@@ -57,7 +59,7 @@ def test_a_lost_connection_ends_the_batch(store: Studio) -> None:
     with pytest.raises(BatchUnfinished, match="75 of 100 writes were not done") as caught:
         flaky.run_sync(batch(store.context, map(Put, notes(100))))
     assert caught.value.__cause__ is lost
-    assert len(flaky.failures) == 6, "the other batches are not even tried"
+    assert len(flaky.failures) == 6, "the other batches are not sent"
     assert store.table() == left_by(*notes(25))
 
 

@@ -55,7 +55,7 @@ def test_computed_changes_of_a_new_changed_and_deleted_entity() -> None:
         ("_lock#ARTIST#email#a@x", False),
     ]
     assert keys(computed_changes(before, after)) == [
-        ("FRIEND#f", False),  # it has the new email
+        ("FRIEND#f", False),  # it contains the new email
         ("FRIEND#g", False),
         ("_lock#ARTIST#email#a@x", True),
         ("_lock#ARTIST#email#b@x", False),

@@ -90,7 +90,7 @@ def test_an_add_that_was_never_sent_is_repeated(store: Studio) -> None:
 def test_an_add_with_a_version_is_executed_once_or_in_doubt(store: Studio, done: bool) -> None:
     ledger = store.run_sync(create(store.context, Ledger(ledger_id="1")))
     flaky = Flaky(store, (BROKEN, done))
-    if done:  # the version moved on, and a sum does not tell who added to it
+    if done:  # the version changed, and a sum does not show which writer added to it
         with pytest.raises(OutcomeUnknown):
             flaky.run_sync(update(store.context, Add(ledger, total=1)))
     else:
@@ -114,7 +114,7 @@ def test_an_item_of_another_writer_is_not_taken_for_the_own_write(store: Studio)
 
 
 def test_a_write_in_doubt_is_not_planned_again(store: Studio) -> None:
-    """Its condition holds to what it changes itself, so that being refused may be its own doing."""
+    """The write changes what its condition tests, so a failed condition may be caused by its own first attempt."""
     store.run_sync(create(store.context, Room(room_id="1", owner="ada", name="a")))
     flaky = Flaky(store, (None, True), (BROKEN, True))
     with pytest.raises(OutcomeUnknown):
@@ -151,7 +151,7 @@ def test_with_random_failures_creates_succeed_and_adds_count_once() -> None:
 
 @contextmanager
 def _losing_replies(operation: str) -> Iterator[tuple[str, list[str]]]:
-    """An endpoint that executes every call; it closes the connection instead of replying to the first one."""
+    """An endpoint that executes every call, but closes the connection instead of replying to the first one."""
     seen: list[str] = []
 
     class Endpoint(BaseHTTPRequestHandler):

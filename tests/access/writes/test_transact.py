@@ -1,4 +1,4 @@
-"""Transactions: all or nothing, never split, never done twice."""
+"""Transactions: all or nothing, never split, never executed twice."""
 
 from datetime import timedelta
 

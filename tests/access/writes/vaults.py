@@ -42,5 +42,5 @@ class CountingVault:
         text = str(value)
         return text if text.startswith("hash:") else f"hash:{text}"
 
-    def prepare(self, wanted: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
+    def prepare(self, expected: Iterable[tuple[Layout, Item]]) -> Procedure[None]:
         yield from ()

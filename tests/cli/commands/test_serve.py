@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.runner import COMMAND, error_line
 from tests.server.processes import ServerProcess
-from tests.server.talk import Line, post
+from tests.server.raw_http import RawConnection, post
 
 
 def test_the_address_is_printed_on_one_line() -> None:
@@ -128,21 +128,23 @@ def test_ipv6() -> None:
         pytest.skip("no IPv6 on this machine")
     with (
         ServerProcess("--memory", "--host", "::1") as server,
-        socket.create_connection(server.address) as line,
+        socket.create_connection(server.address) as connection,
     ):
-        line.sendall(b"GET / HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n")
-        assert line.recv(1000).startswith(b"HTTP/1.1 200 OK")
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_the_log_contains_operations_but_no_content() -> None:
-    with ServerProcess("--memory", "-v") as server, Line(server.address) as line:
+    with ServerProcess("--memory", "-v") as server, RawConnection(server.address) as connection:
         body = b'{"TableName":"secret-name","Key":{"p":{"S":"secret-key"}}}'
         headers = {
             "Authorization": "AWS4-HMAC-SHA256 Credential=secret-id",
             "X_Amz_Security_Token": "secret-token",
         }
-        assert line.ask(post("GetItem", body, path="/", **headers)).status == 400
-        assert line.ask(b"GET /?X-Amz-Credential=secret HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
+        assert connection.ask(post("GetItem", body, path="/", **headers)).status == 400
+        assert (
+            connection.ask(b"GET /?X-Amz-Credential=secret HTTP/1.1\r\nHost: localhost\r\n\r\n").status == 200
+        )
         server.signal()
         code, log = server.wait()
     assert code == 0
@@ -152,7 +154,7 @@ def test_the_log_contains_operations_but_no_content() -> None:
 
 
 def test_no_log_without_verbose() -> None:
-    with ServerProcess("--memory") as server, Line(server.address) as line:
-        assert line.call("ListTables", {}).status == 200
+    with ServerProcess("--memory") as server, RawConnection(server.address) as connection:
+        assert connection.call("ListTables", {}).status == 200
         server.signal()
         assert server.wait() == (0, "")

@@ -1,4 +1,4 @@
-"""A database with a clock that stands still and a bucket, and short ways to ask it."""
+"""A database with a frozen clock and a bucket, and functions that call its backup operations."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +62,7 @@ def scan(db: Database, table: str, **request: Any) -> list[Item]:
 
 
 def recover(db: Database, table: str = "users", *, enabled: bool = True, **more: Any) -> dict[str, Any]:
-    """Switch point-in-time recovery."""
+    """Enable or disable point-in-time recovery."""
     asked = {"PointInTimeRecoveryEnabled": enabled, **more}
     reply = db.call(
         "UpdateContinuousBackups", {"TableName": table, "PointInTimeRecoverySpecification": asked}
@@ -71,7 +71,7 @@ def recover(db: Database, table: str = "users", *, enabled: bool = True, **more:
 
 
 def back_up(db: Database, table: str = "users", name: str = "kept") -> str:
-    """The ARN of a new backup, which is there."""
+    """Create a backup, wait until it is available, and return its ARN."""
     details = db.call("CreateBackup", {"TableName": table, "BackupName": name})["BackupDetails"]
     db.jobs.wait()
     return str(details["BackupArn"])
@@ -84,11 +84,11 @@ def restore(db: Database, backup: str, target: str = "restored", **overrides: An
     return description  # type: ignore[no-any-return]
 
 
-def restore_to(db: Database, moment: float, target: str = "restored", **overrides: Any) -> dict[str, Any]:
+def restore_to(db: Database, at: float, target: str = "restored", **overrides: Any) -> dict[str, Any]:
     request = {
         "SourceTableName": "users",
         "TargetTableName": target,
-        "RestoreDateTime": moment,
+        "RestoreDateTime": at,
         **overrides,
     }
     description = db.call("RestoreTableToPointInTime", request)["TableDescription"]
@@ -97,7 +97,7 @@ def restore_to(db: Database, moment: float, target: str = "restored", **override
 
 
 def export(db: Database, table: str = "users", **request: Any) -> dict[str, Any]:
-    """How an export ended."""
+    """Run an export and return its final description."""
     reply = db.call("ExportTableToPointInTime", {"TableArn": ARN + table, "S3Bucket": BUCKET, **request})
     db.jobs.wait()
     arn = reply["ExportDescription"]["ExportArn"]
@@ -120,7 +120,7 @@ def import_request(
 def import_into(
     db: Database, table: str, prefix: str | None, keys: dict[str, Any] = KEYS, **request: Any
 ) -> Item:
-    """How an import ended."""
+    """Run an import and return its final description."""
     reply = db.call("ImportTable", import_request(table, prefix, keys, **request))
     db.jobs.wait()
     arn = reply["ImportTableDescription"]["ImportArn"]
@@ -128,7 +128,7 @@ def import_into(
 
 
 def import_export(db: Database, exported: dict[str, Any], table: str, keys: dict[str, Any] = KEYS) -> Item:
-    """How the import of an export ended."""
+    """Import an export and return the final description."""
     prefix = exported["ExportManifest"].replace("manifest-summary.json", "data/")
     form = exported["ExportFormat"]
     return import_into(db, table, prefix, keys, InputFormat=form, InputCompressionType="GZIP")

@@ -1,4 +1,4 @@
-"""What the tests of backups share."""
+"""Fixtures of the backup tests."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -39,7 +39,7 @@ State: TypeAlias = dict[tuple[str, int], Item]
 
 @pytest.fixture(scope="module", autouse=True)
 def small_pieces() -> Iterator[None]:
-    """Many pieces, so that their borders are tried."""
+    """Small pieces, so that copies have many boundaries."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(row_copies, "ROWS_AT_ONCE", 2)
         patch.setattr(row_copies, "INDEXED_AT_ONCE", 2)
@@ -51,7 +51,7 @@ def small_pieces() -> Iterator[None]:
 
 keys = st.tuples(st.sampled_from("ab"), st.integers(-1, 2))
 teams = st.sampled_from(["red", "blue"])
-lives = st.none() | st.integers(0, 400)
+lifetimes = st.none() | st.integers(0, 400)
 
 
 def key_of(item: Item) -> tuple[str, int]:
@@ -63,7 +63,7 @@ def wire_key(key: tuple[str, int]) -> Item:
 
 
 class BackupMachine(RuleBasedStateMachine):
-    """Writes on every path and moves of the clock; any second can be had again, and every backup."""
+    """Writes on every path and moves of the clock; every second of the window and every backup can be restored."""
 
     on_file = False
 
@@ -104,13 +104,13 @@ class BackupMachine(RuleBasedStateMachine):
         assert_indexes_match(self.db)
         self.db.call("DeleteTable", {"TableName": table})
 
-    def _item(self, key: tuple[str, int], team: str, life: int | None) -> Item:
+    def _item(self, key: tuple[str, int], team: str, lifetime: int | None) -> Item:
         item = {**wire_key(key), "team": {"S": team}, "rank": {"N": "1"}}
-        return item if life is None else item | {"ttl": {"N": str(int(self.clock.now()) + life)}}
+        return item if lifetime is None else item | {"ttl": {"N": str(int(self.clock.now()) + lifetime)}}
 
-    @rule(key=keys, team=teams, life=lives)
-    def put(self, key: tuple[str, int], team: str, life: int | None) -> None:
-        self.model[key] = self._item(key, team, life)
+    @rule(key=keys, team=teams, lifetime=lifetimes)
+    def put(self, key: tuple[str, int], team: str, lifetime: int | None) -> None:
+        self.model[key] = self._item(key, team, lifetime)
         self.db.call("PutItem", {"TableName": "orders", "Item": self.model[key]})
         self._note()
 
@@ -185,19 +185,19 @@ class BackupMachine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def restore_second(self, data: st.DataObject) -> None:
-        moment = data.draw(st.integers(START, int(self.clock.now())))
+        at = data.draw(st.integers(START, int(self.clock.now())))
         name = self._name()
-        request = {"SourceTableName": "orders", "TargetTableName": name, "RestoreDateTime": moment}
+        request = {"SourceTableName": "orders", "TargetTableName": name, "RestoreDateTime": at}
         self.db.call("RestoreTableToPointInTime", request)
         self.db.jobs.wait()
-        self._require(name, self._state_at(moment))
+        self._require(name, self._state_at(at))
 
     @rule(data=st.data(), form=st.sampled_from(["DYNAMODB_JSON", "ION"]))
     def export_and_import(self, data: st.DataObject, form: str) -> None:
         latest = max(START, int(self.clock.now()) - 300)
-        moment = data.draw(st.none() | st.integers(START, latest))
-        asked = {} if moment is None else {"ExportTime": moment}
-        exported = export(self.db, "orders", ExportFormat=form, **asked)
+        at = data.draw(st.none() | st.integers(START, latest))
+        options = {} if at is None else {"ExportTime": at}
+        exported = export(self.db, "orders", ExportFormat=form, **options)
         name = self._name()
         table = {
             member: ORDERS[member]
@@ -205,7 +205,7 @@ class BackupMachine(RuleBasedStateMachine):
         }
         imported = import_export(self.db, exported, name, table)
         assert imported["ImportStatus"] == "COMPLETED"
-        self._require(name, self.model if moment is None else self._state_at(moment))
+        self._require(name, self.model if at is None else self._state_at(at))
 
     @precondition(lambda self: self.on_file)
     @rule()
@@ -218,8 +218,8 @@ class BackupMachine(RuleBasedStateMachine):
         found = self.db.call("Scan", {"TableName": "orders"})["Items"]
         assert {key_of(item): item for item in found} == self.model
 
-    def _state_at(self, moment: float) -> State:
-        return [state for time, state in self.history if time <= moment][-1]
+    def _state_at(self, at: float) -> State:
+        return [state for time, state in self.history if time <= at][-1]
 
 
 class FileMachine(BackupMachine):

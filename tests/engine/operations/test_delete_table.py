@@ -1,4 +1,4 @@
-"""DeleteTable: everything goes, and the name is free again."""
+"""DeleteTable: all items and indexes are deleted, and the name can be used again."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -90,8 +90,8 @@ def test_the_start_shard_need_not_exist(db: Database, arn: str) -> None:
 
 
 def test_the_shard_has_no_children(db: Database, arn: str) -> None:
-    wanted = {"Type": "CHILD_SHARDS", "ShardId": shard_id(db, arn)}
-    assert describe(db, arn, ShardFilter=wanted)["Shards"] == []
+    expected = {"Type": "CHILD_SHARDS", "ShardId": shard_id(db, arn)}
+    assert describe(db, arn, ShardFilter=expected)["Shards"] == []
 
 
 def test_an_unknown_stream_is_not_found(db: Database, arn: str) -> None:

@@ -100,7 +100,7 @@ def test_counts_and_tables_are_corrected_after_undone_writes() -> None:
 
 
 def test_counts_first_read_during_an_uncommitted_write_stay_exact(tmp_path: Path) -> None:
-    """They are counted beside the writer then, and must not be kept as a tally that has missed its write."""
+    """The rows are counted while a write is open; the count lacks that write, so it must not be kept as a tally."""
     path = tmp_path / "data.db"
     db = Database(open_store(path))
     db.call("CreateTable", ORDERS)

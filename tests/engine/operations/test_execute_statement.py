@@ -1,4 +1,4 @@
-"""ExecuteStatement: golden cases, and what does not fit into a line of them."""
+"""ExecuteStatement: golden cases, and cases that do not fit into one line."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""GetShardIterator: where reading starts, and what is no place to start."""
+"""GetShardIterator: valid and invalid start positions."""
 
 from collections.abc import Iterator
 from typing import Any

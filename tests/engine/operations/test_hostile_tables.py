@@ -93,7 +93,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @st.composite
 def hostile(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """A good request in which some places hold something else, or nothing."""
+    """A valid request in which some values are replaced or removed."""
     operation, good = draw(st.sampled_from(REQUESTS))
     request = deepcopy(good)
     for _ in range(draw(st.integers(0, 3))):

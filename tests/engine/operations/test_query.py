@@ -38,7 +38,7 @@ def test_cases(db: Database, update_golden: bool) -> None:
             {"SS": []},
             "The provided starting key is invalid: One or more parameter values were invalid: An string",
         ),
-        # These AWS states without the parameter.
+        # AWS's messages for these do not name the parameter.
         ({"NS": []}, "One or more parameter values were invalid: An number set  may not be empty"),
         ({"SS": ["a", "a"]}, "One or more parameter values were invalid: Input collection ["),
         ({"N": "ten"}, "The parameter cannot be converted to a numeric value: ten"),
@@ -56,7 +56,7 @@ def test_values_of_start_keys(db: Database, value: dict[str, Any], words: str) -
 
 
 def test_the_order_of_checks(db: Database) -> None:
-    """Each mistake hides those below it; they are mended one by one."""
+    """AWS reports one mistake at a time, in this order; the test corrects them one by one."""
     request: dict[str, Any] = {
         "TableName": "players",
         "IndexName": "by-city",

@@ -19,7 +19,7 @@ def test_golden_cases(update_golden: bool) -> None:
 
 
 def update(db: Database, key: str, expression: str, **values: Any) -> int:
-    """Update a note; the size of what it is then."""
+    """Update a note; return its new size."""
     request = {
         "TableName": "notes",
         "Key": {"id": {"S": key}},

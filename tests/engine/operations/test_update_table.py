@@ -1,4 +1,4 @@
-"""UpdateTable: rules, what the reply shows on the way, and what stands when it is done."""
+"""UpdateTable: rules, the description during the update, and the table after it."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ranges: bytes between which lie exactly the keys that a key condition selects."""
+"""Key ranges: they contain exactly the keys that a key condition selects."""
 
 import operator
 from collections.abc import Callable
@@ -23,7 +23,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 
-# Few letters, so that prefixes and equal values are common; the extremes are those that could escape wrongly.
+# Few letters, so that prefixes and equal values are common; the extremes are bytes that need escaping.
 texts = st.text("a\x00\x01\uffff\U0001f600", max_size=4)
 binaries = st.binary(max_size=3) | st.text("\x00\x01\xff", max_size=4).map(
     lambda text: text.encode("latin-1")

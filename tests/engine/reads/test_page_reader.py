@@ -1,4 +1,4 @@
-"""Pages: any walk, in any steps, in either direction, over a table or an index, shows every row once and in order."""
+"""Pages: with any page size, in either direction, over a table or an index, every row is returned once and in order."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

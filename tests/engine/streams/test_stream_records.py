@@ -1,4 +1,4 @@
-"""Streams: one record for every change, in order, for a day, and never one without the other."""
+"""Streams: one record for every change, in order, for a day; no record without its change."""
 
 import subprocess
 import sys

@@ -16,7 +16,7 @@ from tests.lifecycle.stores import Store, killed_after, run_on, writers
 
 @cache
 def designed(*, indexed: bool) -> tuple[Design, type[Entity]]:
-    """Tasks, before and after there was an index by the day they are due."""
+    """Tasks, without and with an index by due day."""
     indexes = [Index("GSI1", "GSI1PK", "GSI1SK")] if indexed else []
     main = Table("main", ("PK", "SK"), indexes)
     due = {"GSI1": Sparse("DUE#{due_on}", "{task_id}", when={"done": False})} if indexed else {}
@@ -38,7 +38,7 @@ def designed(*, indexed: bool) -> tuple[Design, type[Entity]]:
 
 
 def filled(store: Store, count: int = 30) -> Repository:
-    """A store with tasks that were written before the index was, opened with the design that has it."""
+    """A store with tasks written before the index existed, opened with the design that has the index."""
     design, task = designed(indexed=False)
     with_tasks = store.open(design)
     for number in range(count):
@@ -52,7 +52,7 @@ def step(store: Store) -> Backfill:
 
 
 def rewritten(db: Repository, store: Store) -> dict[str, Any]:
-    """What the table would hold if everything were written now."""
+    """The items that the table would have if all entities were written now."""
     before = {item["PK"]["S"] + item["SK"]["S"]: item for item in store.items("main")}
     _, task = designed(indexed=True)
     for item in before.values():

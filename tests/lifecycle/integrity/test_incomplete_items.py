@@ -1,4 +1,4 @@
-"""Which items are what a late update left of a deleted entity."""
+"""Incomplete items: items that a late update created after their entity was deleted."""
 
 from typing import Any
 

@@ -81,11 +81,11 @@ def kinds(report: Report) -> list[str]:
 
 
 class Damage:
-    """Ways to damage a store, each as a program would that does not use the library."""
+    """Kinds of damage, each as a program causes it that does not use the library."""
 
     def __init__(self, store: Store, rng: random.Random) -> None:
         self.store = store
-        self.number = rng.choice((1, 5))  # one that has everything
+        self.number = rng.choice((1, 5))  # a member with all optional fields
 
     def incomplete_item(self) -> Kind:
         self._update("club", {"PK": "MEMBER#gone", "SK": "MEMBER"}, "ADD visits :v", {":v": {"N": "1"}})
@@ -144,7 +144,7 @@ class Damage:
         self._update("club", self._copy, "SET #of.PK = :v", {":v": {"S": "MEMBER#m0"}}, {"#of": "_of"})
         return Kind.BLOCKED_COPY
 
-    def stranger(self) -> Kind:
+    def unknown_item(self) -> Kind:
         self.store.put("club", {"PK": {"S": "X"}, "SK": {"S": "Y"}, "type": {"S": "VISITOR"}})
         return Kind.UNKNOWN
 
@@ -216,7 +216,7 @@ REPAIRED = [
 REPORTED = [
     Damage.duplicate,
     Damage.blocked_copy,
-    Damage.stranger,
+    Damage.unknown_item,
     Damage.unfit_value,
     Damage.spoilt_secret,
 ]
@@ -291,7 +291,7 @@ def test_many_kinds_of_damage_are_repaired_together(store: Store, seed: int) -> 
         try:
             way(damage)
         except KeyError:
-            continue  # an earlier one has removed the item
+            continue  # an earlier damage deleted the item
     report = checked(db, store)
     assert report.findings
     assert checked(db, store, repair=True).findings == []
@@ -300,7 +300,7 @@ def test_many_kinds_of_damage_are_repaired_together(store: Store, seed: int) -> 
 
 
 def _by_key(store: Store) -> dict[str, Any]:
-    """Everything that is stored; ciphertexts by their being there."""
+    """All stored items; ciphertexts are replaced, because they differ in each encryption."""
     found = {}
     for item in (*store.items("club"), *store.items("notes")):
         key = "/".join(item[name]["S"] for name in ("PK", "SK", "noteId") if name in item)

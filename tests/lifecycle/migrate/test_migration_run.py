@@ -1,4 +1,4 @@
-"""Migrations: each once, in order, and back; whatever happens meanwhile."""
+"""Migrations: each runs once, in order, and backwards, through crashes and concurrent writes."""
 
 import threading
 from collections.abc import Callable
@@ -273,10 +273,10 @@ def test_a_client_that_keeps_writing_the_old_format_ends_the_run(store: Store) -
 
 
 def test_a_function_that_changes_converted_items_is_rejected(store: Store) -> None:
-    def dearer(item: Fields) -> Fields:
+    def double_price(item: Fields) -> Fields:
         return item | {"price": Decimal(item["price"]) * 2}
 
-    db = opened(store, migrations.Migration("double", Album, dearer), albums=2)
+    db = opened(store, migrations.Migration("double", Album, double_price), albums=2)
     before = stored(store)
     with pytest.raises(errors.MigrationError, match="changes an item again that it has already changed"):
         run(store, db)

@@ -23,7 +23,7 @@ KEY = {"id": {"S": "0007"}}
 
 
 def runner(store: Store, name: str = "elsewhere/1/a") -> CheckpointStore:
-    """A runner on another machine, of which only the lease says whether it is alive."""
+    """A runner on another machine; only its lease shows whether it is running."""
     made = CheckpointStore(DESIGN, Context(now=store.clock.now, prefix=store.prefix))
     made.runner = name
     run_on(store, made.create())

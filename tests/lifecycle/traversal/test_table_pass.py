@@ -68,7 +68,7 @@ def test_a_pass_continues_from_its_checkpoints(store: Store, monkeypatch: pytest
     assert 10 <= before < 40
     assert run_on(store, one_pass(CheckpointStore(db.design, db.context))) == Tally(40, 40)
     assert len(seen) == 40
-    assert sum(seen.values()) - 40 <= 2 * 5  # at most what each segment had begun, and not checked off
+    assert sum(seen.values()) - 40 <= 2 * 5  # at most the page that each segment had begun and not saved
 
 
 def test_a_failure_stops_the_other_segments(store: Store) -> None:

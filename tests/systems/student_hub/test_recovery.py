@@ -36,8 +36,8 @@ def test_t22_any_second_since_enabling_can_be_restored(db: Repository, clock: Cl
 
 def _restore(db: Repository, target: str, second: int) -> None:
     """The profiles as they were so many seconds after the start."""
-    moment = START.timestamp() + second
-    request = {"SourceTableName": PROFILES, "TargetTableName": target, "RestoreDateTime": moment}
+    at = START.timestamp() + second
+    request = {"SourceTableName": PROFILES, "TargetTableName": target, "RestoreDateTime": at}
     db.connection.call("RestoreTableToPointInTime", request)
 
 

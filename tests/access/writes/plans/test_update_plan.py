@@ -1,4 +1,4 @@
-"""Updates: what is written blindly, what is read first, and what is refused."""
+"""Updates: which write without a read, which read first, and which are rejected."""
 
 from datetime import timedelta
 from typing import Any
@@ -114,7 +114,7 @@ def test_update_does_not_change_an_item_of_another_type(store: Studio) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("changes", "message"),
     [
         ({"set": {"room_id": "2"}}, r"Room\.room_id is part of the primary key.*use move"),
         ({"remove": ["room_id"]}, r"Room\.room_id is required"),
@@ -130,10 +130,10 @@ def test_update_does_not_change_an_item_of_another_type(store: Studio) -> None:
     ],
 )
 def test_invalid_updates_are_rejected_before_a_call(
-    store: Studio, asked: dict[str, Any], message: str
+    store: Studio, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InvalidWrite, match=message):
-        store.run_sync(update(store.context, Update(ROOM, **asked)))
+        store.run_sync(update(store.context, Update(ROOM, **changes)))
     assert store.operations() == []
 
 
@@ -180,15 +180,15 @@ def test_update_sets_the_write_time_and_the_expiry(store: Studio) -> None:
     assert store.table() == left_by(later)
 
 
-@pytest.mark.parametrize("asked", [{"seats": 4, "name": "x", "owner": "y"}, {"owner": "y"}])
-def test_a_failed_condition_is_raised(store: Studio, asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("changes", [{"seats": 4, "name": "x", "owner": "y"}, {"owner": "y"}])
+def test_a_failed_condition_is_raised(store: Studio, changes: dict[str, Any]) -> None:
     store.run_sync(create(store.context, Room(room_id="1", seats=2)))
     before = store.table()
     with pytest.raises(ConditionNotMet) as caught:
-        store.run_sync(update(store.context, Update(ROOM, set=asked, when=Room.seats > 2)))
+        store.run_sync(update(store.context, Update(ROOM, set=changes, when=Room.seats > 2)))
     assert caught.value.condition == (Room.seats > 2)
     assert store.table() == before
-    assert store.run_sync(update(store.context, Update(ROOM, set=asked, when=Room.seats == 2))).owner == "y"
+    assert store.run_sync(update(store.context, Update(ROOM, set=changes, when=Room.seats == 2))).owner == "y"
 
 
 def run_against_writer(store: Studio, procedure: Procedure[Any], write: Any, times: int) -> Any:

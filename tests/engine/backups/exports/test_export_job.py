@@ -362,12 +362,12 @@ LENGTH = "Difference between export period from time and export period to time i
 
 def between(start: float | None, end: float | None = None) -> dict[str, Any]:
     period = {"ExportFromTime": start, "ExportToTime": end}
-    period = {name: moment for name, moment in period.items() if moment is not None}
+    period = {name: at for name, at in period.items() if at is not None}
     return INCREMENTAL | {"IncrementalExportSpecification": period}
 
 
-# (the request, the refusal); the clock has gone on by two days since "users" and "plain" were made.
-REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
+# (the request, the error); the clock is two days after the creation of "users" and "plain".
+REJECTED: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"TableArn": "users"},
         ValidationError,
@@ -436,7 +436,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "error", "message"), REFUSED)
+@pytest.mark.parametrize(("request_", "error", "message"), REJECTED)
 def test_invalid_export_requests(
     request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
@@ -449,7 +449,7 @@ def test_invalid_export_requests(
             export(db, **request_)
 
 
-# (member, its value): each is refused by name.
+# (member, its value): the error names the member.
 WEIRD: list[tuple[str, Any]] = [
     ("TableArn", ""),
     ("S3Bucket", ""),

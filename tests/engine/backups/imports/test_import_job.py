@@ -42,7 +42,7 @@ UNFIT = (
 
 
 def upload(db: Database, key: str, *lines: str, zipped: bool = False) -> int:
-    """Put lines into an object; how many bytes they are."""
+    """Put lines into an object; return their size in bytes."""
     assert db.bucket_directory is not None
     path = db.bucket_directory / BUCKET / key
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -302,8 +302,8 @@ def parameters(**changed: Any) -> dict[str, Any]:
 
 
 WARM = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000}
-# (what the request says otherwise, the refusal)
-REFUSED: list[tuple[dict[str, Any], str]] = [
+# (changed members of the request, the error)
+REJECTED: list[tuple[dict[str, Any], str]] = [
     (
         {"ClientToken": None},
         "1 validation error detected: Value null at 'clientToken' failed to satisfy constraint: Member must not be "
@@ -346,7 +346,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "message"), REFUSED)
+@pytest.mark.parametrize(("changed", "message"), REJECTED)
 def test_invalid_import_requests(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
     with archive(tmp_path) as db, pytest.raises(ValidationError) as refused:
         db.call("ImportTable", import_request("users", "data") | changed)

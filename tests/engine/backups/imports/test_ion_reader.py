@@ -23,7 +23,7 @@ def read(content: bytes | str) -> list[dict[str, Any]]:
     return list(read_values(BytesIO(content.encode() if isinstance(content, str) else content)))
 
 
-# The notations of Ion's specification that stand for a value an item can have.
+# The notations in Ion's specification for values that an item can have.
 NOTATIONS: list[tuple[str, list[dict[str, Any]]]] = [
     ("", []),
     ("$ion_1_0 $ion_1_0", []),

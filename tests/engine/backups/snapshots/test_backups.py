@@ -204,7 +204,7 @@ def test_a_table_that_could_not_be_recovered_leaves_nothing(db: Database) -> Non
     assert spaces(db) == before
 
 
-REFUSED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
+REJECTED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     (
         "CreateBackup",
         {"TableName": "missing", "BackupName": "kept"},
@@ -248,7 +248,7 @@ REFUSED: list[tuple[str, dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("operation", "request_", "error", "message"), REFUSED)
+@pytest.mark.parametrize(("operation", "request_", "error", "message"), REJECTED)
 def test_invalid_requests(
     operation: str, request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:

@@ -155,9 +155,9 @@ def test_a_restored_table_is_bare(db: Database) -> None:
     )
     recover(db)
     restore(db, back_up(db), "from-backup")
-    restore_to(db, START, "to-moment")
+    restore_to(db, START, "to-time")
     source = db.call("DescribeTable", {"TableName": "users"})["Table"]
-    for name in ("from-backup", "to-moment"):
+    for name in ("from-backup", "to-time"):
         table = db.call("DescribeTable", {"TableName": name})["Table"]
         assert not {"StreamSpecification", "LatestStreamArn", "TableClassSummary"} & set(table)
         assert table["DeletionProtectionEnabled"] is False
@@ -176,7 +176,7 @@ NO_MATCH = (
     "Invalid Request: Index other does not match a secondary index that existed in the source table and cannot be "
     "created during the restore operation"
 )
-# (whether the source is provisioned, the overrides, the refusal)
+# (whether the source is provisioned, the overrides, the error)
 MISFITS: list[tuple[bool, dict[str, Any], str]] = [
     (
         False,
@@ -302,8 +302,8 @@ def test_overrides_are_obeyed(db: Database) -> None:
 
 
 LATEST = {"UseLatestRestorableTime": True}
-# (the request, the refusal); the table "users" can be recovered, "plain" cannot.
-REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
+# (the request, the error); the table "users" can be recovered, "plain" cannot.
+REJECTED: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"SourceTableName": "users"},
         ValidationError,
@@ -356,7 +356,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("request_", "error", "message"), REFUSED)
+@pytest.mark.parametrize(("request_", "error", "message"), REJECTED)
 def test_invalid_recovery_requests(
     request_: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
 ) -> None:

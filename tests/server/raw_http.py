@@ -1,4 +1,4 @@
-"""HTTP by hand: what is sent is exactly what a test says, and what comes back is split into replies."""
+"""Raw HTTP: a test sends exact bytes, and receives parsed replies."""
 
 import json
 import socket
@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Any, Self
 
 JSON = "application/x-amz-json-1.0"
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One reply, taken apart."""
+class Reply:
+    """One parsed reply."""
 
     status: int
     headers: dict[str, str]
@@ -32,11 +32,11 @@ class Answer:
         return int(self.headers["x-amz-crc32"]) == zlib.crc32(self.body)
 
 
-class Line:
-    """One connection."""
+class RawConnection:
+    """One connection to the server."""
 
     def __init__(self, address: tuple[str, int]) -> None:
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
+        self.socket = socket.create_connection(address, timeout=TIMEOUT_SECONDS)
         self._file = self.socket.makefile("rb")
 
     def __enter__(self) -> Self:
@@ -51,7 +51,7 @@ class Line:
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
 
-    def receive(self) -> Answer | None:
+    def receive(self) -> Reply | None:
         """The next reply; None when the server has closed the connection."""
         status = self._file.readline()
         if not status:
@@ -61,31 +61,31 @@ class Line:
             name, _, value = text.decode("latin-1").partition(":")
             headers[name.lower()] = value.strip()
         body = self._file.read(int(headers.get("content-length", "0")))
-        return Answer(int(status.split()[1]), headers, body)
+        return Reply(int(status.split()[1]), headers, body)
 
-    def ask(self, data: bytes) -> Answer:
-        """Send something that is answered."""
+    def ask(self, data: bytes) -> Reply:
+        """Send a request and return the reply."""
         self.send(data)
-        answer = self.receive()
-        assert answer is not None, "the server closed the connection without an answer"
-        return answer
+        reply = self.receive()
+        assert reply is not None, "the server closed the connection without a reply"
+        return reply
 
-    def call(self, operation: str, request: Any, **headers: str) -> Answer:
-        """An operation, unsigned."""
+    def call(self, operation: str, request: Any, **headers: str) -> Reply:
+        """Send an unsigned request of an operation."""
         return self.ask(post(operation, json.dumps(request).encode(), **headers))
 
 
 def post(operation: str | None, body: bytes = b"{}", *, path: str = "/", **headers: str) -> bytes:
-    """A request; an underscore in a header's name is a dash, and a header given as empty text is left out."""
+    """Return a request. Underscores in header names become dashes; headers with an empty value are left out."""
     target = f"DynamoDB_20120810.{operation}" if operation else ""
-    wanted = {
+    sent = {
         "Host": "localhost",
         "Content-Type": JSON,
         "X-Amz-Target": target,
         "Content-Length": str(len(body)),
     }
-    wanted |= {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = "".join(f"{name}: {value}\r\n" for name, value in wanted.items() if value)
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items() if value)
     return f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1") + body
 
 
