@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tablewright.access.connect import connect
     from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
+    from tablewright.access.retrying import retrying
     from tablewright.access.streams import events
     from tablewright.connections import Connection, embedded
     from tablewright.design import fields
@@ -57,6 +58,7 @@ __all__ = [
     "fields",
     "keyrings",
     "migrations",
+    "retrying",
     "writes",
 ]
 
@@ -79,6 +81,7 @@ _SOURCES = {
     "Table": "tablewright.design.tables.tables",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
+    "retrying": "tablewright.access.retrying",
 }
 _MODULES = {
     "billing": "tablewright.design.tables.billing",

@@ -2,7 +2,20 @@
 
 from typing import assert_type
 
-from tablewright import BatchGet, Design, Entity, Find, Get, Keys, Query, Scan, Table, connect, writes
+from tablewright import (
+    BatchGet,
+    Design,
+    Entity,
+    Find,
+    Get,
+    Keys,
+    Query,
+    Scan,
+    Table,
+    connect,
+    retrying,
+    writes,
+)
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.pages import Page
 
@@ -55,6 +68,15 @@ class Refused(Exception):
         super().__init__(user_id)
 
 
+def rename(user_id: str, *, email: str) -> User:
+    return User(user_id=user_id, email=email)
+
+
+@retrying
+async def rename_async(user_id: str) -> User:
+    return User(user_id=user_id, email="x")
+
+
 def called() -> None:
     db = connect(Design("sample"))
     assert_type(db.run(UserById(user_id="u1")), User | None)
@@ -75,6 +97,8 @@ def called() -> None:
     assert_type(db.create(user), User)
     assert_type(db.update(UserById(user_id="u1"), set={"email": "x"}), User)
     assert_type(db.update(user, remove=["email"]), User)
+    assert_type(db.retrying(rename)("u1", email="x"), User)
+    assert_type(db.retrying(attempts=3)(rename)("u1", email="x"), User)
     assert_type(db.upsert(user), User)
     assert_type(db.upsert(user, set={"email": "x"}, otherwise=Missing), User)
     db.transact(writes.Upsert(user, add={"visits": 1}))
@@ -101,6 +125,7 @@ async def awaited() -> None:
             assert_type(post, Post)
         assert_type(await db.put(User(user_id="u1", email="x"), otherwise=Missing), User)
         assert_type(await db.upsert(User(user_id="u1", email="x"), add={"visits": 1}), User)
+        assert_type(await db.retrying(rename_async)("u1"), User)
         assert_type(await db.move(UserById(user_id="u1"), user_id="u2", otherwise=Missing), User)
 
 
@@ -119,3 +144,5 @@ def mistaken() -> None:
     writes.Delete(UserById(user_id="u1"), otherwise=Refused)  # type: ignore[arg-type]
     writes.Put(User(user_id="u1", email="x"), Missing)  # type: ignore[call-arg]
     db.upsert(UserById(user_id="u1"), set={"email": "x"})  # type: ignore[type-var]
+    db.retrying(rename)(1, email="x")  # type: ignore[arg-type]
+    db.retrying(rename, attempts="3")  # type: ignore[call-overload]

@@ -14,6 +14,7 @@ from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
+from tablewright.access.retrying import retrying
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import TargetLike
@@ -45,6 +46,7 @@ class AsyncRepository:
             design, context, self._run, creates=isinstance(connection, Embedded)
         )
         self._sync_connection = connection
+        self.retrying = retrying
         self._reads = CompiledReads(context)
 
     @overload

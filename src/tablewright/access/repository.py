@@ -19,6 +19,7 @@ from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
+from tablewright.access.retrying import retrying
 from tablewright.access.streams.stream_consumers import StreamConsumers
 from tablewright.access.writes import batch, single, transact
 from tablewright.access.writes.targets import TargetLike
@@ -38,7 +39,8 @@ class Repository:
 
     Writes take `otherwise`: the caller's own exception, raised when a precondition of the write fails.
 
-    `keys` administers the encryption keys, `streams` delivers stream records to listeners.
+    `keys` administers the encryption keys, `streams` delivers stream records to listeners,
+    `retrying` runs a whole flow again when what it has read was changed.
     """
 
     def __init__(self, design: Design, connection: Connection, context: Context) -> None:
@@ -47,6 +49,7 @@ class Repository:
         self.context = context
         self.keys = KeyAdministration(context, self._run)
         self.streams = StreamConsumers(design, context, self._run, creates=isinstance(connection, Embedded))
+        self.retrying = retrying
         self._reads = CompiledReads(context)
         self._call = connection.call
 
