@@ -50,10 +50,55 @@ def test_conditions(condition: Any, text: str, names: list[str], values: list[st
         ),
         (order.tags == set(), r"Order\.tags cannot equal an empty set"),
         (order.order_id.one_of(), "takes 1 to 100 values, not 0"),
-        (order.size == object(), r"Order\.size: "),
+        (order.size == object(), r"Order\.size must be compared with a number"),
         ("size > 1", "'size > 1' is not a condition; compare a field"),
     ],
 )
 def test_conditions_that_cannot_be_written(condition: Any, message: str) -> None:
+    with pytest.raises(errors.InvalidWrite, match=message):
+        written(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "values"),
+    [
+        (order.status == "paid", ["paid"]),
+        (order.status.one_of("paid", Status.OPEN), ["paid", "open"]),
+        (order.status.one_of(["paid", "open"]), ["paid", "open"]),
+        (order.status.one_of((Status.PAID,)), ["paid"]),
+        (order.tags.contains("new"), ["new"]),
+        (order.status.begins_with("pa"), ["pa"]),
+    ],
+)
+def test_values_are_compared_in_their_stored_form(condition: Any, values: list[Any]) -> None:
+    assert written(condition)[2] == values
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (
+            order.status == "payed",
+            r"Order\.status must be compared with one of .*'paid'.* did you mean 'paid'",
+        ),
+        (order.status != 3, r"Order\.status must be compared with one of"),
+        (order.status.one_of(["paid", "payed"]), "did you mean 'paid'"),
+        (order.status.one_of([]), "takes 1 to 100 values, not 0"),
+        (order.status.one_of(None, "paid"), r"Order\.status cannot be compared with None"),
+        (order.size == "3", r"Order\.size must be compared with a number, got '3'"),
+        (order.size > None, r"Order\.size cannot be compared with None, .* use is_absent\(\) or exists\(\)"),
+        (order.size.between(1, "5"), "a number, got '5'"),
+        (order.size.between(1, None), "None"),
+        (order.size.begins_with("1"), "is a number, and begins_with needs text"),
+        (order.size.contains(1), "is a number, and contains needs text, a list or a set"),
+        (order.order_id.begins_with(None), "None"),
+        (order.order_id.begins_with(7), "text, got 7"),
+        (order.tags.contains(7), "text, got 7"),
+        (order.tags > {"a"}, "is a set, which has no order"),
+        (order.size == order.order_id, "size compared with order_id is a number and never matches text"),
+        ((order.size > 1) & ~(order.size == "3"), "a number, got '3'"),
+    ],
+)
+def test_values_that_the_field_never_has_are_rejected(condition: Any, message: str) -> None:
     with pytest.raises(errors.InvalidWrite, match=message):
         written(condition)

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from tablewright import Query
 from tablewright.access.reads.compiled_request import CompiledRequest
-from tablewright.errors import KeyValueError
+from tablewright.errors import KeyValueError, ValueNotStorable
 from tests.access import shop
 from tests.access.shop import Status
 
@@ -52,6 +53,22 @@ def test_a_filter_compares_stored_names() -> None:
     assert request["ExpressionAttributeValues"][":least"] == {"N": "2.5"}
     assert CompiledRequest(shop.BigOrdersOf.plan, "shop").has_filter
     assert not CompiledRequest(shop.OrdersOf.plan, "shop").has_filter
+
+
+def test_values_of_a_filter_are_those_that_the_field_can_have() -> None:
+    class OrdersWithStatus(Query[shop.Order]):
+        customer_id: str
+        status: str
+        key = "PK = CUSTOMER#{customer_id}"
+        filter = "status = :status"
+
+    request = compiled(OrdersWithStatus(customer_id="ada", status="paid"))
+    assert request["ExpressionAttributeValues"][":status"] == {"S": "paid"}
+    message = (
+        r"OrdersWithStatus\.status: status must be compared with one of .* got 'payed'; did you mean 'paid'"
+    )
+    with pytest.raises(ValueNotStorable, match=message):
+        compiled(OrdersWithStatus(customer_id="ada", status="payed"))
 
 
 def test_a_projection_has_the_fields_and_what_decoding_needs() -> None:

@@ -39,7 +39,8 @@ class Troubled(Query[Job]):
 class ByFilter(Query[Job]):
     account_id: str
     status: str
-    filter = "status = :status AND retries > :status"
+    least: int
+    filter = "status = :status AND retries > :least"
 
 
 class Enabled(Query[Setting]):

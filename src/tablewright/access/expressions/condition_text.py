@@ -1,5 +1,7 @@
 """Conditions as DynamoDB's expressions: every name and value aliased, fields under their stored names."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tablewright.access.expressions.aliases import Aliases
@@ -18,6 +20,13 @@ from tablewright.design.fields.conditions import (
     OneOf,
 )
 from tablewright.design.fields.markers import Encrypted, Hashed
+from tablewright.design.layouts.compared_values import (
+    Use,
+    ValueMismatch,
+    check_types,
+    checked_value,
+    stored_kind,
+)
 from tablewright.design.layouts.layouts import FieldLayout, Layout
 from tablewright.design.nearest_names import suggestion
 from tablewright.errors import InvalidWrite, ValueNotStorable
@@ -47,19 +56,21 @@ class _Writer:
                 function = "attribute_not_exists" if operator == "=" else "attribute_exists"
                 return f"{function}({self._name(name)})"
             case Comparison(operator, name, value):
-                return f"{self._name(name)} {operator} {self._operand(name, value)}"
+                use: Use = "equal" if operator in ("=", "<>") else "order"
+                return f"{self._name(name)} {operator} {self._operand(name, value, use)}"
             case Between(name, low, high):
-                return (
-                    f"{self._name(name)} BETWEEN {self._operand(name, low)} AND {self._operand(name, high)}"
-                )
+                bounds = (self._operand(name, bound, "order") for bound in (low, high))
+                return f"{self._name(name)} BETWEEN {' AND '.join(bounds)}"
             case OneOf(name, values):
+                values = self._values(name, values)
                 if not 1 <= len(values) <= 100:
                     raise InvalidWrite(f"{name}.one_of() takes 1 to 100 values, not {len(values)}")
                 return f"{self._name(name)} IN ({', '.join(self._operand(name, value) for value in values)})"
-            case Function(function, name, None):
-                return f"{function}({self._name(name)})"
+            case Function("attribute_exists" | "attribute_not_exists", name):
+                return f"{condition.function}({self._name(name)})"
             case Function(function, name, value):
-                return f"{function}({self._name(name)}, {self._operand(name, value)})"
+                use = "prefix" if function == "begins_with" else "element"
+                return f"{function}({self._name(name)}, {self._operand(name, value, use)})"
             case Both(operator, left, right):
                 return f"({self.text(left)}) {operator} ({self.text(right)})"
             case Not(inner):
@@ -81,19 +92,48 @@ class _Writer:
     def _name(self, name: str) -> str:
         return self.aliases.name(self._field(name).stored)
 
-    def _operand(self, name: str, value: Any) -> str:
+    def _values(self, name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The values of `one_of`; one list of values means its elements, unless the field is a list itself."""
+        if len(values) != 1 or stored_kind(self._field(name).annotation) in ("a list", "a set"):
+            return values
+        given, is_hidden = values[0], isinstance(values[0], Hidden)
+        given = given.value if is_hidden else given
+        if not isinstance(given, list | tuple | set | frozenset):
+            return values
+        return tuple(Hidden(value) if is_hidden else value for value in given)
+
+    def _operand(self, name: str, value: Any, use: Use = "equal") -> str:
+        field = self._field(name)
         if isinstance(value, Attribute):
+            other = self._field(value.name)
+            with self._mismatch(f"{name} compared with {value.name}"):
+                check_types(field.annotation, other.annotation, use)
             return self._name(value.name)
         if isinstance(value, Hidden):
             value = value.value
-        return self.aliases.value(self._stored(self._field(name), value))
+        return self.aliases.value(self._stored(field, value, use))
 
-    def _stored(self, field: FieldLayout, value: Any) -> AttributeValue:
+    @contextmanager
+    def _mismatch(self, name: str, *, is_secret: bool = False) -> Iterator[None]:
+        """Raise `InvalidWrite` for a value that the field can never have; a secret value is not shown."""
+        try:
+            yield
+        except ValueMismatch as error:
+            why = "cannot be compared with a value of another type" if is_secret else str(error)
+            raise InvalidWrite(f"{self.layout.entity.__name__}.{name} {why}") from None
+
+    def _stored(self, field: FieldLayout, value: Any, use: Use) -> AttributeValue:
         if field.marker(Encrypted):
             raise InvalidWrite(
                 f"{self.layout.entity.__name__}.{field.name} is encrypted, differently at each write; "
                 "a condition can test whether it exists, not its value"
             )
+        if field.marker(Hashed) and use != "equal":
+            raise InvalidWrite(
+                f"{self.layout.entity.__name__}.{field.name} is stored as a hash; compare it with ==, != or one_of"
+            )
+        with self._mismatch(field.name, is_secret=field.is_secret):
+            value = checked_value(field.annotation, value, use)
         if field.marker(Hashed):
             return {"S": self.vault.hashed(self.layout, field, value)}
         if isinstance(value, set | frozenset) and not value:

@@ -7,6 +7,7 @@ from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.items.key_values import key_text, key_value
 from tablewright.access.items.value_codec import to_attribute
 from tablewright.design.keys.templates import Template
+from tablewright.design.layouts.compared_values import ValueMismatch, checked_value
 from tablewright.design.plans.key_conditions import KeyClause
 from tablewright.design.plans.plans import Plan
 from tablewright.design.plans.read_attributes import projected_attributes
@@ -101,6 +102,12 @@ class CompiledRequest:
             raise KeyValueError(f"{self.plan.name}: {error}") from None
 
     def _operand(self, name: str, value: Any) -> AttributeValue:
+        for each in self._filter.comparisons if self._filter else ():
+            if each.parameter == name:
+                try:
+                    value = checked_value(each.annotation, value, each.use)
+                except ValueMismatch as error:
+                    raise ValueNotStorable(f"{self.plan.name}.{name}: {each.field} {error}") from None
         try:
             return to_attribute(value)
         except ValueNotStorable as error:

@@ -21,6 +21,7 @@ from tablewright.design.validation.key_rules import (
     check_template,
 )
 from tablewright.design.validation.secret_rules import check_secrets
+from tablewright.design.validation.sparse_rules import check_sparse_condition
 from tablewright.design.validation.subjects import Subject
 from tablewright.errors import DesignError
 
@@ -177,6 +178,7 @@ class _KeyBuilder:
             check_template(self.subject, attribute, template, key_name, is_primary=index is None)
         if sparse is not None:
             check_sparse(self.subject, sparse, attributes, key_name)
+            check_sparse_condition(self.subject, sparse, key_name)
         return KeyLayout(index, parts, sparse)
 
     def _field_templates(self) -> dict[str, Template]:

@@ -6,6 +6,7 @@ keys = Keys(primary=("USER#{user_id}", "PROFILE"),
 """
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from tablewright.design.keys.templates import Template
@@ -18,6 +19,8 @@ Condition = str | Sequence[str] | Mapping[str, Any]
 class Sparse:
     """Index keys that an item has only under a condition: a field is true, all of several are, or have given values.
 
+    A value of an enum field is a member or its value; None means that the field is absent.
+
     >>> Sparse("DUE", "{due_at}", when=("is_open", "due_at")).holds({"is_open": True, "due_at": None})
     False
     >>> Sparse("OPEN", "{created_at}", when={"status": "open"}).holds({"status": "closed"})
@@ -27,6 +30,9 @@ class Sparse:
     def __init__(self, *templates: str, when: Condition) -> None:
         self.templates = tuple(map(Template, templates))
         self.when = when
+        self._values = (
+            {name: _stored(value) for name, value in when.items()} if isinstance(when, Mapping) else None
+        )
 
     def __repr__(self) -> str:
         return f"Sparse({', '.join(repr(template.text) for template in self.templates)}, when={self.when!r})"
@@ -38,8 +44,8 @@ class Sparse:
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether an entity with these values is in the index."""
-        if isinstance(self.when, Mapping):
-            return all(values.get(name) == value for name, value in self.when.items())
+        if self._values is not None:
+            return all(_stored(values.get(name)) == value for name, value in self._values.items())
         return all(values.get(name) for name in self.names)
 
     def goes_with(self, name: str) -> bool:
@@ -100,6 +106,10 @@ class Copy:
 
     def __repr__(self) -> str:
         return f"Copy(each={self.each!r}, keys={self.keys!r})"
+
+
+def _stored(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
 
 
 def _templates(given: Templates) -> tuple[Template, ...]:

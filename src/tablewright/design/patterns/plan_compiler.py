@@ -14,6 +14,7 @@ from tablewright.design.problems import Problems
 from tablewright.design.tables.tables import Index
 from tablewright.design.validation.pattern_rules import (
     check_clauses,
+    check_filter_types,
     check_parameters,
     check_returned_fields,
     check_tables,
@@ -79,6 +80,8 @@ class _Compiler:
             self.subject.report(
                 "TW005", f'has the filter "{text}", which needs {missing[0]}', "add it as a parameter"
             )
+            return compiled
+        check_filter_types(self.subject, compiled)
         return compiled
 
     def _named_index(self) -> Index | None:

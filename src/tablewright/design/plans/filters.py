@@ -14,11 +14,26 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.markers import Encrypted
+from tablewright.design.layouts.compared_values import Use, element_type
 from tablewright.design.layouts.layouts import Layout
 from tablewright.design.nearest_names import suggestion
 from tablewright.errors import ServiceError
 from tablewright.expressions.condition_grammar import PREDICATES, parse_condition
+from tablewright.expressions.nodes import (
+    And,
+    Between,
+    Call,
+    Comparison,
+    ConditionNode,
+    Not,
+    Operand,
+    Or,
+    Path,
+    Reference,
+    Within,
+)
 from tablewright.expressions.tokens import END, VALUE, WORD, Token, tokenize
 
 _KEYWORDS = frozenset({"AND", "BETWEEN", "IN", "NOT", "OR"})
@@ -40,6 +55,18 @@ class Filter:
     """The fields it uses."""
     parameters: tuple[str, ...]
     """The parameters it needs, without their colons."""
+    comparisons: tuple["FilterComparison", ...] = ()
+    """What each parameter is compared with, as far as its type is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterComparison:
+    """A parameter compared with a field."""
+
+    parameter: str
+    field: str
+    annotation: Any
+    use: Use
 
 
 class FilterError(ValueError):
@@ -72,12 +99,36 @@ class _Compiler:
             raise FilterError(f"{braced[0]} is not a parameter of a filter", f"write :{braced[1]}")
         expression = "".join(self._pieces(tokenize(self.text, _KEYWORDS))).strip()
         try:
-            parse_condition(expression, "FilterExpression")
+            node = parse_condition(expression, "FilterExpression")
         except ServiceError as error:
             why = error.message.removeprefix("Invalid FilterExpression: ")
             raise FilterError(why, _FIX) from None
         names = {alias: name for name, alias in self.aliases.items()}
-        return Filter(expression, names, tuple(self.fields), tuple(self.parameters))
+        comparisons = tuple(self._comparisons(node, names))
+        return Filter(expression, names, tuple(self.fields), tuple(self.parameters), comparisons)
+
+    def _comparisons(self, node: ConditionNode, names: Mapping[str, str]) -> Iterator[FilterComparison]:
+        """Every parameter with the field that it is compared with."""
+        for operands, use in _compared(node):
+            fields = [each for each in operands if not isinstance(each, Reference)]
+            for parameter in (each for each in operands if isinstance(each, Reference)):
+                if len(fields) == 1:
+                    text, annotation = self._operand_type(fields[0], names)
+                    yield FilterComparison(parameter.name[1:], text, annotation, use)
+
+    def _operand_type(self, operand: Operand, names: Mapping[str, str]) -> tuple[str, Any]:
+        """The text and the type of a path or of a size."""
+        if not isinstance(operand, Path):
+            return "size(...)", int
+        stored = [names.get(part, part) if isinstance(part, str) else part for part in operand.parts]
+        fields = [layout.field_stored_as(str(stored[0])) for layout in self.layouts]
+        found = [field for field in fields if field is not None]
+        annotation = found[0].annotation if found else Any
+        if any(field.annotation != annotation for field in found):
+            annotation = Any
+        for part in stored[1:]:
+            annotation = _member_type(annotation, part)
+        return ".".join(map(str, [found[0].name if found else stored[0], *stored[1:]])), annotation
 
     def _pieces(self, tokens: list[Token]) -> Iterator[str]:
         parent: Any = None
@@ -122,3 +173,37 @@ class _Compiler:
         fields = parent.model_fields if isinstance(parent, type) and issubclass(parent, BaseModel) else {}
         info = fields.get(name)
         return (name, None) if info is None else (info.alias or name, info.annotation)
+
+
+def _compared(node: ConditionNode) -> Iterator[tuple[tuple[Operand, ...], Use]]:
+    """The operands that a condition compares with each other, and how."""
+    match node:
+        case And(terms) | Or(terms):
+            for term in terms:
+                yield from _compared(term)
+        case Not(term):
+            yield from _compared(term)
+        case Comparison(operator, left, right):
+            yield (left, right), "equal" if operator in ("=", "<>") else "order"
+        case Between(operand, low, high):
+            yield (operand, low, high), "order"
+        case Within(operand, choices):
+            yield (operand, *choices), "equal"
+        case Call("begins_with", operands):
+            yield operands, "prefix"
+        case Call("contains", operands):
+            yield operands, "element"
+        case _:
+            return
+
+
+def _member_type(annotation: Any, part: str | int) -> Any:
+    """The type of an element of a list, or of a field of a nested model under its stored name."""
+    plain, _ = plain_type(annotation)
+    if isinstance(part, int):
+        return element_type(plain)
+    if isinstance(plain, type) and issubclass(plain, BaseModel):
+        for name, info in plain.model_fields.items():
+            if (info.alias or name) == part:
+                return info.annotation
+    return Any
