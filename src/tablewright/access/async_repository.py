@@ -9,6 +9,7 @@ from tablewright.access.calls.procedures import Procedure, run_async
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import AsyncKeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
@@ -23,6 +24,7 @@ from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+from tablewright.errors import ResourceNotFound
 
 if TYPE_CHECKING:
     from tablewright.connections.async_connection import AsyncConnection
@@ -215,7 +217,11 @@ class AsyncRepository:
     async def _run(self, procedure: Procedure[R]) -> R:
         from asyncio import sleep  # imported here, so that sync programs do not load asyncio
 
-        return await run_async(procedure, self.connection.call, sleep)
+        try:
+            return await run_async(procedure, self.connection.call, sleep)
+        except ResourceNotFound as error:
+            found = missing_tables_error(self.context, self.design.tables, self._sync_connection, error)
+            raise await run_async(found, self.connection.call, sleep) from error
 
     def __repr__(self) -> str:
         return f"<async {self.design.name} on {self._sync_connection!r}>"

@@ -14,6 +14,7 @@ from tablewright.access.calls.procedures import Procedure, run_sync
 from tablewright.access.context import Context
 from tablewright.access.encryption.key_administration import KeyAdministration
 from tablewright.access.explain import Explanation, explained
+from tablewright.access.missing_tables import missing_tables_error
 from tablewright.access.otherwise import Otherwise
 from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
@@ -28,6 +29,7 @@ from tablewright.connections import Connection, Embedded
 from tablewright.design.designs import Design
 from tablewright.design.entities.entities import Entity
 from tablewright.design.patterns.patterns import BatchGet, Find, Get, Pattern, Query, Scan
+from tablewright.errors import ResourceNotFound
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -79,7 +81,10 @@ class Repository:
         A page holds `limit` entities if there are as many; fewer, when ten requests do not find them because of a
         filter. Pass its `cursor` to read the next page. Without a limit, a page is the result of one request.
         """
-        return run_sync(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
+        try:
+            return run_sync(self._reads.of(pattern).run(pattern, limit, cursor, include_expired), self._call)
+        except ResourceNotFound as error:
+            raise self._missing_tables(error) from error
 
     def get_or_raise(
         self, pattern: Get[T] | Find[T], *, otherwise: Otherwise | None = None, include_expired: bool = False
@@ -103,7 +108,7 @@ class Repository:
         cursor = None
         read = self._reads.of(pattern)
         while True:
-            page: Page[T] = run_sync(read.run(pattern, None, cursor, include_expired), self._call)
+            page: Page[T] = self._run(read.run(pattern, None, cursor, include_expired))
             yield from known_items(page, unknown)
             cursor = page.cursor
             if cursor is None:
@@ -238,7 +243,14 @@ class Repository:
         self.connection.close()
 
     def _run(self, procedure: Procedure[R]) -> R:
-        return run_sync(procedure, self._call, time.sleep)
+        try:
+            return run_sync(procedure, self._call, time.sleep)
+        except ResourceNotFound as error:
+            raise self._missing_tables(error) from error
+
+    def _missing_tables(self, error: ResourceNotFound) -> ResourceNotFound:
+        found = missing_tables_error(self.context, self.design.tables, self.connection, error)
+        return run_sync(found, self._call)
 
     def __repr__(self) -> str:
         return f"<{self.design.name} on {self.connection!r}>"
