@@ -8,6 +8,7 @@ class. The library's error is the `__cause__` of the exception.
 from collections.abc import Callable
 from typing import TypeAlias
 
+from tablewright.access.given_values import describe_given
 from tablewright.errors import (
     AlreadyExists,
     ConditionNotMet,
@@ -49,6 +50,7 @@ def _made(otherwise: Callable[[], Exception]) -> Exception:
     made = otherwise() if callable(otherwise) else otherwise
     if not isinstance(made, Exception):
         raise UsageError(
-            f"otherwise= takes an exception, an exception class or a function that returns one, not {otherwise!r}"
+            "otherwise= takes an exception, an exception class or a function that returns one, "
+            f"not {describe_given(otherwise)}"
         )
     return made
