@@ -99,7 +99,10 @@ def test_the_original_error_stays_when_no_table_is_missing_or_tables_cannot_be_d
     def refuse(operation: str, request: dict[str, Any]) -> dict[str, Any]:
         raise AccessDenied("no")
 
+    def describe(operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        return {"Table": {}}
+
     original = ResourceNotFound("Requested resource not found")
     context = Context(environment="main")
-    for call in (refuse, lambda operation, request: {"Table": {}}):
+    for call in (refuse, describe):
         assert run_sync(missing_tables_error(context, [users], None, original), call) is original
