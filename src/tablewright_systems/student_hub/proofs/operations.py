@@ -7,7 +7,6 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -51,7 +50,7 @@ MONTH = (
     *((10_000, READS), (10_000, READS), (10_000, READS)),
     *((5_000, WRITES), (20_000, WRITES), (3_000, WRITES), (200, WRITES)),
 )
-SLOWEST = 1.0
+MOST_REQUESTS = 2
 FAR_AWAY = date(2031, 3, 15)
 
 
@@ -247,7 +246,10 @@ def requests_of_the_command_line(context: ProofContext) -> None:
 
 @PROOFS("F20", "002:275")
 def latency_of_each_pattern(context: ProofContext) -> None:
-    """Run each pattern that the document gives a time for (benchmarks report the times)."""
+    """Each pattern that the document gives a time for takes at most two requests, and no scan.
+
+    `make bench ARGS=systems` reports the times; they depend on the machine.
+    """
     ada = student(context)
     acts: list[Callable[[], Any]] = [
         lambda: context.db.run(ProfileOf(user_id=ada.user_id)),
@@ -259,8 +261,9 @@ def latency_of_each_pattern(context: ProofContext) -> None:
         lambda: say(context, "Great app!"),
         lambda: context.db.all(DeadlinesDueOn(due_date=FAR_AWAY)),
     ]
-    with context.measured():
+    with context.measured() as measurement:
         for act in acts:
-            began = time.monotonic()
+            before = len(measurement.operations)
             act()
-            assert time.monotonic() - began < SLOWEST
+            assert 1 <= len(measurement.operations) - before <= MOST_REQUESTS
+    assert "Scan" not in measurement.operations
