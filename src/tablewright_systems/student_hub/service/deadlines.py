@@ -61,10 +61,8 @@ def in_order(deadlines: Iterable[Deadline]) -> list[Deadline]:
 
 def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
     """Return one deadline of the caller."""
-    deadline = db.run(DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id))
-    if deadline is None:
-        raise NotFound(f"deadline {deadline_id}")
-    return deadline
+    pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
+    return db.get_or_raise(pattern, otherwise=NotFound(f"deadline {deadline_id}"))
 
 
 def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
@@ -92,5 +90,5 @@ def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: D
 
 def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:
     """Delete a deadline."""
-    if not db.delete(DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)):
-        raise NotFound(f"deadline {deadline_id}")
+    pattern = DeadlineOf(user_id=caller.user_id, deadline_id=deadline_id)
+    db.delete(pattern, otherwise=NotFound(f"deadline {deadline_id}"))

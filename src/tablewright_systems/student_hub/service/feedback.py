@@ -1,14 +1,13 @@
 """Feedback from users and guests, limited per hour; administrators read it by user and by date."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from math import ceil
 from secrets import token_hex
 
 from tablewright import Repository, errors, writes
-from tablewright_systems.api_errors import Conflict, Invalid, NotFound, TooManyRequests
+from tablewright_systems.api_errors import Invalid, NotFound, TooManyRequests
 from tablewright_systems.authentication import Caller
 from tablewright_systems.pagination import ResultPage
 from tablewright_systems.student_hub.design import (
@@ -19,7 +18,6 @@ from tablewright_systems.student_hub.design import (
     FeedbackOfUser,
     Message,
 )
-from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 from tablewright_systems.student_hub.service.authorization import require, require_self_or_admin
 from tablewright_systems.student_hub.service.inputs import Input
 
@@ -53,34 +51,25 @@ def _store_within_limit(db: Repository, origin: str, feedback: Feedback) -> None
     """Write feedback and count it in one transaction, unless the sender reached the limit of the hour."""
     hour = feedback.created_at.replace(minute=0, second=0, microsecond=0)
     sender = sha256(origin.encode()).hexdigest()[:32]
-    allowance = FeedbackAllowance(sender=sender, hour=hour)
-    is_left = FeedbackAllowance.used < MAX_PER_HOUR
-    for _ in range(MAX_ATTEMPTS):
-        try:
-            db.transact(writes.Create(feedback), writes.Update(allowance, add={"used": 1}, when=is_left))
-            return
-        except errors.TransactionFailed as error:
-            match error.failures:
-                case None, errors.DoesNotExist():
-                    with suppress(errors.AlreadyExists):
-                        db.create(allowance)
-                case None, errors.ConditionNotMet():
-                    rest = hour + timedelta(hours=1) - feedback.created_at
-                    raise TooManyRequests(
-                        f"at most {MAX_PER_HOUR} messages per hour are accepted", ceil(rest.total_seconds())
-                    ) from None
-                case _:
-                    raise
-    raise Conflict("too many concurrent requests; try again")
+    rest = hour + timedelta(hours=1) - feedback.created_at
+    count = writes.Upsert(
+        FeedbackAllowance(sender=sender, hour=hour, used=1),
+        add={"used": 1},
+        when=FeedbackAllowance.used < MAX_PER_HOUR,
+        otherwise=TooManyRequests(
+            f"at most {MAX_PER_HOUR} messages per hour are accepted", ceil(rest.total_seconds())
+        ),
+    )
+    db.transact(writes.Create(feedback), count)
 
 
 def read_feedback(db: Repository, caller: Caller, feedback_id: str, timestamp: int) -> Feedback:
     """Return one feedback entry by its ID and timestamp, to administrators."""
     require(caller, "admin")
-    found = db.run(FeedbackById(feedback_id=feedback_id, timestamp=timestamp))
-    if found is None:
-        raise NotFound(f"feedback {feedback_id} with timestamp {timestamp}")
-    return found
+    return db.get_or_raise(
+        FeedbackById(feedback_id=feedback_id, timestamp=timestamp),
+        otherwise=NotFound(f"feedback {feedback_id} with timestamp {timestamp}"),
+    )
 
 
 def feedback_of_user(

@@ -39,10 +39,9 @@ class ProfileChanges(Input, ProfileDetails):
 def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) -> UserProfile:
     """Return the profile of the caller; `just_written` reads strongly consistently, at twice the capacity."""
     pattern = ProfileJustWritten if just_written else ProfileOf
-    profile = db.run(pattern(user_id=caller.user_id))
-    if profile is None:
-        raise NotFound(f"profile of user {caller.user_id}")
-    return profile
+    return db.get_or_raise(
+        pattern(user_id=caller.user_id), otherwise=NotFound(f"profile of user {caller.user_id}")
+    )
 
 
 def update_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> UserProfile:

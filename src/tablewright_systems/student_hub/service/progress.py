@@ -35,10 +35,8 @@ def in_natural_order(steps: Iterable[Progress]) -> list[Progress]:
 
 def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
     """Return one step of the caller."""
-    step = db.run(StepOf(user_id=caller.user_id, step_key=step_key))
-    if step is None:
-        raise NotFound(f"progress in {step_key}")
-    return step
+    pattern = StepOf(user_id=caller.user_id, step_key=step_key)
+    return db.get_or_raise(pattern, otherwise=NotFound(f"progress in {step_key}"))
 
 
 def read_steps(db: Repository, caller: Caller, step_keys: list[str]) -> list[Progress]:
