@@ -54,7 +54,7 @@ def report() -> Iterator[str]:
 
 
 def socket_client(host: str, port: int) -> Any:
-    """A boto3 client of a peer, which asks only once."""
+    """A boto3 client of a peer, without retries."""
     return boto3.client(
         "dynamodb",
         endpoint_url=f"http://{host}:{port}",
@@ -71,7 +71,7 @@ def _caller(method: Callable[..., object], request: Callable[[int], dict[str, An
 
 
 def _works(caller: Callable[[], object]) -> bool:
-    """Whether a contestant knows the operation at all."""
+    """Whether a contestant supports the operation."""
     try:
         caller()
     except ClientError:

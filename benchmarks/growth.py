@@ -25,7 +25,7 @@ BATCH = 25
 
 
 def report() -> Iterator[str]:
-    """One process for each size, so that memory is each one's own."""
+    """One process for each size, so that each measures its own memory."""
     figures = []
     for items in (SMALL, LARGE):
         command = [sys.executable, "-m", "benchmarks.growth", str(items)]
@@ -43,7 +43,7 @@ def report() -> Iterator[str]:
 
 
 def measure(items: int) -> dict[str, float]:
-    """Fill a file with so many items, open it anew, and read at random."""
+    """Fill a file with so many items, open it again, and read random items."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "growth.db"
         with embedded(path, durability="relaxed") as db:

@@ -20,7 +20,7 @@ _FIRST_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ\r")
 
 
 class Reader(Protocol):
-    """Feed it bytes, and take requests."""
+    """A reader: feed it bytes, and take requests."""
 
     def feed(self, data: bytes) -> None: ...
 
@@ -60,7 +60,7 @@ SEGMENTS: dict[str, tuple[list[bytes], int]] = {
 
 
 class BareReader:
-    """What httptools gives, with nothing checked: the least that a reader on top of it costs."""
+    """httptools without any checks: the lower bound of a reader's cost on top of it."""
 
     def __init__(self, parser: Callable[[Any], Any]) -> None:
         self._parser = parser(self)
@@ -172,7 +172,7 @@ class CheckedReader(BareReader):
 
 
 def contestants() -> dict[str, Callable[[], Reader]]:
-    """Makers of readers: ours, and those on httptools where it is installed."""
+    """Reader factories: ours, and those on httptools if it is installed."""
     readers: dict[str, Callable[[], Reader]] = {"ours": RequestReader}
     try:
         httptools = import_module("httptools")

@@ -43,7 +43,7 @@ Flow = Callable[[], object]
 
 
 class Recorder:
-    """A connection that keeps what was asked."""
+    """A connection that records its requests."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -92,7 +92,7 @@ def _compared(
 
 
 def _recorded(system: System, address: tuple[str, int], prepare: Callable[[Repository], Flow]) -> Recorded:
-    """What the flow asks of a peer, once it holds the same data."""
+    """The flow's recorded requests, for a peer with the same data."""
     url = "http://{}:{}".format(*address)
     with connect(system.design, url, environment=system.environment, create=True, **CREDENTIALS) as far:
         recorder = Recorder(far.connection)
@@ -116,7 +116,7 @@ def _message(db: Repository) -> Flow:
         users.register(db, caller, registration)
         users.activate(db, Caller("staff", {"roles": ["admin"]}), caller.user_id)
     group = conversations.start_group(db, callers[0], [caller.user_id for caller in callers[1:]])
-    draft = messages.MessageDraft(content="Shall we meet on Thursday?")
+    draft = messages.MessageDraft(content="Do you have time on Thursday?")
     return lambda: messages.send_message(db, callers[0], group.conversation_id, draft)
 
 
@@ -126,7 +126,7 @@ def _again(client: Any, recorded: Recorded) -> Flow:
 
 
 def _another(client: Any, recorded: Recorded) -> Flow:
-    """The same with fresh ids each time, later than all before."""
+    """The same requests with new ids each time, later than all earlier ids."""
     numbers = count(1)
     reads, writes = (
         json.dumps([call for call in recorded if call[0].startswith(kind)]) for kind in ("Get", "T")

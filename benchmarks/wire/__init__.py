@@ -42,7 +42,7 @@ def report() -> Iterator[str]:
 
 
 def _measure(running: list[Running], workload: str, connections: int) -> Rates:
-    """The first round warms up, and tells who cannot do it at all."""
+    """The first round warms up, and detects contestants that do not support the operation."""
     requests = WORKLOADS[workload]
     able = [each for each in running if not drive(each.address, requests, connections, SECONDS).failed]
     loads: dict[str, list[Load]] = {each.name: [] for each in running}
@@ -53,7 +53,7 @@ def _measure(running: list[Running], workload: str, connections: int) -> Rates:
 
 
 def _rate(loads: list[Load]) -> float | None:
-    """The median; None where the contestant cannot do it, or not always."""
+    """The median; None if a request of the contestant failed."""
     if not loads or any(load.failed for load in loads):
         return None
     return statistics.median(load.rate for load in loads)

@@ -27,7 +27,7 @@ Command = Callable[[int, Path], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A server that speaks DynamoDB."""
+    """A server with the DynamoDB API."""
 
     name: str
     command: Command
@@ -37,7 +37,7 @@ class Contestant:
     """What must be on the path to run it."""
 
     def absence(self) -> str | None:
-        """Why it cannot take part, if it cannot."""
+        """Why the contestant is absent, or None."""
         if self.program and shutil.which(self.program) is None:
             return f"{self.program} is not installed"
         return None if self.file.exists() else f"{self.file} is not there (make bench-peers)"

@@ -1,7 +1,7 @@
-"""Load: so many connections, each sending its next request as soon as the last is answered.
+"""Load: so many connections, each sending its next request as soon as it has the reply to the last.
 
 By wrk where it is on the path (a Debian package of that name), which leaves the second core to the server. Without it,
-by plain sockets here, which level the fastest rows; the report says which it was.
+by plain sockets here, which are slower than the fastest servers; the report names the client.
 """
 
 import json
@@ -22,21 +22,21 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What came of it."""
+    """The result of a load run."""
 
     rate: float
     """Requests a second."""
     failed: int
-    """How many answers were not a success."""
+    """Number of replies with another status than 200."""
 
 
 def driver() -> str:
-    """What drives the load on this machine."""
+    """The client that drives the load on this machine."""
     return "wrk, one thread" if WRK else "a Python client, as wrk is not installed"
 
 
 def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: int) -> Load:
-    """Load the server for that long."""
+    """Load the server for that many seconds."""
     if WRK is None:
         return Load(*sockets.drive(address, requests, connections, seconds))
     with NamedTemporaryFile() as file:

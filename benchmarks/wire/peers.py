@@ -1,4 +1,4 @@
-"""`make bench-peers`: install the peers by name into a cache outside the repository, and say which could not be had."""
+"""`make bench-peers`: install the peers into a cache outside the repository, and print which could not be installed."""
 
 import shutil
 import subprocess
@@ -39,7 +39,10 @@ def _install_from_npm(package: str) -> None:
 def _try(command: list[str]) -> None:
     process = subprocess.run(command, capture_output=True, text=True)
     if process.returncode != 0:
-        print(f"{command[-1]} could not be had: {process.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        print(
+            f"{command[-1]} could not be installed: {process.stderr.strip().splitlines()[-1:]}",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

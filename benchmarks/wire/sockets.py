@@ -11,7 +11,7 @@ TIMEOUT_SECONDS = 30.0
 
 
 class _Connection:
-    """One connection, with one request under way; made anew whenever the server ends it."""
+    """One connection with one open request; reconnects when the server closes it."""
 
     __slots__ = ("_address", "_is_over", "_parts", "_requests", "_selector", "_socket")
 
@@ -39,10 +39,10 @@ class _Connection:
         self._socket.sendall(next(self._requests))
 
     def receive(self) -> bytes | None:
-        """The status of the reply, once it is whole."""
+        """The status of the reply, or None while it is incomplete."""
         data = self._socket.recv(1 << 20)
         if not data:
-            raise ConnectionError("the server ended a connection in the midst of a reply")
+            raise ConnectionError("the server closed a connection within a reply")
         if self._parts:
             data = self._parts + data
         end = data.find(b"\r\n\r\n")
@@ -63,7 +63,7 @@ def _is_whole(head: bytes, data: bytes, start: int) -> bool:
 
 
 def drive(address: Address, requests: Sequence[bytes], connections: int, seconds: float) -> tuple[float, int]:
-    """Requests a second, and how many answers were not a success."""
+    """Requests per second, and the number of replies with another status than 200."""
     replies = failed = 0
     with selectors.DefaultSelector() as selector:
         shares = (

@@ -65,7 +65,7 @@ def _put(number: int) -> dict[str, Any]:
 
 
 def _variants() -> list[int]:
-    """Each item comes twice, and never twice the same: to put what is there already would be no work."""
+    """Each item is put in two versions, because putting an unchanged item would be less work."""
     return [(place * 7919) % ITEMS for place in range(VARIANTS)] * 2
 
 
@@ -76,7 +76,7 @@ REQUESTS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
     f"Query of {ITEMS_PER_PARTITION}": ("Query", query),
     "TransactWriteItems of 2": ("TransactWriteItems", _transaction),
 }
-"""What is asked: the operation, and the request about the item of a number."""
+"""The operation, and a function from an item's number to its request."""
 
 WORKLOADS = {
     name: [message(operation, request(number)) for number in _variants()]
@@ -85,7 +85,7 @@ WORKLOADS = {
 
 
 def fill(address: tuple[str, int]) -> None:
-    """Make the table, wait until it is there, and put the items into it."""
+    """Create the table, wait until it is active, and put the items into it."""
     line = http.client.HTTPConnection(*address)
     call(line, "CreateTable", TABLE)
     while call(line, "DescribeTable", {"TableName": "bench"})["Table"]["TableStatus"] != "ACTIVE":

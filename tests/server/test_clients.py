@@ -132,7 +132,7 @@ def test_only_those_with_a_key_when_signatures_are_required(tmp_path: Path) -> N
         assert ask(aws_access_key_id="known", aws_secret_access_key="secret") == "welcome"
         assert ask(aws_access_key_id="known", aws_secret_access_key="guess") == "InvalidSignatureException"
         assert (
-            ask(aws_access_key_id="stranger", aws_secret_access_key="secret") == "UnrecognizedClientException"
+            ask(aws_access_key_id="unknown", aws_secret_access_key="secret") == "UnrecognizedClientException"
         )
         assert (
             ask(aws_access_key_id="known", aws_secret_access_key="secret", region_name="eu-west-1")

@@ -1,4 +1,4 @@
-"""Who gets in, and who does not."""
+"""Authentication: valid tokens are accepted, all others are rejected."""
 
 import http.server
 import json
@@ -66,7 +66,7 @@ def provider_key() -> rsa.RSAPrivateKey:
 
 @pytest.fixture
 def jwks_url(provider_key: rsa.RSAPrivateKey) -> Iterator[str]:
-    """An identity provider's keys, where it publishes them."""
+    """An identity provider that publishes its keys."""
     entry = jwt.algorithms.RSAAlgorithm.to_jwk(provider_key.public_key(), as_dict=True)
     body = json.dumps({"keys": [{**entry, "kid": "k1", "use": "sig", "alg": "RS256"}]}).encode()
 

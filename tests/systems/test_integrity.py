@@ -1,4 +1,4 @@
-"""What the systems store is whole: a check finds nothing, a migration has nothing to do, a backfill changes nothing."""
+"""The systems' data is consistent: a check finds nothing, a migration and a backfill change nothing."""
 
 import pytest
 

@@ -34,7 +34,7 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 class Stages:
-    """A context for each system on one kind of store, made when it is first asked for."""
+    """A context for each system on one kind of store, created on first use."""
 
     def __init__(self, place: str | None, stack: ExitStack) -> None:
         self._place = place

@@ -206,8 +206,8 @@ def _talk(db: Repository, rng: random.Random, people: _Users) -> None:
     for founder in people.founders:
         others = [each for each in rng.sample(people.all, min(4, len(people.all))) if each != founder]
         for other in others[:2]:
-            talk = conversations.start_direct(db, founder, other.user_id)
-            _say(db, rng, [founder, other], talk.conversation_id, 3)
+            conversation = conversations.start_direct(db, founder, other.user_id)
+            _say(db, rng, [founder, other], conversation.conversation_id, 3)
         members = list(dict.fromkeys([founder.user_id, demo.user_id, *(each.user_id for each in others)]))
         if len(members) > 2:
             group = conversations.start_group(db, founder, members)

@@ -57,7 +57,7 @@ CHATTER = (
     "I always begin too fast.",
     "Half way! Thank you all.",
     "One step a day, that is all it takes.",
-    "Shall we meet on Sunday?",
+    "Do you have time on Sunday?",
     "I moved my date by a week, and feel better.",
 )
 SHARES = (Decimal(25), Decimal(50), Decimal("87.5"))

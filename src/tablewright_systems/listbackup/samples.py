@@ -158,14 +158,14 @@ class _Generator:
 
     def _sources(self, company: Company, account: Account) -> None:
         for platform in self.rng.sample(PLATFORMS, 2):
-            asked = oauth.start(
+            authorization = oauth.start(
                 self.db, company.owner, account.account_id, platform, redirect_uri=_REDIRECT_URI
             )
             oauth.callback(
                 self.db,
                 company.owner,
                 Sandbox(),
-                state=asked.state,
+                state=authorization.state,
                 code="sample",
                 redirect_uri=_REDIRECT_URI,
             )

@@ -46,12 +46,12 @@ def _currency(sign: str | None, given: str | None) -> str | None:
     """Return the currency of an amount: its own, or that of the profile."""
     if sign is None:
         return given
-    said = _SYMBOLS.get(sign, sign)
-    if said is None and given is None:
+    written = _SYMBOLS.get(sign, sign)
+    if written is None and given is None:
         raise ValueError(f"{sign} is the sign of several currencies, and budgetCurrency is not set")
-    if said is not None and given is not None and said != given:
-        raise ValueError(f"the amount is in {said}, but budgetCurrency is {given}")
-    return given or said
+    if written is not None and given is not None and written != given:
+        raise ValueError(f"the amount is in {written}, but budgetCurrency is {given}")
+    return given or written
 
 
 def _as_number(name: str, item: dict[str, Any]) -> dict[str, Any] | None:

@@ -31,9 +31,9 @@ class TestRotate:
 
     def test_a_keyring_without_the_master_key_is_an_error(self, store: Store) -> None:
         encrypted = store.encrypt(oauth())
-        stranger = Store(store.db, MemoryKeys())
+        other_store = Store(store.db, MemoryKeys())
         with pytest.raises(KeyringError, match="is not in this keyring"):
-            stranger.decrypt(OAuth.layout, encrypted)
+            other_store.decrypt(OAuth.layout, encrypted)
 
     def test_a_wrapped_key_does_not_unwrap_for_another_tenant(self, store: Store) -> None:
         store.encrypt(oauth("a1"))

@@ -98,13 +98,13 @@ def filled() -> Any:
 def test_a_cursor_belongs_to_its_pattern_and_parameters(filled: Repository) -> None:
     cursor = filled.run(shop.OrdersOf(customer_id="ada"), limit=2).cursor
     assert cursor is not None
-    for stranger in (
+    for other_pattern in (
         shop.OrdersOf(customer_id="bob"),
         shop.LatestOrdersOf(customer_id="ada"),
         shop.OrdersByStatus(status=Status.OPEN),
     ):
         with pytest.raises(BadCursor, match="another pattern or to other parameters"):
-            filled.run(stranger, cursor=cursor)
+            filled.run(other_pattern, cursor=cursor)
 
 
 def test_a_cursor_is_for_one_environment(filled: Repository) -> None:

@@ -47,7 +47,7 @@ def ask(client: TestClient) -> Ask:
 
 @pytest.fixture
 def board(ask: Ask) -> str:
-    """Ada's board, which lets people in by approval; Bob is a member, Eve is not."""
+    """Ada's board, which requires approval to join; Bob is a member, Eve is not."""
     for who in ("ada", "bob", "eve"):
         assert ask(who, "POST", "/users", {"userName": who.title()}).status_code == 201
     made: str = ask("ada", "POST", "/boards", {"boardName": "Project Board"}).json()["boardId"]

@@ -1,4 +1,4 @@
-"""The same flows while DynamoDB misbehaves: they come through, or say clearly that they did not. Never wrong data."""
+"""The flows on a faulty store: they succeed or raise a clear error, and never leave wrong data."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ BROKEN_TRANSACTIONS = Faults(seed=5, internal_errors=0.05)
 IN_PIECES = Faults(seed=7, unprocessed=0.5, short_pages=0.7)
 LAGGING = Faults(seed=9, index_lag=30.0, stale_reads=1.0, staleness=30.0)
 
-# Those that list through an index what was just written cannot see it while the index lags.
+# Proofs that list new items through an index: a lagging index does not show the items.
 READ_INDEXES = {"A2", "A5", "A6", "A9", "A12", "A15", "A16", "A17", "A22", "F9", "F16", "F18"}
 
 
@@ -45,7 +45,7 @@ def staged(faults: Faults) -> Iterator[ProofContext]:
 
 
 def failures(faults: Faults, proofs: list[Proof]) -> dict[str, str]:
-    """What could not be proven, and why."""
+    """Run the proofs; return the failures with their reasons."""
     assert SYSTEM is not None
     with staged(faults) as made:
         verdicts = [verify(SYSTEM, made, proof) for proof in proofs]
@@ -58,13 +58,13 @@ def test_all_proofs_pass_on_a_faulty_store(faults: Faults) -> None:
 
 
 def test_flows_do_not_depend_on_indexes() -> None:
-    """Whatever decides is read from the tables, consistently: indexes and eventual reads are half a minute late."""
+    """Decisions use consistent reads of the tables: indexes and eventual reads are half a minute late."""
     certain = [proof for proof in PROOFS if proof.number not in READ_INDEXES]
     assert failures(LAGGING, certain) == {}
 
 
 def test_failed_requests_are_never_half_done() -> None:
-    """An internal error leaves a clear error at worst; whatever stands is whole."""
+    """After internal errors a flow may raise a clear error; all stored data is complete."""
     with staged(BROKEN_TRANSACTIONS) as context:
         ada = user(context)
         board = board_of(context, ada, APPROVE_JOIN)
@@ -121,7 +121,7 @@ def test_lagging_index_shows_no_old_config() -> None:
 
 
 def test_deletion_waits_for_the_index() -> None:
-    """What the index does not show yet is found by the call that finishes."""
+    """The final call deletes the items that the index did not show."""
     with staged(LAGGING) as context:
         board = board_of(context, user(context))
         bob = user(context)
@@ -150,7 +150,7 @@ def test_large_board_is_deleted_completely(faults: Faults) -> None:
 
 
 def counts_when_calm(context: ProofContext) -> dict[str, int]:
-    """As `counts`, which is itself refused now and then."""
+    """Repeat `item_counts` until no injected fault fails it."""
     while True:
         try:
             return item_counts(context.db)

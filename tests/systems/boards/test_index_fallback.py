@@ -1,4 +1,4 @@
-"""T16: in development, and only there, a table without its index is read whole."""
+"""T16: in development, and only there, a table without its index is scanned."""
 
 from functools import partial
 from typing import Any
@@ -42,7 +42,7 @@ ADA, BOB, EVE = (Caller(name, {"email": f"{name}@example.org"}) for name in ("ad
 
 
 def neighbourhood(db: Repository, clock: Clock) -> Board:
-    """Twelve boards of Ada; Bob is in every other one, and waits at the rest. The last of them."""
+    """Create twelve boards of Ada; Bob is a member of six and has requested to join six. Return the last board."""
     trades = AvailableService(service_type=TRADES, display_name=TRADES, description="")
     catalogue.seed(db, ADMIN, (*catalogue.SEED, trades))
     for each in (ADA, BOB, EVE):
@@ -57,7 +57,7 @@ def neighbourhood(db: Repository, clock: Clock) -> Board:
 
 
 def lists(db: Repository, board: Board) -> dict[str, list[object]]:
-    """Everything that is read through an index."""
+    """The results of all reads through an index."""
     (made,) = services.services(db, ADA, board.board_id, TRADES)
     assert services.service_by_id(db, ADA, made.service_id) == made
     return {
@@ -93,7 +93,7 @@ def test_production_never_scans(environment: str | None) -> None:
 
 
 class Refusing:
-    """A connection on which every read is refused in one way."""
+    """A connection on which every read raises the same error."""
 
     def __init__(self, message: str) -> None:
         self.message = message

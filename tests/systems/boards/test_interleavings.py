@@ -1,6 +1,6 @@
 """Changes between the reads of a flow and its transaction: the transaction detects them, and the flow runs again.
 
-Threads meet such a moment by rng; here it is made.
+Threads reach such an interleaving at random; these tests force it.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ Event = Callable[[], object]
 
 
 class Interrupted:
-    """A connection on which something happens right before the first transaction."""
+    """A connection that runs another write right before the first transaction."""
 
     def __init__(self, connection: Connection, event: Event) -> None:
         self._connection = connection
@@ -52,7 +52,7 @@ class Interrupted:
 
 
 def before_transaction(context: ProofContext, event: Event) -> Repository:
-    """The store, for a flow that is overtaken."""
+    """The store on which another write runs before the flow's transaction."""
     return Repository(context.db.design, Interrupted(context.db.connection, event), context.db.context)
 
 
@@ -125,7 +125,7 @@ def test_user_is_deleted_during_transfer(context: ProofContext) -> None:
 
 
 def test_user_creates_a_board_during_deletion(context: ProofContext) -> None:
-    """It is theirs, so they stay until it has another owner."""
+    """The owner of a board cannot leave it until the board has another owner."""
     bob = user(context)
     made = []
     db = before_transaction(context, lambda: made.append(board_of(context, bob)))

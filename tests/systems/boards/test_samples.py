@@ -1,4 +1,4 @@
-"""Sample data: the same for the same seed, at any size, and nothing in it that the flows would not have made."""
+"""Sample data: the same for the same seed, at any size, and only data that the flows can create."""
 
 import pytest
 
@@ -18,7 +18,7 @@ START = 1_750_000_000
 
 
 def names(size: int, seed: int) -> list[str]:
-    """The demo user, and the boards they own."""
+    """The demo user's boards."""
     with connect(design, clock=Clock(START)) as db:
         samples.fill(db, size, seed)
         demo = db.run(ProfileById(user_id=samples.DEMO_USER))

@@ -48,7 +48,7 @@ NAMES = (
 
 
 def stored(db: Repository, table: str, **key: str) -> dict[str, Any]:
-    """An item as it lies in its table."""
+    """An item as it is stored."""
     wanted = {name: {"S": value} for name, value in key.items()}
     item: dict[str, Any] = db.connection.call("GetItem", {"TableName": table, "Key": wanted})["Item"]
     return item
@@ -177,8 +177,8 @@ def test_t6_request_expires_after_the_configured_days() -> None:
         users.register(db, ada, "ada")
         users.register(db, bob, "bob")
         board = boards.create_board(db, ada, "Project Board")
-        asked = joining.request_to_join(db, bob, board.board_id, "I want to contribute to the project")
-        assert asked.expires_at == 1_733_866_194
+        request = joining.request_to_join(db, bob, board.board_id, "I want to contribute to the project")
+        assert request.expires_at == 1_733_866_194
         item = stored(db, "BoardJoinRequests", PK=f"BOARD#{board.board_id}", SK="REQUEST#bob")
         assert item["createdAt"] == {"S": "2024-12-07T21:29:54.716Z"}
         assert item["expiresAt"] == {"N": "1733866194"}
@@ -187,11 +187,11 @@ def test_t6_request_expires_after_the_configured_days() -> None:
 def test_t7_expired_requests_are_hidden_before_ttl_deletes_them(context: ProofContext) -> None:
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
-    asked = joining.request_to_join(context.db, bob, board.board_id, "let me in")
+    request = joining.request_to_join(context.db, bob, board.board_id, "let me in")
     context.clock.advance(timedelta(days=3) - timedelta(seconds=1))
-    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == asked
+    assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) == request
     context.clock.advance(timedelta(seconds=1))
-    assert item_counts(context.db)["BoardJoinRequests"] == 1, "it still lies there"
+    assert item_counts(context.db)["BoardJoinRequests"] == 1, "the item still exists"
     assert context.db.run(JoinRequest(board_id=board.board_id, user_id=bob.user_id)) is None
     assert not context.db.all(RequestsOfBoard(board_id=board.board_id))
     assert not context.db.all(RequestsOfUser(user_id=bob.user_id))
@@ -212,11 +212,11 @@ def test_t20_request_keeps_its_question_and_expiry(context: ProofContext) -> Non
     ada, bob = user(context), user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     (service,) = context.db.all(ServicesOfBoardNow(board_id=board.board_id))
-    asked = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
+    request = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
     config = {"ttlDays": 30, "askQuestion": True, "questionText": "Who sent you?"}
     services.configure(context.db, ada, board.board_id, service.service_id, config)
-    assert joining.join_request(context.db, ada, board.board_id, bob.user_id) == asked
-    assert asked.question == "Why do you want to join?"
+    assert joining.join_request(context.db, ada, board.board_id, bob.user_id) == request
+    assert request.question == "Why do you want to join?"
 
 
 @pytest.mark.parametrize("answer", [None, "", "  "])
@@ -234,8 +234,8 @@ def test_t20_answer_without_a_question_is_ignored(context: ProofContext) -> None
     services.configure(
         context.db, ada, board.board_id, service.service_id, {"ttlDays": 1, "askQuestion": False}
     )
-    asked = joining.request_to_join(context.db, user(context), board.board_id, "unasked")
-    assert (asked.question, asked.answer) == (None, None)
+    request = joining.request_to_join(context.db, user(context), board.board_id, "unasked")
+    assert (request.question, request.answer) == (None, None)
 
 
 @pytest.mark.parametrize("ttl_days", [0, -1, 366, 1.5, "many", None])
@@ -292,7 +292,7 @@ def test_t10_managers_cannot_remove_each_other(context: ProofContext) -> None:
         members.kick(context.db, bob, board.board_id, eve.user_id)
 
 
-# --- T11, T12: services in step ---
+# --- T11, T12: services and their copies ---
 
 
 def test_t11_type_is_listed_once_while_it_has_services(context: ProofContext) -> None:
@@ -404,13 +404,13 @@ def test_t17_pages_continue_among_equal_times(context: ProofContext) -> None:
 
 
 def test_t21_board_with_members_and_requests_takes_three_reads(context: ProofContext) -> None:
-    """They lie in three tables; one key finds them, one read does not."""
+    """The items are in three tables: one key finds them, but one read does not."""
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
-    asked = joining.request_to_join(context.db, user(context), board.board_id, "me too")
+    request = joining.request_to_join(context.db, user(context), board.board_id, "me too")
     assert authorization.board_of(context.db, board.board_id) == board
     assert [each.user_id for each in members.members(context.db, ada, board.board_id)] == [ada.user_id]
-    assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [asked]
+    assert list(joining.requests_of_board(context.db, ada, board.board_id)) == [request]
 
 
 def test_t22_role_is_one_of_three() -> None:

@@ -1,4 +1,4 @@
-"""CollabHub in memory, with a clock that stands still."""
+"""CollabHub in memory, with a frozen clock."""
 
 from collections.abc import Iterator
 

@@ -128,12 +128,12 @@ def _assert_access(contents: TableContents) -> None:
 def _assert_talk(contents: TableContents) -> None:
     seats = contents.of(Participant)
     talks = {each.conversation_id: each for each in contents.of(Conversation)}
-    said = [(each.conversation_id, each.message_id) for each in contents.of(Message)]
+    message_ids = [(each.conversation_id, each.message_id) for each in contents.of(Message)]
     for talk in talks.values():
         mine = [each for each in seats if each.conversation_id == talk.conversation_id]
         assert sorted(each.user_id for each in mine) == sorted(set(talk.participants))
         assert len(talk.participants) == len(mine)
-        ids = [message for conversation, message in said if conversation == talk.conversation_id]
+        ids = [message for conversation, message in message_ids if conversation == talk.conversation_id]
         assert talk.last_message_id == max(ids, default="")
         assert {each.last_message_id for each in mine} == {talk.last_message_id}
         assert {each.last_message_at for each in mine} == {talk.last_message_at}

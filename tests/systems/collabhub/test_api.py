@@ -95,11 +95,11 @@ def publish(ada: Person, staff: TestClient, **more: Any) -> str:
 
 def test_every_endpoint_needs_a_token(app: FastAPI, issuer: LocalIssuer) -> None:
     """Every path and method there is, so that none is forgotten."""
-    stranger = TestClient(app)
+    anonymous = TestClient(app)
     pattern = 0
     for path, methods in app.openapi()["paths"].items():
         for method in methods:
-            reply = stranger.request(method, path.replace("{", "").replace("}", ""), json={})
+            reply = anonymous.request(method, path.replace("{", "").replace("}", ""), json={})
             assert reply.status_code == 401, (method, path)
             assert reply.json()["error"]["code"] == "unauthenticated"
             pattern += 1
@@ -245,9 +245,9 @@ def test_access(join: Join, staff: TestClient, clock: Clock, db: Repository, cli
 
 def test_conversations(join: Join, clock: Clock, db: Repository) -> None:
     ada, bob, eve = join(Role.FOUNDER), join(Role.TALENT), join(Role.TALENT)
-    talk = ada.post("/conversations/direct", {"userId": bob.id})["conversationId"]
-    assert bob.post("/conversations/direct", {"userId": ada.id})["conversationId"] == talk
-    path = f"/conversations/{talk}"
+    conversation = ada.post("/conversations/direct", {"userId": bob.id})["conversationId"]
+    assert bob.post("/conversations/direct", {"userId": ada.id})["conversationId"] == conversation
+    path = f"/conversations/{conversation}"
     message: dict[str, Any] = {}
     for number in range(3):
         clock.advance(1)
@@ -309,13 +309,17 @@ def test_subscriptions(join: Join, client_of: Client, staff: TestClient) -> None
     ada.get("/subscriptions/mine", 404)
     ada.post("/webhooks/stripe", stripe_event(ada, 1, "active"), 403)
 
-    def tell(number: int, status: str) -> str:
+    def send_event(number: int, status: str) -> str:
         outcome: str = stripe.post("/webhooks/stripe", json=stripe_event(ada, number, status)).json()[
             "outcome"
         ]
         return outcome
 
-    assert [tell(2, "active"), tell(1, "trialing"), tell(2, "active")] == ["APPLIED", "STALE", "DUPLICATE"]
+    assert [send_event(2, "active"), send_event(1, "trialing"), send_event(2, "active")] == [
+        "APPLIED",
+        "STALE",
+        "DUPLICATE",
+    ]
     assert ada.get("/subscriptions/mine")["status"] == "ACTIVE"
     assert ada.get("/users/me")["subscriptionTier"] == "PRO"
     assert stripe.post("/webhooks/stripe", json={"id": "evt"}).status_code == 422
@@ -347,9 +351,9 @@ def test_the_audit_log(join: Join, staff: TestClient, db: Repository) -> None:
 
 def test_notifications(join: Join) -> None:
     ada, bob = join(Role.FOUNDER), join(Role.TALENT)
-    talk = ada.post("/conversations/direct", {"userId": bob.id})["conversationId"]
+    conversation = ada.post("/conversations/direct", {"userId": bob.id})["conversationId"]
     for _ in range(3):
-        ada.post(f"/conversations/{talk}/messages", {"content": "Hello"}, 201)
+        ada.post(f"/conversations/{conversation}/messages", {"content": "Hello"}, 201)
     unread = bob.get("/notifications/unread")["items"]
     assert len(unread) == 3
     one = unread[0]["notificationId"]

@@ -124,7 +124,7 @@ def test_t40_access_is_revoked_only_when_it_was_approved(db: Repository) -> None
 
 
 def test_t18_a_late_revocation_does_not_end_the_next_grant(db: Repository, clock: Clock) -> None:
-    """The first grant has expired, a second is approved; to revoke the first takes nothing from the second."""
+    """The first grant has expired and a second is approved: revoking the first does not change the second."""
     ada = fixtures.new_user(db, Role.FOUNDER)
     startup = fixtures.new_startup(db, ada)
     ivy, first = fixtures.new_access_request(db, startup)

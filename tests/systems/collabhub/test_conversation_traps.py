@@ -45,89 +45,91 @@ HELLO = messages.MessageDraft(content="Hello")
 
 def test_t1_every_participant_has_the_conversation(db: Repository) -> None:
     members = new_users(db, 3)
-    talk = new_group(db, members)
+    conversation = new_group(db, members)
     for each in members:
         assert [entry.conversation_id for entry in db.all(ConversationsOfUser(user_id=each.user_id))] == [
-            talk
+            conversation
         ]
 
 
 def test_t2_the_maximum_of_participants_gets_a_message(db: Repository, clock: Clock) -> None:
     members = new_users(db, MAX_PARTICIPANTS + 1)
-    talk = new_group(db, members[:-1])
+    conversation = new_group(db, members[:-1])
     clock.advance(1)
-    messages.send_message(db, members[0], talk, messages.MessageDraft(content="All of you", mark="m"))
+    messages.send_message(db, members[0], conversation, messages.MessageDraft(content="All of you", mark="m"))
     assert_consistent(db)
     assert {each.last_message_preview for each in conversations.list_conversations(db, members[95])} == {
         "All of you"
     }
     assert len(db.all(Notifications(user_id=members[95].user_id))) == 1
     with pytest.raises(Conflict):
-        conversations.add_participant(db, members[0], talk, members[-1].user_id)
+        conversations.add_participant(db, members[0], conversation, members[-1].user_id)
     with pytest.raises(Invalid):
         new_group(db, members)
 
 
 def test_t2_a_late_message_does_not_become_the_last(db: Repository) -> None:
-    """Another host's clock is a minute ahead: what this one says is kept, and does not become the last."""
+    """Another host's clock is a minute ahead: this host's message is stored, but is not the last message."""
     members = new_users(db, 2)
-    talk = new_group(db, members)
+    conversation = new_group(db, members)
     ahead = db.now() + timedelta(minutes=1)
     later = {
         "last_message_id": Ulids()(ahead),
         "last_message_at": ahead,
         "last_message_preview": "from ahead",
     }
-    db.update(ConversationById(conversation_id=talk), set=later)
-    messages.send_message(db, members[0], talk, HELLO)
-    after = messages.read_conversation(db, members[0], talk)
+    db.update(ConversationById(conversation_id=conversation), set=later)
+    messages.send_message(db, members[0], conversation, HELLO)
+    after = messages.read_conversation(db, members[0], conversation)
     assert (after.last_message_preview, after.last_message_at) == ("from ahead", ahead)
-    assert [each.content for each in messages.list_messages(db, members[1], talk)] == ["Hello"]
+    assert [each.content for each in messages.list_messages(db, members[1], conversation)] == ["Hello"]
 
 
 def test_t4_a_new_conversation_has_no_message(db: Repository) -> None:
     members = new_users(db, 2)
-    talk = conversations.start_direct(db, members[0], members[1].user_id)
-    assert (talk.last_message_at, talk.last_message_preview) == (talk.created_at, "")
+    conversation = conversations.start_direct(db, members[0], members[1].user_id)
+    assert (conversation.last_message_at, conversation.last_message_preview) == (conversation.created_at, "")
 
 
 def test_t25_the_read_position_never_moves_back(db: Repository, clock: Clock) -> None:
     members = new_users(db, 2)
     ada, bob = members
-    talk = new_group(db, members)
-    said = []
+    conversation = new_group(db, members)
+    message_ids = []
     for number in range(3):
         clock.advance(1)
         draft = messages.MessageDraft(content=f"{number}")
-        said.append(messages.send_message(db, ada, talk, draft).message_id)
-    messages.mark_read(db, bob, talk, said[2])
-    seat = messages.mark_read(db, bob, talk, said[0])
-    assert (seat.last_read_message_id, seat.has_unread) == (said[2], False)
-    messages.mark_read(db, bob, talk, said[2])
-    assert all(each.read_by <= {ada.user_id, bob.user_id} for each in messages.list_messages(db, ada, talk))
-    assert not messages.list_unread(db, bob, talk).items
+        message_ids.append(messages.send_message(db, ada, conversation, draft).message_id)
+    messages.mark_read(db, bob, conversation, message_ids[2])
+    participant = messages.mark_read(db, bob, conversation, message_ids[0])
+    assert (participant.last_read_message_id, participant.has_unread) == (message_ids[2], False)
+    messages.mark_read(db, bob, conversation, message_ids[2])
+    assert all(
+        each.read_by <= {ada.user_id, bob.user_id} for each in messages.list_messages(db, ada, conversation)
+    )
+    assert not messages.list_unread(db, bob, conversation).items
     with pytest.raises(NotFound):
-        messages.mark_read(db, bob, talk, Ulids()(db.now() + timedelta(days=1)))
+        messages.mark_read(db, bob, conversation, Ulids()(db.now() + timedelta(days=1)))
     with pytest.raises(Forbidden):
-        messages.mark_read(db, fixtures.new_user(db, Role.TALENT), talk, said[0])
+        messages.mark_read(db, fixtures.new_user(db, Role.TALENT), conversation, message_ids[0])
 
 
 def test_t26_ids_of_one_millisecond_are_ordered(db: Repository) -> None:
     members = new_users(db, 2)
-    talk = new_group(db, members)
+    conversation = new_group(db, members)
     for number in range(20):
-        messages.send_message(db, members[0], talk, messages.MessageDraft(content=f"{number}"))
-    said = [each.content for each in messages.list_messages(db, members[0], talk, limit=50)]
-    assert said == [f"{number}" for number in reversed(range(20))]
+        messages.send_message(db, members[0], conversation, messages.MessageDraft(content=f"{number}"))
+    message_ids = [each.content for each in messages.list_messages(db, members[0], conversation, limit=50)]
+    assert message_ids == [f"{number}" for number in reversed(range(20))]
 
 
 def test_t31_a_direct_conversation_keeps_its_participants(db: Repository) -> None:
     ada, bob, ivy = new_users(db, 3)
-    talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+    conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
     with pytest.raises(Conflict):
-        conversations.add_participant(db, ada, talk, ivy.user_id)
+        conversations.add_participant(db, ada, conversation, ivy.user_id)
     with pytest.raises(Conflict):
-        conversations.remove_participant(db, ada, talk, ada.user_id)
+        conversations.remove_participant(db, ada, conversation, ada.user_id)
     with pytest.raises(Invalid):
         conversations.start_direct(db, ada, ada.user_id)
     with pytest.raises(NotFound):
@@ -140,16 +142,16 @@ def test_t31_only_the_founder_manages_the_channel(db: Repository) -> None:
     bob, ivy = new_users(db, 2)
     with pytest.raises(Forbidden):
         conversations.start_channel(db, bob, startup.startup_id, [ivy.user_id])
-    talk = conversations.start_channel(db, ada, startup.startup_id, [bob.user_id]).conversation_id
+    conversation = conversations.start_channel(db, ada, startup.startup_id, [bob.user_id]).conversation_id
     with pytest.raises(Forbidden):
-        conversations.add_participant(db, bob, talk, ivy.user_id)
-    conversations.add_participant(db, ada, talk, ivy.user_id)
-    conversations.remove_participant(db, ada, talk, bob.user_id)
-    assert db.run(ParticipantOf(conversation_id=talk, user_id=bob.user_id)) is None
-    said = messages.list_messages(db, ivy, talk)
-    assert [each.type for each in said] == [MessageType.SYSTEM, MessageType.SYSTEM]
+        conversations.add_participant(db, bob, conversation, ivy.user_id)
+    conversations.add_participant(db, ada, conversation, ivy.user_id)
+    conversations.remove_participant(db, ada, conversation, bob.user_id)
+    assert db.run(ParticipantOf(conversation_id=conversation, user_id=bob.user_id)) is None
+    message_ids = messages.list_messages(db, ivy, conversation)
+    assert [each.type for each in message_ids] == [MessageType.SYSTEM, MessageType.SYSTEM]
     with pytest.raises(Forbidden):
-        messages.send_message(db, bob, talk, HELLO)
+        messages.send_message(db, bob, conversation, HELLO)
     assert_consistent(db)
 
 
@@ -233,10 +235,10 @@ def test_t18_notifications_and_logs_expire_and_history_does_not(db: Repository, 
 def test_t32_notifications_of_other_users_are_not_visible(db: Repository) -> None:
     members = new_users(db, 2)
     messages.send_message(db, members[0], new_group(db, members), HELLO)
-    (news,) = notifications.list_unread(db, members[1])
+    (notification,) = notifications.list_unread(db, members[1])
     with pytest.raises(errors.DoesNotExist):
-        notifications.mark_read(db, members[0], news.notification_id)
-    notifications.mark_read(db, members[1], news.notification_id)
+        notifications.mark_read(db, members[0], notification.notification_id)
+    notifications.mark_read(db, members[1], notification.notification_id)
     assert notifications.count_unread(db, members[1]) == 0
 
 

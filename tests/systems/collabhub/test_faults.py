@@ -113,7 +113,7 @@ def attempt(action: Callable[[], object]) -> None:
 
 
 def test_interrupted_flows_are_never_partial() -> None:
-    """One request of ten breaks, half of those after it took effect."""
+    """One request of ten fails, half of these after it was executed."""
     with open_store(Clock(start=1_750_000_000), BROKEN) as db:
         ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
         startup = fixtures.new_startup(db, ada)
@@ -121,11 +121,11 @@ def test_interrupted_flows_are_never_partial() -> None:
         talents = [fixtures.new_user(db, Role.TALENT) for _ in range(6)]
         for each in talents:
             attempt(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER))
-        talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+        conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
         for number in range(6):
             draft = messages.MessageDraft(content=f"{number}", mark=f"m{number}")
-            attempt(partial(messages.send_message, db, ada, talk, draft))
-            attempt(partial(messages.send_message, db, ada, talk, draft))
+            attempt(partial(messages.send_message, db, ada, conversation, draft))
+            attempt(partial(messages.send_message, db, ada, conversation, draft))
         contents = assert_consistent(db)
         assert [each.applicant_count for each in contents.of(StartupRole)] == [6]
         assert sorted(each.content for each in contents.of(Message)) == list("012345")
@@ -137,11 +137,11 @@ def concurrent_flows(db: Repository, size: int) -> list[Callable[[], object]]:
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(size)]
     others = [fixtures.new_user(db, Role.TALENT) for _ in range(2)]
-    talk = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
+    conversation = conversations.start_group(db, ada, [each.user_id for each in talents]).conversation_id
     return [
-        *(partial(messages.send_message, db, each, talk, HELLO) for each in talents),
+        *(partial(messages.send_message, db, each, conversation, HELLO) for each in talents),
         *(partial(applications.apply, db, each, role.startup_id, role.role_id, LETTER) for each in talents),
-        *(partial(conversations.add_participant, db, ada, talk, each.user_id) for each in others),
+        *(partial(conversations.add_participant, db, ada, conversation, each.user_id) for each in others),
     ]
 
 
@@ -161,11 +161,11 @@ def test_concurrent_flows_stay_consistent_on_a_failing_store() -> None:
 
 
 def test_participants_beyond_the_transaction_limit_are_notified_by_a_batch() -> None:
-    """Sixty take part: forty fit, the rest come by a batch, half of which comes back each time."""
+    """Sixty participants: forty fit into the transaction, a batch writes the others; half stay unprocessed."""
     with open_store(Clock(start=1_750_000_000), Faults(seed=1, unprocessed=0.5)) as db:
         talents = [fixtures.new_user(db, Role.TALENT) for _ in range(60)]
-        talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]])
-        messages.send_message(db, talents[0], talk.conversation_id, HELLO)
+        conversation = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]])
+        messages.send_message(db, talents[0], conversation.conversation_id, HELLO)
         assert len(assert_consistent(db).of(Notification)) == 59
 
 

@@ -246,25 +246,29 @@ def test_concurrent_starts_create_one_direct_conversation(db: Repository) -> Non
 
 def test_concurrent_messages_are_all_kept_in_order(db: Repository) -> None:
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
-    talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]]).conversation_id
+    conversation = conversations.start_group(
+        db, talents[0], [each.user_id for each in talents[1:]]
+    ).conversation_id
     results = race(
         *(
-            partial(messages.send_message, db, each, talk, messages.MessageDraft(content=each.user_id))
+            partial(
+                messages.send_message, db, each, conversation, messages.MessageDraft(content=each.user_id)
+            )
             for each in talents
         )
     )
     assert count_errors(results) == {}
     contents = assert_consistent(db)
     assert len(contents.of(Message)) == MANY
-    news = [each for each in contents.of(Notification) if each.type == NotificationType.MESSAGE]
-    assert len(news) == MANY * (MANY - 1)
+    notification = [each for each in contents.of(Notification) if each.type == NotificationType.MESSAGE]
+    assert len(notification) == MANY * (MANY - 1)
 
 
 def test_a_message_with_one_mark_is_sent_once(db: Repository) -> None:
     ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
-    talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+    conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
     draft = messages.MessageDraft(content="Once", mark="m1")
-    results = race(*[partial(messages.send_message, db, ada, talk, draft)] * MANY)
+    results = race(*[partial(messages.send_message, db, ada, conversation, draft)] * MANY)
     assert count_errors(results) == {}
     assert len({each.message_id for each in winners(results)}) == 1
     contents = assert_consistent(db)
@@ -275,19 +279,21 @@ def test_participants_stay_consistent_while_messages_are_sent(db: Repository) ->
     """The list of participants and their items agree, and all participants who stay have the last message."""
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(4)]
     newcomers = [fixtures.new_user(db, Role.TALENT) for _ in range(3)]
-    talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]]).conversation_id
+    conversation = conversations.start_group(
+        db, talents[0], [each.user_id for each in talents[1:]]
+    ).conversation_id
     hello = messages.MessageDraft(content="Hello")
     results = race(
         *(
-            partial(conversations.add_participant, db, talents[0], talk, each.user_id)
+            partial(conversations.add_participant, db, talents[0], conversation, each.user_id)
             for each in (*newcomers, newcomers[0])
         ),
-        partial(conversations.remove_participant, db, talents[3], talk, talents[3].user_id),
-        *[partial(messages.send_message, db, talents[1], talk, hello)] * 3,
+        partial(conversations.remove_participant, db, talents[3], conversation, talents[3].user_id),
+        *[partial(messages.send_message, db, talents[1], conversation, hello)] * 3,
     )
     assert count_errors(results) == {"Conflict": 1}
     assert_consistent(db)
-    contents = db.run(ConversationById(conversation_id=talk))
+    contents = db.run(ConversationById(conversation_id=conversation))
     assert contents is not None
     staying = {each.user_id for each in (*talents[:3], *newcomers)}
     assert set(contents.participants) == staying
@@ -295,11 +301,15 @@ def test_participants_stay_consistent_while_messages_are_sent(db: Repository) ->
 
 def test_every_reader_is_recorded(db: Repository) -> None:
     talents = [fixtures.new_user(db, Role.TALENT) for _ in range(MANY)]
-    talk = conversations.start_group(db, talents[0], [each.user_id for each in talents[1:]]).conversation_id
-    message = messages.send_message(db, talents[0], talk, messages.MessageDraft(content="Read me"))
-    results = race(*[partial(messages.mark_read, db, each, talk, message.message_id) for each in talents])
+    conversation = conversations.start_group(
+        db, talents[0], [each.user_id for each in talents[1:]]
+    ).conversation_id
+    message = messages.send_message(db, talents[0], conversation, messages.MessageDraft(content="Read me"))
+    results = race(
+        *[partial(messages.mark_read, db, each, conversation, message.message_id) for each in talents]
+    )
     assert count_errors(results) == {}
-    after = db.run(MessageById(conversation_id=talk, message_id=message.message_id))
+    after = db.run(MessageById(conversation_id=conversation, message_id=message.message_id))
     assert after is not None
     assert after.read_by == {each.user_id for each in talents}
 
@@ -357,12 +367,12 @@ def test_an_ended_subscription_is_swept_once(db: Repository, clock: Clock) -> No
 
 def test_notifications_are_read_while_new_ones_arrive(db: Repository) -> None:
     ada, bob = fixtures.new_user(db, Role.FOUNDER), fixtures.new_user(db, Role.TALENT)
-    talk = conversations.start_direct(db, ada, bob.user_id).conversation_id
+    conversation = conversations.start_direct(db, ada, bob.user_id).conversation_id
     hello = messages.MessageDraft(content="Hello")
     for _ in range(3):
-        messages.send_message(db, ada, talk, hello)
+        messages.send_message(db, ada, conversation, hello)
     results = race(
-        *[partial(messages.send_message, db, ada, talk, hello)] * 3,
+        *[partial(messages.send_message, db, ada, conversation, hello)] * 3,
         *[partial(notifications.mark_all_read, db, bob)] * 3,
     )
     assert count_errors(results) == {}

@@ -45,7 +45,7 @@ HELLO = messages.MessageDraft(content="Hello")
 
 
 def test_the_table_matches_the_document() -> None:
-    """5-20; T29: no encryption is asked for, which is the key that AWS owns."""
+    """5-20; T29: the table sets no encryption, so AWS uses its own key."""
     definition = main.definition()
     assert definition["TableName"] == "collabhub-main"
     assert definition["BillingMode"] == "PAY_PER_REQUEST"
@@ -118,12 +118,12 @@ def test_t8_lists_of_few_keys_are_paged(db: Repository) -> None:
 def test_t36_a_banned_user_cannot_act(db: Repository) -> None:
     members = new_users(db, 3)
     bob = members[0]
-    talk = new_group(db, members)
+    conversation = new_group(db, members)
     ada = fixtures.new_user(db, Role.FOUNDER)
     role = fixtures.new_role(db, ada, fixtures.new_startup(db, ada))
     users.ban(db, fixtures.STAFF, bob.user_id)
     actions: list[Callable[[], object]] = [
-        lambda: messages.send_message(db, bob, talk, HELLO),
+        lambda: messages.send_message(db, bob, conversation, HELLO),
         lambda: applications.apply(db, bob, role.startup_id, role.role_id, LETTER),
         lambda: conversations.start_direct(db, bob, ada.user_id),
         lambda: users.edit_profile(db, bob, users.ProfileChanges(bio="Still here")),

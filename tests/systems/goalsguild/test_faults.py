@@ -1,4 +1,4 @@
-"""The flows on a store that misbehaves: they survive, or say clearly that they did not, and never leave wrong data."""
+"""The flows on a faulty store: they succeed or raise a clear error, and never leave wrong data."""
 
 import random
 from collections.abc import Callable
@@ -101,7 +101,7 @@ def _attempt(action: Callable[[], Any]) -> None:
 
 
 def _something(db: Repository, caller: Caller, rng: random.Random) -> None:
-    """One of the flows, on whatever there is."""
+    """Run a random flow on the existing data."""
     name = f"{caller.user_id}.{rng.randrange(3)}"
     mine = list(goals.my_goals(db, caller))
     goal = rng.choice(mine).id if mine else "none"

@@ -27,13 +27,13 @@ from tests.systems.goalsguild.fixtures import ASSISTANT, items
 
 def test_t12_messages_of_one_millisecond_keep_their_order(db: Repository, clock: Clock, ada: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
-    said = []
+    posted = []
     for number in range(12):
         clock.advance(0.5 if number % 4 else 0.25)
-        said.append(rooms.post(db, ada, room.id, f"word {number}"))
-    assert list(rooms.history(db, ada, room.id, newest_first=False)) == said
+        posted.append(rooms.post(db, ada, room.id, f"word {number}"))
+    assert list(rooms.history(db, ada, room.id, newest_first=False)) == posted
     assert len({len(item["SK"]["S"]) for item in items(db) if item["SK"]["S"].startswith("MSG#")}) == 1
-    assert [rooms.time_of(each.id) for each in said] == [each.created_at for each in said]
+    assert [rooms.time_of(each.id) for each in posted] == [each.created_at for each in posted]
 
 
 def test_t12_deleted_message_is_gone(db: Repository, ada: Caller) -> None:
@@ -64,14 +64,14 @@ def test_t12_invalid_id_finds_nothing(db: Repository, ada: Caller, message_id: s
 
 def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) -> None:
     room = rooms.create_room(db, ada, name="runners")
-    said = rooms.post(db, ada, room.id, "hello")
+    posted = rooms.post(db, ada, room.id, "hello")
     for action in (
         lambda: rooms.history(db, bob, room.id),
         lambda: rooms.post(db, bob, room.id, "me too"),
         lambda: rooms.members(db, bob, room.id),
         lambda: rooms.add_member(db, bob, room.id, "bob"),
         lambda: rooms.remove_member(db, bob, room.id, "ada"),
-        lambda: rooms.edit(db, bob, room.id, said.id, "x"),
+        lambda: rooms.edit(db, bob, room.id, posted.id, "x"),
     ):
         with pytest.raises(Forbidden):
             action()
@@ -80,9 +80,9 @@ def test_t13_only_members_read_a_room(db: Repository, ada: Caller, bob: Caller) 
             hidden()
     rooms.add_member(db, ada, room.id, "bob")
     with pytest.raises(Forbidden):
-        rooms.edit(db, bob, room.id, said.id, "not my words")
+        rooms.edit(db, bob, room.id, posted.id, "not my words")
     with pytest.raises(Forbidden):
-        rooms.withdraw(db, bob, room.id, said.id)
+        rooms.withdraw(db, bob, room.id, posted.id)
     rude = rooms.post(db, bob, room.id, "rude")
     rooms.withdraw(db, ada, room.id, rude.id)
     assert [each.room_id for each in rooms.my_rooms(db, bob)] == [room.id]

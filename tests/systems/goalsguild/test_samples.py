@@ -1,4 +1,4 @@
-"""Sample data: sound, seeded, at any size, and worth looking at."""
+"""Sample data: consistent, the same for the same seed, of any size, with data in every area."""
 
 import pytest
 
@@ -19,19 +19,19 @@ def test_samples_of_any_size_are_consistent(db: Repository, size: int) -> None:
 
 
 def test_same_seed_gives_the_same_data() -> None:
-    stories = []
+    contents = []
     for _ in range(2):
         with guild() as db:
             samples.fill(db, 5, seed=7)
             found = entities(db)
-            stories.append(
+            contents.append(
                 (
                     sorted((each.user_id, each.title, each.tags) for each in of(found, Goal)),
                     sorted((each.title, str(each.due_at), each.done) for each in of(found, Task)),
                     sorted((each.user_id, each.text) for each in of(found, Message)),
                 )
             )
-    assert stories[0] == stories[1]
+    assert contents[0] == stories[1]
 
 
 def test_demo_user_has_data(db: Repository) -> None:

@@ -223,7 +223,7 @@ def test_sessions_rotate_and_end(client: TestClient, found: NewOwner, clock: Clo
 
 def test_the_sandbox_is_for_development_only(db: Repository, issuer: LocalIssuer) -> None:
     class Elsewhere:
-        """A gate of production."""
+        """A client of the API in production."""
 
         def authenticate(self, token: str) -> Caller:
             return issuer.authenticate(token)

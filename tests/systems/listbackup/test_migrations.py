@@ -197,7 +197,7 @@ def test_an_interrupted_migration_with_concurrent_writers_has_the_same_result(
     logins = [0] * 6
 
     def log_in(number: int) -> None:
-        """What goes on meanwhile: another attribute of the same items, written as V1 would."""
+        """Concurrent writes: V1 changes another attribute of the same items."""
         name, logins[number % 6] = f"u{number % 6}", number
         request = _get(db, name) | {
             "UpdateExpression": "SET lastLoginIp = :ip",

@@ -227,15 +227,15 @@ def test_feedback_author_comes_from_the_token(ada: Browser, guest: Browser) -> N
     assert guest.ask("POST", "/feedback", {"message": "Great app!"}, 201)["userId"].startswith(
         "guest-1708250400000"
     )
-    said = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
-    assert said["userId"] == "ada"
+    submitted = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
+    assert submitted["userId"] == "ada"
     assert guest.expect_error("POST", "/feedback", 422, {"message": "Hi", "userId": "ada"}) == (
         "invalid",
         "userId",
     )
     assert guest.expect_error("POST", "/feedback", 422, {"message": " "}) == ("invalid", "message")
     assert guest.expect_error("POST", "/feedback", 422, {"message": "x" * 4_001}) == ("invalid", "message")
-    assert ada.ask("GET", "/feedback") == {"items": [said], "cursor": None}
+    assert ada.ask("GET", "/feedback") == {"items": [submitted], "cursor": None}
 
 
 def test_guests_are_rate_limited(client: TestClient, guest: Browser) -> None:
@@ -284,9 +284,11 @@ def test_administrators_read_users_and_feedback(ada: Browser, bob: Browser, admi
     assert sorted(user["userId"] for user in users) == ["ada", "bob"]
     assert not any("passportExpiry" in user for user in users)
     assert admin.ask("GET", "/admin/users/count") == 2
-    said = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
-    assert admin.ask("GET", f"/admin/feedback/{said['feedbackId']}/{said['timestamp']}") == said
-    assert admin.expect_error("GET", f"/admin/feedback/{said['feedbackId']}/1", 404)[0] == "not_found"
+    submitted = ada.ask("POST", "/feedback", {"message": "Great app!"}, 201)
+    assert (
+        admin.ask("GET", f"/admin/feedback/{submitted['feedbackId']}/{submitted['timestamp']}") == submitted
+    )
+    assert admin.expect_error("GET", f"/admin/feedback/{submitted['feedbackId']}/1", 404)[0] == "not_found"
 
 
 def test_deleted_user_leaves_no_data(db: Repository, ada: Browser, bob: Browser, admin: Browser) -> None:

@@ -19,7 +19,7 @@ from tablewright_systems.student_hub.samples import DEMO_USER, fill
 from tests.server.processes import ServerProcess
 from tests.systems.student_hub.fixtures import run_together
 
-# The document's own words (693-695, 1042-1056).
+# Copied from the document (693-695, 1042-1056).
 PRINTED = r"""
 aws dynamodb create-backup \
   --table-name leavs-main-user-profiles \
@@ -56,7 +56,7 @@ def server() -> Iterator[ServerProcess]:
 
 
 def run(server: ServerProcess, command: str) -> Any:
-    """Type a command, in a shell that knows nothing of any account."""
+    """Run a command in a shell without AWS settings."""
     program = Path(sys.executable).with_name("aws")
     words = [str(program), *shlex.split(command)[1:], "--endpoint-url", server.url]
     environment = {

@@ -1,4 +1,4 @@
-"""On a store that misbehaves: by trying again, or by a clear error, and never with wrong data."""
+"""The flows on a faulty store: retried or a clear error, and never wrong data."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def test_progress_matches_the_requests(faults: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("faults", FAULTS)
 def test_reminders_are_sent_once(faults: dict[str, Any]) -> None:
-    """Workers in parallel, over an index that lags: what it still shows is not sent again."""
+    """Parallel workers and a lagging index: reminders that the index still shows are not sent again."""
     clock = Clock(START)
     with faulty_store(clock, seed=3, index_lag=30.0, short_pages=0.5, **faults) as db:
         made = [retry(note_deadline, db, title=str(n)) for n in range(6)]
@@ -110,7 +110,7 @@ def test_reminders_are_sent_once(faults: dict[str, Any]) -> None:
             retry(send_reminders, db, WORKER, mailbox.address, mailbox.send)
 
         a_round()
-        assert mailbox.letters == [], "the index has not heard of them"
+        assert mailbox.letters == [], "the index does not contain them yet"
         for attempt in range(4):  # the index has caught up in the second round
             clock.advance(20)
             run_together([a_round] * 3, must_overlap=attempt == 1)
@@ -136,7 +136,7 @@ def test_retried_message_has_the_same_key() -> None:
 
 
 def test_deadline_missed_by_the_index_is_found_the_next_day() -> None:
-    """At the instant of its creation the index lacks it; the job looks at two days, so the next run has it."""
+    """The index lacks a new deadline; the job reads two days, so its next run finds the deadline."""
     clock = Clock(START)
     with faulty_store(clock, seed=5, index_lag=30.0) as db:
         note_deadline(db)
@@ -171,7 +171,7 @@ def test_feedback_count_matches_stored_feedback(faults: dict[str, Any]) -> None:
 
 
 def counted(db: Repository) -> tuple[int, int]:
-    """How much feedback there is, and how much was counted; faults hit the test's own reads too."""
+    """The number of stored feedback items, and the counter; retried, because faults fail the test's own reads too."""
     while True:
         try:
             (allowance,) = items_of(db, "leavs-main-feedback-limits")

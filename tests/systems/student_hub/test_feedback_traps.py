@@ -72,8 +72,8 @@ def test_t14_range_is_limited(db: Repository, span: timedelta) -> None:
 
 
 def test_t14_only_author_and_administrators_read_feedback(db: Repository) -> None:
-    said = say(db, ADA)
-    assert list(feedback_of_user(db, ADA, "ada")) == [said]
+    submitted = say(db, ADA)
+    assert list(feedback_of_user(db, ADA, "ada")) == [submitted]
     with pytest.raises(Forbidden):
         feedback_of_user(db, BOB, "ada")
     with pytest.raises(Forbidden):

@@ -1,4 +1,4 @@
-"""Sample data: enough to look at, the same each time, of any size."""
+"""Sample data: data in every area, the same for the same seed, of any size."""
 
 import pytest
 

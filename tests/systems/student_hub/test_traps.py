@@ -227,15 +227,15 @@ def test_t12_claim_can_be_released(db: Repository) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "today"),
+    ("now", "today"),
     [
         (datetime(2024, 2, 18, 22, 59, tzinfo=UTC), date(2024, 2, 18)),
         (datetime(2024, 2, 18, 23, 0, tzinfo=UTC), date(2024, 2, 19)),
         (datetime(2024, 7, 18, 22, 0, tzinfo=UTC), date(2024, 7, 19)),
     ],
 )
-def test_t13_days_are_days_in_rome(moment: datetime, today: date) -> None:
-    with faulty_store(Clock(moment)) as db:
+def test_t13_days_are_days_in_rome(now: datetime, today: date) -> None:
+    with faulty_store(Clock(now)) as db:
         assert days_to_remind(db) == (today, today + timedelta(days=1))
 
 
@@ -278,7 +278,7 @@ def test_t19_largest_profile_is_under_10_kb(db: Repository) -> None:
 
 
 def _longest(annotation: Any) -> Any:
-    """The largest value that a field takes: found by trying, so that no limit is said twice."""
+    """The largest value that a field takes: found by search, so that the test does not repeat the limit."""
     candidates = ["x" * 1_000, "x" * 120, "EUR", "2031-12-31", "exploring", "exchange", 9999999.99, True]
     adapter = pydantic.TypeAdapter(annotation)
     for candidate in candidates:
@@ -405,7 +405,7 @@ def test_t47_create_never_overwrites(db: Repository) -> None:
 
 def test_t47_update_never_creates(db: Repository) -> None:
     with pytest.raises(NotFound):
-        change_deadline(db, ADA, "none", DeadlineChanges(title="Ghost"))
+        change_deadline(db, ADA, "none", DeadlineChanges(title="Missing"))
     with pytest.raises(NotFound):
         delete_deadline(db, ADA, "none")
     assert items_of(db, DEADLINES) == []

@@ -99,9 +99,9 @@ def request_to_join(context: ProofContext) -> None:
     board, bob = board_of(context, user(context), APPROVE_JOIN), user(context)
     expect_error(Invalid, lambda: joining.request_to_join(context.db, bob, board.board_id), field="answer")
     with context.measured():
-        asked = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
-    assert asked.question == "Why do you want to join?"
-    assert asked.expires_at - int(asked.created_at.timestamp()) == 3 * 86_400
+        request = joining.request_to_join(context.db, bob, board.board_id, "I want to contribute")
+    assert request.question == "Why do you want to join?"
+    assert request.expires_at - int(request.created_at.timestamp()) == 3 * 86_400
     expect_error(Conflict, lambda: joining.request_to_join(context.db, bob, board.board_id, "again"))
 
 

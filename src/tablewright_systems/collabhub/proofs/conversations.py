@@ -38,10 +38,10 @@ def send(context: ProofContext, speaker: Caller, conversation_id: str, content: 
 def get_conversation(context: ProofContext) -> None:
     """Get conversation: one item, without its messages."""
     ada, bob, _ = three_users(context)
-    talk = conversations.start_direct(context.db, ada, bob.user_id)
-    send(context, ada, talk.conversation_id, "Hello")
+    conversation = conversations.start_direct(context.db, ada, bob.user_id)
+    send(context, ada, conversation.conversation_id, "Hello")
     with context.measured():
-        found = context.db.run(ConversationById(conversation_id=talk.conversation_id))
+        found = context.db.run(ConversationById(conversation_id=conversation.conversation_id))
     assert found is not None
     assert found.last_message_preview == "Hello"
 
@@ -68,63 +68,63 @@ def list_conversations_of_user(context: ProofContext) -> None:
 def list_messages(context: ProofContext) -> None:
     """List messages, newest first."""
     ada, bob, _ = three_users(context)
-    talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    said = [send(context, ada, talk, f"{number}") for number in range(5)]
+    conversation = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
+    message_ids = [send(context, ada, conversation, f"{number}") for number in range(5)]
     with context.measured():
-        page = context.db.run(Messages(conversation_id=talk), limit=3)
-    assert [each.message_id for each in page] == said[:1:-1]
+        page = context.db.run(Messages(conversation_id=conversation), limit=3)
+    assert [each.message_id for each in page] == message_ids[:1:-1]
 
 
 @PROOFS("A37", "004:168")
 def find_direct_conversation(context: ProofContext) -> None:
     """Get the direct conversation between two users: the same one, no matter which of them starts it."""
     ada, bob, _ = three_users(context)
-    talk = conversations.start_direct(context.db, ada, bob.user_id)
+    conversation = conversations.start_direct(context.db, ada, bob.user_id)
     low, high = sorted((ada.user_id, bob.user_id))
     with context.measured():
         link = context.db.run(DirectLinkOf(low_id=low, high_id=high))
     assert link is not None
-    assert link.conversation_id == talk.conversation_id
-    assert conversations.start_direct(context.db, bob, ada.user_id) == talk
+    assert link.conversation_id == conversation.conversation_id
+    assert conversations.start_direct(context.db, bob, ada.user_id) == conversation
 
 
 @PROOFS("A39", "004:193")
 def list_unread_messages(context: ProofContext) -> None:
     """List unread messages: those after the last one read."""
     ada, bob, _ = three_users(context)
-    talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
-    said = [send(context, ada, talk, f"{number}") for number in range(3)]
-    assert len(messages.list_unread(context.db, bob, talk)) == 3
-    messages.mark_read(context.db, bob, talk, said[0])
+    conversation = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
+    message_ids = [send(context, ada, conversation, f"{number}") for number in range(3)]
+    assert len(messages.list_unread(context.db, bob, conversation)) == 3
+    messages.mark_read(context.db, bob, conversation, message_ids[0])
     with context.measured():
-        unread = messages.list_unread(context.db, bob, talk)
-    assert [each.message_id for each in unread] == said[1:]
+        unread = messages.list_unread(context.db, bob, conversation)
+    assert [each.message_id for each in unread] == message_ids[1:]
 
 
 @PROOFS("F6", "004:177")
 def exchange_messages(context: ProofContext) -> None:
     """Exchange messages in a group: files, joins, read positions and notifications reach all participants."""
     ada, bob, ivy = three_users(context)
-    talk = conversations.start_group(context.db, ada, [bob.user_id]).conversation_id
+    conversation = conversations.start_group(context.db, ada, [bob.user_id]).conversation_id
     context.clock.advance(TICK)
     plan = messages.MessageDraft(content="The plan", file_url="https://example.org/plan.pdf")
     with context.measured():
-        message = messages.send_message(context.db, ada, talk, plan)
+        message = messages.send_message(context.db, ada, conversation, plan)
     assert message.type == MessageType.FILE
-    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
 
     context.clock.advance(TICK)
-    joined = conversations.add_participant(context.db, bob, talk, ivy.user_id)
+    joined = conversations.add_participant(context.db, bob, conversation, ivy.user_id)
     assert joined.participants == [ada.user_id, bob.user_id, ivy.user_id]
-    news, *_ = messages.list_messages(context.db, ivy, talk)
-    assert news.type == MessageType.SYSTEM
+    system_message, *_ = messages.list_messages(context.db, ivy, conversation)
+    assert system_message.type == MessageType.SYSTEM
 
-    messages.mark_read(context.db, bob, talk, message.message_id)
-    first = messages.list_messages(context.db, ada, talk).items[-1]
+    messages.mark_read(context.db, bob, conversation, message.message_id)
+    first = messages.list_messages(context.db, ada, conversation).items[-1]
     assert first.read_by == {ada.user_id, bob.user_id}
 
-    conversations.remove_participant(context.db, ivy, talk, ivy.user_id)
-    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, talk))
+    conversations.remove_participant(context.db, ivy, conversation, ivy.user_id)
+    fixtures.expect_error(Forbidden, lambda: messages.list_messages(context.db, ivy, conversation))
     assert [each.type for each in notifications.list_notifications(context.db, bob)] == [
         NotificationType.MESSAGE
     ]

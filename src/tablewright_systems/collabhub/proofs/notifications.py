@@ -25,11 +25,11 @@ def notify(context: ProofContext, user: Caller, times: int) -> list[str]:
     made = []
     for number in range(times):
         context.clock.advance(TICK)
-        news = notification_write(
+        notification = notification_write(
             context.db, user.user_id, NotificationType.SYSTEM, f"News {number}", "!", ("USER", "-")
         )
-        context.db.transact(news)
-        made.append(news.entity.notification_id)
+        context.db.transact(notification)
+        made.append(notification.entity.notification_id)
     return made
 
 

@@ -53,14 +53,14 @@ def keep_copies_in_step(context: ProofContext) -> None:
     assert user.subscription_status == UserSubscriptionStatus.PAST_DUE
     assert user.stripe_customer_id == subscription.stripe_customer_id
 
-    talk = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
+    conversation = conversations.start_direct(context.db, ada, bob.user_id).conversation_id
     context.clock.advance(TICK)
-    messages.send_message(context.db, ada, talk, messages.MessageDraft(content="Hello"))
-    contents = messages.read_conversation(context.db, bob, talk)
+    messages.send_message(context.db, ada, conversation, messages.MessageDraft(content="Hello"))
+    contents = messages.read_conversation(context.db, bob, conversation)
     for each in contents.participants:
-        seat = context.db.run(ParticipantOf(conversation_id=talk, user_id=each))
-        assert seat is not None
-        assert (seat.last_message_at, seat.last_message_preview) == (
+        participant = context.db.run(ParticipantOf(conversation_id=conversation, user_id=each))
+        assert participant is not None
+        assert (participant.last_message_at, participant.last_message_preview) == (
             contents.last_message_at,
             contents.last_message_preview,
         )

@@ -131,7 +131,7 @@ def revoke(db: Repository, caller: Caller, access_id: str) -> AccessRequest:
 
 
 def sweep_expired(db: Repository, caller: Caller, days: int = 7) -> int:
-    """Mark access that ended in the last days as revoked; return how many. Grants expire by themselves."""
+    """Mark access that ended in the last days as revoked; return how many. Grants expire without a write."""
     require_platform_role(caller, "worker")
     now = db.now()
     ended = 0

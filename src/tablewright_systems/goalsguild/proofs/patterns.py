@@ -118,11 +118,11 @@ def chat_history(context: ProofContext) -> None:
     """Chat history, page by page."""
     ada = member(context)
     room = room_of(context, ada)
-    said = [rooms.post(context.db, ada, room.id, f"word {number}") for number in range(5)]
+    posted = [rooms.post(context.db, ada, room.id, f"word {number}") for number in range(5)]
     with context.measured():
         first = context.db.run(ChatHistory(room_id=room.id), limit=3)
         rest = context.db.run(ChatHistory(room_id=room.id), limit=3, cursor=first.cursor)
-    assert [*first, *rest] == said
+    assert [*first, *rest] == posted
     assert rest.cursor is None
 
 

@@ -70,8 +70,8 @@ def erase_threads(db: Repository, user_id: str) -> None:
     """Delete all threads of a user; each is closed first, which blocks new messages."""
     for thread in db.iterate(ThreadsOfUser(user_id=user_id)):
         db.update(thread, set={"closed": True})
-        said = db.iterate(ThreadHistory(thread_id=thread.id))
-        db.batch(writes.Delete(message) for message in said)
+        messages = db.iterate(ThreadHistory(thread_id=thread.id))
+        db.batch(writes.Delete(message) for message in messages)
         db.delete(thread)
 
 

@@ -1,6 +1,6 @@
 """Chat rooms: members can read and post messages.
 
-A message is written under the server's time, which its id tells as well. A sender who is not sure whether a message
+A message is stored under the server's time, which its id contains too. A sender who is not sure whether a message
 arrived sends it again under the same `client_id`, and it is there once.
 """
 

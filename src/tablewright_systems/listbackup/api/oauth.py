@@ -92,7 +92,7 @@ class TokenView(Part):
 @router.post("/accounts/{account_id}/oauth", status_code=201)
 def start(db: Db, caller: CurrentCaller, account_id: str, body: NewAuthorization) -> AuthorizationView:
     """Start the authorization of a platform."""
-    asked = oauth.start(
+    authorization = oauth.start(
         db,
         caller,
         account_id,
@@ -101,7 +101,9 @@ def start(db: Db, caller: CurrentCaller, account_id: str, body: NewAuthorization
         return_url=body.return_url,
         source_id=body.source_id,
     )
-    return AuthorizationView(**{name: getattr(asked, name) for name in AuthorizationView.model_fields})
+    return AuthorizationView(
+        **{name: getattr(authorization, name) for name in AuthorizationView.model_fields}
+    )
 
 
 @router.post("/oauth/callback", status_code=201)

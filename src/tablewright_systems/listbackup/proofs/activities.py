@@ -54,10 +54,10 @@ def activities_of_user(context: ProofContext) -> None:
     context.clock.advance(timedelta(minutes=1))
     start = context.db.now()
     job = queued_job(context.db, ada, account.account_id)
-    asked = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
-    context.eventually(lambda: context.db.all(asked))
+    pattern = ActivitiesOfUser(user_id=ada.user_id, start=start, end=start)
+    context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
@@ -68,12 +68,12 @@ def activities_by_type(context: ProofContext) -> None:
     start = context.db.now()
     job = queued_job(context.db, ada, one.account_id)
     queued_job(context.db, bob, other.account_id)
-    asked = ActivitiesByResourceType(
+    pattern = ActivitiesByResourceType(
         account_id=one.account_id, resource_type=ResourceType.JOB, start=start, end=start
     )
-    context.eventually(lambda: context.db.all(asked))
+    context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [each.resource_id for each in found] == [job.job_id]
 
 
@@ -85,12 +85,12 @@ def activities_of_resource(context: ProofContext) -> None:
     api_key_source(context.db, ada, account.account_id)
     context.clock.advance(timedelta(seconds=1))
     sources.pause_source(context.db, ada, account.account_id, source.source_id)
-    asked = ActivitiesOfResource(
+    pattern = ActivitiesOfResource(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, resource_id=source.source_id
     )
-    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [each.event_type for each in found] == ["source.updated", "source.created"]
 
 

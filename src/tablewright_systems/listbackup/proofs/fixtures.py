@@ -83,9 +83,14 @@ def oauth_source(
     oauth_platform: Platform | None = None,
 ) -> Source:
     """Create a source that is connected by OAuth."""
-    asked = oauth.start(db, caller, account_id, platform, redirect_uri=REDIRECT_URI)
+    authorization = oauth.start(db, caller, account_id, platform, redirect_uri=REDIRECT_URI)
     return oauth.callback(
-        db, caller, oauth_platform or Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI
+        db,
+        caller,
+        oauth_platform or Sandbox(),
+        state=authorization.state,
+        code="code",
+        redirect_uri=REDIRECT_URI,
     )
 
 
@@ -136,10 +141,10 @@ def queued_job(
     return jobs.create_job(db, caller, account_id, kind, **more)
 
 
-def claimed_job(db: Repository, who: Caller, wanted: Job) -> Job:
+def claimed_job(db: Repository, who: Caller, expected: Job) -> Job:
     """Claim this job for a worker; jobs before it in the queue are claimed too."""
     while (taken := queue.claim(db, who)) is not None:
-        if taken.job_id == wanted.job_id:
+        if taken.job_id == expected.job_id:
             return taken
     raise AssertionError("the queue did not contain the job")
 

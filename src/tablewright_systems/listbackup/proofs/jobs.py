@@ -63,10 +63,10 @@ def jobs_of_source(context: ProofContext) -> None:
     for kind in (JobType.BACKUP, JobType.EXPORT):
         made.append(queued_job(context.db, ada, account.account_id, kind, source_id=source.source_id).job_id)
         context.clock.advance(timedelta(seconds=1))
-    asked = JobsOfSource(source_id=source.source_id)
-    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    pattern = JobsOfSource(source_id=source.source_id)
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [job.job_id for job in found] == made[::-1]
 
 

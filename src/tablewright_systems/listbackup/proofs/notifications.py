@@ -52,12 +52,12 @@ def notifications_of_account(context: ProofContext) -> None:
     """Get the notifications of an account in a time range."""
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
-    asked = NotificationsOfAccount(
+    pattern = NotificationsOfAccount(
         account_id=account.account_id, start=made[1].created_at, end=made[2].created_at
     )
-    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert found == [made[2], made[1]]
 
 
@@ -67,10 +67,10 @@ def notifications_by_status(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     made = _several(context, ada.user_id, account.account_id)
     inbox.mark_read(context.db, ada, made[1].created_at, made[1].notification_id)
-    asked = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
-    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    pattern = NotificationsByStatus(user_id=ada.user_id, status=NotificationStatus.DELIVERED)
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert found == [made[2], made[0]]
 
 

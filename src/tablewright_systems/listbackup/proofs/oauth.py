@@ -31,14 +31,14 @@ def consume_state(context: ProofContext) -> None:
     """Consume an OAuth state: once, by the user who created it."""
     ada, account = new_owner(context.db)
     eve, _ = new_owner(context.db)
-    asked = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    authorization = oauth.start(context.db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     with expect_error(Forbidden):
-        oauth.consume_state(context.db, eve, asked.state, REDIRECT_URI)
+        oauth.consume_state(context.db, eve, authorization.state, REDIRECT_URI)
     with context.measured():
-        state = oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
+        state = oauth.consume_state(context.db, ada, authorization.state, REDIRECT_URI)
     assert state.account_id == account.account_id
     with expect_error(Gone):
-        oauth.consume_state(context.db, ada, asked.state, REDIRECT_URI)
+        oauth.consume_state(context.db, ada, authorization.state, REDIRECT_URI)
 
 
 @PROOFS("A30", "001:430")
@@ -105,11 +105,13 @@ def oauth_flow(context: ProofContext) -> None:
     context.clock.advance(timedelta(minutes=15, seconds=1))
     with expect_error(Gone):
         oauth.consume_state(db, ada, late.state, REDIRECT_URI)
-    asked = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
+    authorization = oauth.start(db, ada, account.account_id, "keap", redirect_uri=REDIRECT_URI)
     with context.measured():
-        source = oauth.callback(db, ada, Sandbox(), state=asked.state, code="code", redirect_uri=REDIRECT_URI)
-    assert source.source_id == asked.source_id
-    assert db.run(OAuthStateOf(state=asked.state)) is None
+        source = oauth.callback(
+            db, ada, Sandbox(), state=authorization.state, code="code", redirect_uri=REDIRECT_URI
+        )
+    assert source.source_id == authorization.source_id
+    assert db.run(OAuthStateOf(state=authorization.state)) is None
     link = db.run(ConnectionById(connection_id=source.connection_id or ""))
     assert link is not None
     assert link.credentials is not None

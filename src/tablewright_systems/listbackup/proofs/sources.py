@@ -45,10 +45,10 @@ def sources_by_platform(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     for platform in ("stripe", "keap", "stripe"):
         api_key_source(context.db, ada, account.account_id, platform)
-    asked = SourcesByPlatform(account_id=account.account_id, platform="stripe")
-    context.eventually(lambda: len(context.db.all(asked)) == 2)
+    pattern = SourcesByPlatform(account_id=account.account_id, platform="stripe")
+    context.eventually(lambda: len(context.db.all(pattern)) == 2)
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [source.platform for source in found] == ["stripe", "stripe"]
 
 

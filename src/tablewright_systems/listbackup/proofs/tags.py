@@ -53,10 +53,10 @@ def tags_by_key(context: ProofContext) -> None:
     ada, account = new_owner(context.db)
     for key in ("env", "environment", "team"):
         _tag(context, ada, account.account_id, key, "a")
-    asked = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
-    context.eventually(lambda: context.db.all(asked))
+    pattern = TagsByKey(account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_key="env")
+    context.eventually(lambda: context.db.all(pattern))
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert [each.tag_key for each in found] == ["env"]
 
 
@@ -92,11 +92,11 @@ def resources_with_tag(context: ProofContext) -> None:
     carriers = [api_key_source(context.db, ada, account.account_id).source_id for _ in range(3)]
     for source_id in carriers[:2]:
         attachments.attach(context.db, ada, name_of(tag), source_id)
-    asked = ResourcesWithTag(
+    pattern = ResourcesWithTag(
         account_id=account.account_id, resource_type=ResourceType.SOURCE, tag_id=tag.tag_id
     )
     with context.measured():
-        found = context.db.all(asked)
+        found = context.db.all(pattern)
     assert {each.resource_id for each in found} == set(carriers[:2])
 
 

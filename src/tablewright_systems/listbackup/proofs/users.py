@@ -52,8 +52,8 @@ def sign_up(context: ProofContext) -> None:
     with context.measured():
         user = users.sign_up(context.db, ada, username=f" {name.upper()}", name="Ada", account_name="Ada's")
     assert (user.username, user.display_username) == (name, name.upper())
-    seat = context.db.run(Membership(user_id=ada.user_id, account_id=user.account_id or ""))
-    assert seat is not None
+    membership = context.db.run(Membership(user_id=ada.user_id, account_id=user.account_id or ""))
+    assert membership is not None
     with expect_error(errors.UniqueViolation, field="username"):
         users.sign_up(context.db, eve, username=name, name="Eve", account_name="Eve's")
     twin = Caller(eve.user_id, {"email": str(ada.claim("email")).title()})

@@ -157,8 +157,14 @@ def _team_rights(db: Repository, access: Access, area: Area) -> set[Right]:
     """The rights that a member's teams add. A team membership from before the member last joined adds nothing."""
     rights: set[Right] = set()
     since = access.membership.joined_at
-    for seat in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
-        if seat.account_id == access.account.account_id and since is not None and seat.joined_at >= since:
-            team = db.run(TeamOfAccount(account_id=seat.account_id, team_id=seat.team_id))
+    for team_membership in db.iterate(TeamsOfUser(user_id=access.user.user_id)):
+        if (
+            team_membership.account_id == access.account.account_id
+            and since is not None
+            and team_membership.joined_at >= since
+        ):
+            team = db.run(
+                TeamOfAccount(account_id=team_membership.account_id, team_id=team_membership.team_id)
+            )
             rights.update(getattr(team.permissions, area.value, []) if team else [])
     return rights

@@ -85,8 +85,8 @@ def update_a_deadline(context: ProofContext) -> None:
             context.db, ada, made.deadline_id, DeadlineChanges(title="Moved", note=None)
         )
     assert changed == made.changed(title="Moved", note=None, updated_at=context.db.now())
-    ghost = DeadlineChanges(title="Ghost")
-    expect_error(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), ghost))
+    changes = DeadlineChanges(title="Missing")
+    expect_error(NotFound, lambda: change_deadline(context.db, ada, context.unique_id("none"), changes))
     assert read_deadlines(context.db, ada) == [changed]
 
 

@@ -27,22 +27,27 @@ def say(context: ProofContext, message: str, caller: Caller | None = None) -> Fe
 def submit_public_feedback(context: ProofContext) -> None:
     """Submit feedback."""
     with context.measured():
-        said = say(context, "Great app!")
-    assert said.timestamp == milliseconds(said.created_at) == milliseconds(context.db.now())
-    assert context.db.run(FeedbackById(feedback_id=said.feedback_id, timestamp=said.timestamp)) == said
+        submitted = say(context, "Great app!")
+    assert submitted.timestamp == milliseconds(submitted.created_at) == milliseconds(context.db.now())
+    assert (
+        context.db.run(FeedbackById(feedback_id=submitted.feedback_id, timestamp=submitted.timestamp))
+        == submitted
+    )
 
 
 @PROOFS("A13", "002:647")
 def feedback_of_one_user(context: ProofContext) -> None:
     """List all feedback of one user, newest first."""
     ada = context.caller()
-    said: list[Feedback] = []
+    submitted: list[Feedback] = []
     for message in ("Great app!", "Still great."):
-        said.insert(0, say(context, message, ada))
+        submitted.insert(0, say(context, message, ada))
         context.clock.advance(1)
     say(context, "From another user.", context.caller())
     with context.measured():
-        context.eventually(lambda: list(feedback_of_user(context.db, admin(context), ada.user_id)) == said)
+        context.eventually(
+            lambda: list(feedback_of_user(context.db, admin(context), ada.user_id)) == submitted
+        )
 
 
 @PROOFS("A14", "002:257")
@@ -50,11 +55,11 @@ def feedback_by_date_range(context: ProofContext) -> None:
     """List the feedback of a time range, across months, page by page."""
     context.clock.advance(timedelta(days=1))
     start = context.db.now()
-    said: list[Feedback] = []
+    submitted: list[Feedback] = []
     for place in range(4):
-        said.insert(0, say(context, f"message {place}"))
+        submitted.insert(0, say(context, f"message {place}"))
         context.clock.advance(timedelta(days=16))
-    until = said[0].created_at
+    until = submitted[0].created_at
     say(context, "too late")
 
     def pages() -> list[Feedback]:
@@ -68,16 +73,16 @@ def feedback_by_date_range(context: ProofContext) -> None:
                 return found
 
     with context.measured():
-        context.eventually(lambda: pages() == said)
+        context.eventually(lambda: pages() == submitted)
 
 
 @PROOFS("A23", "002:237")
 def get_one_feedback(context: ProofContext) -> None:
     """Get one feedback entry by both parts of its key."""
-    said = say(context, "Great app!")
+    submitted = say(context, "Great app!")
     with context.measured():
-        found = read_feedback(context.db, admin(context), said.feedback_id, said.timestamp)
-    assert found == said
+        found = read_feedback(context.db, admin(context), submitted.feedback_id, submitted.timestamp)
+    assert found == submitted
 
 
 @PROOFS("F2", "002:231")

@@ -36,15 +36,15 @@ class DeadlineChanges(Input):
 
 def create_deadline(db: Repository, caller: Caller, draft: DeadlineDraft) -> Deadline:
     """Create a deadline; the same draft with the same ID returns the existing deadline."""
-    wanted: dict[str, Any] = {name: value for name, value in draft.given.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in draft.given.items() if value is not None}
     if draft.deadline_id is not None:
-        wanted["deadline_id"] = str(draft.deadline_id)
-    deadline = Deadline(user_id=caller.user_id, **wanted)
+        values["deadline_id"] = str(draft.deadline_id)
+    deadline = Deadline(user_id=caller.user_id, **values)
     try:
         return db.create(deadline)
     except errors.AlreadyExists:
         found = read_deadline(db, caller, deadline.deadline_id)
-        if any(getattr(found, name) != value for name, value in wanted.items()):
+        if any(getattr(found, name) != value for name, value in values.items()):
             raise
         return found
 

@@ -41,8 +41,8 @@ def read_step(db: Repository, caller: Caller, step_key: str) -> Progress:
 
 def read_steps(db: Repository, caller: Caller, step_keys: list[str]) -> list[Progress]:
     """Return some steps of the caller, without those that were never started."""
-    wanted = list(dict.fromkeys(step_keys))
-    return db.all(StepsOf(user_id=caller.user_id, step_key=wanted))
+    requested = list(dict.fromkeys(step_keys))
+    return db.all(StepsOf(user_id=caller.user_id, step_key=requested))
 
 
 def start_step(db: Repository, caller: Caller, step_key: str) -> Progress:

@@ -151,7 +151,7 @@ def _claim_each(db: Repository, caller: Caller) -> Iterator[Notification]:
     """Claim notifications one by one, as they are consumed.
 
     Claims are transactions, because those carry an idempotency token: if two workers write the same values and lose the
-    reply, a retry can tell which of them succeeded.
+    reply, a retry can detect which of them succeeded.
     """
     for found in waiting_notifications(db, caller):
         values = {"next_try_at": db.now() + LEASE, "attempts": found.attempts + 1}
