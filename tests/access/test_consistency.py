@@ -122,6 +122,8 @@ class Consistency(RuleBasedStateMachine):
             raise _Refused(write)
         gone = {name: Artist.model_fields[name].get_default(call_default_factory=True) for name in remove}
         sums = {name: getattr(old, name) + amount for name, amount in add.items()}
+        if sums.get("level", 0) < 0:  # its key format has no sign
+            raise _Refused(write)
         return write, key, self.with_automatic_fields(old, {**values, **gone, **sums})
 
     # Running a write.
