@@ -72,7 +72,7 @@ class Fuzzer:
     """Makes requests that are nearly right."""
 
     def __init__(self, seed: int) -> None:
-        self._luck = random.Random(seed)
+        self._rng = random.Random(seed)
         session = botocore.session.Session()
         self._models: list[tuple[str, OperationModel]] = []
         for service, api in (
@@ -91,10 +91,10 @@ class Fuzzer:
         """A target and a body; operations take turns."""
         api, model = self._models[number % len(self._models)]
         request: Any = self._value(model.input_shape, "", 0) if model.input_shape else {}
-        for _ in range(self._luck.choice((0, 1, 1, 2, 5))):
+        for _ in range(self._rng.choice((0, 1, 1, 2, 5))):
             request = self._spoil(request)
         body = json.dumps(request).encode()
-        if self._luck.random() < 0.1:
+        if self._rng.random() < 0.1:
             body = self._damage(body)
         return f"{api}.{model.name}", body
 
@@ -108,64 +108,64 @@ class Fuzzer:
         if shape.type_name in makers:
             return makers[shape.type_name](shape, name, depth)
         if shape.type_name == "boolean":
-            return self._luck.random() < 0.5
+            return self._rng.random() < 0.5
         if shape.type_name == "blob":
-            return base64.b64encode(self._luck.randbytes(4)).decode()
-        return self._luck.choice((1, 1, 2, 10, 1000))
+            return base64.b64encode(self._rng.randbytes(4)).decode()
+        return self._rng.choice((1, 1, 2, 10, 1000))
 
     def _structure(self, shape: StructureShape, name: str, depth: int) -> dict[str, Any]:
         members = list(shape.members)
         if shape.name == "AttributeValue":
-            chosen = [self._luck.choice(["S", "N"] if depth > 6 else members)]
+            chosen = [self._rng.choice(["S", "N"] if depth > 6 else members)]
         else:
             share = 0.4 if depth < 4 else 0.1
             required = set(shape.required_members)
-            chosen = [each for each in members if each in required or self._luck.random() < share]
+            chosen = [each for each in members if each in required or self._rng.random() < share]
         return {each: self._value(shape.members[each], each, depth + 1) for each in chosen}
 
     def _list(self, shape: ListShape, name: str, depth: int) -> list[Any]:
-        return [self._value(shape.member, name, depth + 1) for _ in range(self._luck.choice((1, 1, 2)))]
+        return [self._value(shape.member, name, depth + 1) for _ in range(self._rng.choice((1, 1, 2)))]
 
     def _map(self, shape: MapShape, name: str, depth: int) -> dict[str, Any]:
         names = {"ExpressionAttributeNames": ("#n",), "ExpressionAttributeValues": (":v", ":p")}
         keys = names.get(name) or (tuple(TABLES) if name == "RequestItems" else ("p", "c", "a", "n"))
-        chosen = self._luck.sample(keys, self._luck.randint(1, len(keys)))
+        chosen = self._rng.sample(keys, self._rng.randint(1, len(keys)))
         return {key: self._value(shape.value, name, depth + 1) for key in chosen}
 
     def _string(self, shape: Shape, name: str, depth: int) -> str:
         if choices := shape.metadata.get("enum"):
-            return str(self._luck.choice(choices))
+            return str(self._rng.choice(choices))
         if name in ("TableName", "TableArn", "ResourceArn"):
-            return self._luck.choice(tuple(TABLES))
+            return self._rng.choice(tuple(TABLES))
         if name.endswith("Expression") or name == "Statement":
-            return self._luck.choice(EXPRESSIONS)
+            return self._rng.choice(EXPRESSIONS)
         if name in ("N", "NS"):
-            return self._luck.choice(("0", "1", "-1.5", "1e10", "9" * 38, "9" * 39, "x"))
-        return self._luck.choice(
+            return self._rng.choice(("0", "1", "-1.5", "1e10", "9" * 38, "9" * 39, "x"))
+        return self._rng.choice(
             ("p", "c", "a", "x", "arn:aws:dynamodb:us-east-1:000000000000:table/fuzz-plain")
         )
 
     def _spoil(self, value: Any) -> Any:
         """Return the value with one random part replaced by an invalid one."""
-        if isinstance(value, dict) and value and self._luck.random() < 0.8:
-            name = self._luck.choice(list(value))
+        if isinstance(value, dict) and value and self._rng.random() < 0.8:
+            name = self._rng.choice(list(value))
             kept = {key: part for key, part in value.items() if key != name}
-            if self._luck.random() < 0.2:
+            if self._rng.random() < 0.2:
                 return kept
             return kept | {name: self._spoil(value[name])}
-        if isinstance(value, list) and value and self._luck.random() < 0.8:
-            place = self._luck.randrange(len(value))
+        if isinstance(value, list) and value and self._rng.random() < 0.8:
+            place = self._rng.randrange(len(value))
             return [*value[:place], self._spoil(value[place]), *value[place:]]
-        return self._luck.choice(NASTY)
+        return self._rng.choice(NASTY)
 
     def _damage(self, body: bytes) -> bytes:
-        place = self._luck.randrange(len(body))
-        return self._luck.choice(
+        place = self._rng.randrange(len(body))
+        return self._rng.choice(
             (
                 body[:place],
-                body[:place] + self._luck.randbytes(3) + body[place:],
+                body[:place] + self._rng.randbytes(3) + body[place:],
                 body[:place] + body[place + 1 :],
                 body * 2,
-                b"[" * self._luck.choice((10, 100_000)) + body,
+                b"[" * self._rng.choice((10, 100_000)) + body,
             )
         )

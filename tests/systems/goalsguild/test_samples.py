@@ -31,7 +31,7 @@ def test_same_seed_gives_the_same_data() -> None:
                     sorted((each.user_id, each.text) for each in of(found, Message)),
                 )
             )
-    assert contents[0] == stories[1]
+    assert contents[0] == contents[1]
 
 
 def test_demo_user_has_data(db: Repository) -> None:

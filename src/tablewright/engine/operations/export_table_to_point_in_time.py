@@ -25,10 +25,10 @@ PLANS = True
 OWNER = Text(pattern="[0-9]{12}")
 PREFIX = Text(shortest=1, longest=1024)
 TOKEN = Text(pattern=r"^[^\$]+$")
-_MOMENT = Number(java="Date")
+_TIMESTAMP = Number(java="Date")
 SHAPE = Shape(
     TableArn=Text(shortest=1, longest=1024, required=True),
-    ExportTime=_MOMENT,
+    ExportTime=_TIMESTAMP,
     ClientToken=TOKEN,
     S3Bucket=BUCKET_NAME,
     S3BucketOwner=OWNER,
@@ -39,8 +39,8 @@ SHAPE = Shape(
     ExportType=one_of("FULL_EXPORT", "INCREMENTAL_EXPORT"),
     IncrementalExportSpecification=structure(
         "IncrementalExportSpecification",
-        ExportFromTime=_MOMENT,
-        ExportToTime=_MOMENT,
+        ExportFromTime=_TIMESTAMP,
+        ExportToTime=_TIMESTAMP,
         ExportViewType=one_of("NEW_IMAGE", "NEW_AND_OLD_IMAGES"),
     ),
     FilterSpecification=export_filters.SHAPE,

@@ -16,12 +16,12 @@ from tablewright.errors import ValidationError
 NAME = "ListBackups"
 MODE = "snapshot"
 LARGEST_PAGE = 100
-_MOMENT = Number(java="Date")
+_TIMESTAMP = Number(java="Date")
 SHAPE = Shape(
     TableName=TableName(shortest=3, longest=255, pattern="[a-zA-Z0-9_.-]+"),
     Limit=Number(least=1, most=LARGEST_PAGE),
-    TimeRangeLowerBound=_MOMENT,
-    TimeRangeUpperBound=_MOMENT,
+    TimeRangeLowerBound=_TIMESTAMP,
+    TimeRangeUpperBound=_TIMESTAMP,
     ExclusiveStartBackupArn=Text(shortest=ARN.shortest, longest=ARN.longest),
     BackupType=one_of("USER", "SYSTEM", "AWS_BACKUP", "ALL"),
 )
