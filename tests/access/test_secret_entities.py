@@ -279,6 +279,16 @@ def test_a_page_lists_entities_that_cannot_be_decrypted(db: Repository) -> None:
         db.run(by_id())
 
 
+def test_a_missing_entity_is_named_without_its_secret(db: Repository) -> None:
+    with pytest.raises(DoesNotExist) as found_by_index:
+        db.get_or_raise(LoginByToken(token=PLAIN))
+    with pytest.raises(DoesNotExist) as found_by_key:
+        db.get_or_raise(BadgeByCode(code=PLAIN))
+    messages = [str(found_by_index.value), str(found_by_key.value)]
+    assert messages == ["Login(token='***') does not exist", "Badge(code='***') does not exist"]
+    assert PLAIN not in repr((found_by_index.value.key, found_by_key.value.key))
+
+
 def test_a_moved_ciphertext_is_detected(db: Repository) -> None:
     for number in (1, 2):
         db.create(login(number))
