@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tablewright.access.connect import connect
     from tablewright.access.encryption import keyrings
     from tablewright.access.repository import Repository
-    from tablewright.access.retrying import retrying
     from tablewright.access.streams import events
     from tablewright.connections import Connection, embedded
     from tablewright.design import fields
@@ -58,7 +57,6 @@ __all__ = [
     "fields",
     "keyrings",
     "migrations",
-    "retrying",
     "writes",
 ]
 
@@ -81,7 +79,6 @@ _SOURCES = {
     "Table": "tablewright.design.tables.tables",
     "connect": "tablewright.access.connect",
     "embedded": "tablewright.connections",
-    "retrying": "tablewright.access.retrying",
 }
 _MODULES = {
     "billing": "tablewright.design.tables.billing",

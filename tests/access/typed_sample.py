@@ -13,7 +13,6 @@ from tablewright import (
     Scan,
     Table,
     connect,
-    retrying,
     writes,
 )
 from tablewright.access.reads.field_rows import Row
@@ -72,7 +71,7 @@ def rename(user_id: str, *, email: str) -> User:
     return User(user_id=user_id, email=email)
 
 
-@retrying
+@writes.retrying
 async def rename_async(user_id: str) -> User:
     return User(user_id=user_id, email="x")
 

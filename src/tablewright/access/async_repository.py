@@ -15,9 +15,9 @@ from tablewright.access.reads.compiled_reads import CompiledReads
 from tablewright.access.reads.field_rows import Row
 from tablewright.access.reads.get_or_raise import get_or_raise
 from tablewright.access.reads.pages import Page, Unknown, known_items, page_of
-from tablewright.access.retrying import retrying
 from tablewright.access.streams.stream_consumers import AsyncStreamConsumers
 from tablewright.access.writes import batch, single, transact
+from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import TargetLike
 from tablewright.access.writes.values import Delete, Move, Put, Update, Upsert, When, Write
 from tablewright.connections import Connection, Embedded

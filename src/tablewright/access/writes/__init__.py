@@ -1,6 +1,7 @@
 """Writes, as values to pass to `transact`: `writes.Create(user)`, `writes.Add(RoleById(role_id="r1"), seats=-1)`."""
 
 from tablewright.access.otherwise import Otherwise
+from tablewright.access.writes.flow_retries import retrying
 from tablewright.access.writes.targets import Target
 from tablewright.access.writes.values import (
     Add,
@@ -30,4 +31,5 @@ __all__ = [
     "Upsert",
     "When",
     "Write",
+    "retrying",
 ]

@@ -11,9 +11,8 @@ from uuid import uuid4
 
 import pytest
 
-import tablewright
 from tablewright import Design, Entity, Get, Keys, Repository, Table, connect, errors, fields, writes
-from tablewright.access.retrying import retrying
+from tablewright.access.writes.flow_retries import retrying
 
 main = Table("retrying-{env}", key=("PK", "SK"))
 WRITERS = 6
@@ -54,7 +53,7 @@ def ledgers(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Reposito
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses of sync flows, recorded and not slept."""
     slept: list[float] = []
-    monkeypatch.setattr("tablewright.access.retrying.time.sleep", slept.append)
+    monkeypatch.setattr("tablewright.access.writes.flow_retries.time.sleep", slept.append)
     return slept
 
 
@@ -196,7 +195,7 @@ def test_coroutines_stop_after_the_last_attempt() -> None:
 
 
 def test_a_decorated_flow_keeps_its_name_and_arguments() -> None:
-    @tablewright.retrying
+    @writes.retrying
     def rename(old: str, *, new: str) -> str:
         """Rename."""
         return f"{old} {new}"
