@@ -109,7 +109,7 @@ class OrdersOf(Query[Order]):
 class LatestOrdersOf(Query[Order]):
     customer_id: str
     key = "PK = CUSTOMER#{customer_id} AND begins_with(SK, ORDER#)"
-    newest_first = True
+    descending = True
     page_size = 3
 
 

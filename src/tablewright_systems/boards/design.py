@@ -193,7 +193,7 @@ class BoardsOfOwner(Query[Board]):
 
     owner_id: str
     key = "ownerId = {owner_id}"
-    newest_first = True
+    descending = True
 
 
 class BoardByName(Find[Board]):
@@ -235,7 +235,7 @@ class BoardsOfUser(Query[BoardMembership]):
 
     user_id: str
     key = "userId = {user_id}"
-    newest_first = True
+    descending = True
 
 
 # --- Access patterns: join requests; expired ones are never returned (134) ---
@@ -262,7 +262,7 @@ class RequestsOfUser(Query[BoardJoinRequest]):
 
     user_id: str
     key = "userId = {user_id}"
-    newest_first = True
+    descending = True
 
 
 # --- Access patterns: services ---

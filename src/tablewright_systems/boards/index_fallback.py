@@ -85,5 +85,5 @@ def _without_index(db: Repository, pattern: Find[T] | Query[T], error: errors.Va
         raise error
     fallback = _FALLBACKS[type(pattern)]
     return sorted(
-        db.all(fallback.pattern(**dict(pattern))), key=fallback.order, reverse=type(pattern).newest_first
+        db.all(fallback.pattern(**dict(pattern))), key=fallback.order, reverse=type(pattern).descending
     )

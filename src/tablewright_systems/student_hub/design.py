@@ -326,7 +326,7 @@ class FeedbackOfUser(Query[Feedback]):
     user_id: str
     key = "userId = {user_id}"
     index = "UserIdIndex"
-    newest_first = True
+    descending = True
 
 
 class FeedbackOfMonth(Query[Feedback]):
@@ -336,7 +336,7 @@ class FeedbackOfMonth(Query[Feedback]):
     start: int
     end: int
     key = "feedbackMonth = {month} AND timestamp BETWEEN {start} AND {end}"
-    newest_first = True
+    descending = True
 
 
 class AllUsers(Scan[UserProfile]):

@@ -31,7 +31,7 @@ def test_a_range_of_timestamps(db: Any, ada: Customer) -> None:
     assert ids(found) == ["003", "005", "007"]
 
 
-def test_newest_first_with_the_page_size_of_the_pattern(db: Any, ada: Customer) -> None:
+def test_descending_with_the_page_size_of_the_pattern(db: Any, ada: Customer) -> None:
     page = db.run(shop.LatestOrdersOf(customer_id="ada"))
     assert ids(page) == ["009", "008", "007"]
     assert ids(db.all(shop.LatestOrdersOf(customer_id="ada"))) == [f"{n:03}" for n in range(9, -1, -1)]

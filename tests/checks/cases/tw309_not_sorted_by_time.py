@@ -45,18 +45,18 @@ class ByStatus(Query[Application]):
     role_id: str
     status: str
     key = "PK = ROLE#{role_id} AND begins_with(SK, {status}#)"
-    newest_first = True
+    descending = True
 
 
 class Notes(Query[Note]):
     user_id: str
-    newest_first = True
+    descending = True
 
 
 class Newest(Query[Application]):
     role_id: str
     key = "PK = ROLE#{role_id}"
-    newest_first = True
+    descending = True
 
 
 class All(Query[Application]):
@@ -67,7 +67,7 @@ class All(Query[Application]):
 class OfOwner(Query[Application]):
     owner_id: str
     key = "ownerId = {owner_id}"
-    newest_first = True
+    descending = True
 
 
 class Timeline(Query[Goal | Task]):
@@ -110,7 +110,7 @@ class Desk(Entity, table=main, type="DESK"):
 class Leaders(Query[Score]):
     game: str
     key = "PK = GAME#{game}"
-    newest_first = True
+    descending = True
 
 
 class Places(Query[Office]):
@@ -127,16 +127,44 @@ class Furniture(Query[Office | Desk]):
 class NewestDesks(Query[Desk]):
     firm: str
     key = "PK = FIRM#{firm} AND begins_with(SK, DESK#)"
-    newest_first = True
+    descending = True
 
 
 class Names(Query[Balance]):
     bank: str
     key = "PK = BANK#{bank}"
-    newest_first = True
+    descending = True
+
+
+class Season(Entity, table=main, type="SEASON"):
+    game: str
+    season: str
+    points: int
+    reached_at: Timestamp
+    keys = Keys(primary=("SEASONS#{game}", "{season}#{points:06}#{reached_at}"))
+
+
+class AllSeasons(Query[Season]):
+    game: str
+    key = "PK = SEASONS#{game}"
+    descending = True
+
+
+class Device(Entity, table=main, type="DEVICE"):
+    firm: str
+    device_id: str
+    keys = Keys(primary=("DEVICES#{firm}", "DEVICE#{device_id}"))
+
+
+class NewestDevices(Query[Device]):
+    firm: str
+    key = "PK = DEVICES#{firm}"
+    descending = True
 
 
 passes = [
+    Design("names from Z to A", patterns=[Names]),
+    Design("points of many seasons", patterns=[AllSeasons]),
     Design("fixed", patterns=[ByStatus]),
     Design("by ULID", patterns=[Notes]),
     Design("a leaderboard", patterns=[Leaders]),
@@ -148,7 +176,10 @@ fails = [
         Design("newest of a hierarchy", patterns=[NewestDesks]),
         [("warning", "NewestDesks", "country, city is before")],
     ),
-    (Design("a name", patterns=[Names]), [("warning", "Names", "player is not a time")]),
+    (
+        Design("random ids", patterns=[NewestDevices]),
+        [("warning", "NewestDevices", "device_id is not a time")],
+    ),
     (Design("status first", patterns=[Newest]), [("warning", "Newest", "status is before applied_at")]),
     (Design("grouped", patterns=[All]), [("info", "All", "status is before applied_at")]),
     (Design("no sort key", patterns=[OfOwner]), [("warning", "OfOwner", "no part of the sort key")]),

@@ -38,7 +38,7 @@ class ServicesOnTopic(Query[Service]):
 class NewestServices(Query[Service]):
     board_id: str
     key = "GSI2PK = BOARD#{board_id}"
-    newest_first = True
+    descending = True
 
 
 passes = [

@@ -171,8 +171,6 @@ class FeedbackOfUser(Query[Feedback]):
 class AllFeedback(Scan[Feedback]):
     """Admin access would require Scan operation; sort key `timestamp` allows chronological ordering."""
 
-    newest_first = True
-
 
 class AllUsers(Scan[UserProfile]):
     """Admin dashboard (view all users)."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Entity, Find, Index, Keys, Query, Table
+from tablewright import BatchGet, Entity, Find, Get, Index, Keys, Query, Scan, Table
 from tablewright.errors import DesignError
 from tests.design.definitions import define_pattern
 
@@ -95,3 +95,27 @@ def test_a_pattern_names_what_is_no_entity() -> None:
 
         class Numbers(Query[int]):
             pass
+
+
+@pytest.mark.parametrize("base", [Get, Scan, BatchGet])
+def test_descending_needs_a_pattern_with_an_order(base: Any) -> None:
+    kind = base.__name__
+    with pytest.raises(
+        DesignError, match=f"Things has descending = True, but a {kind} has no order; remove it"
+    ):
+        define_pattern(base, User, {} if base is Scan else {"user_id": str}, descending=True)
+
+
+def test_a_query_and_a_find_may_be_descending() -> None:
+    assert define_pattern(Query, User, {"user_id": str}, descending=True).descending
+    assert define_pattern(Find, User, {"email": str}, index="by-mail", descending=True).descending
+
+
+def test_descending_is_a_boolean() -> None:
+    with pytest.raises(DesignError, match="Things has descending = 'yes'; write descending = True"):
+        define_pattern(Query, User, {"user_id": str}, descending="yes")
+
+
+def test_the_former_name_of_descending_is_rejected() -> None:
+    with pytest.raises(DesignError, match="Things has newest_first = True; write descending = True"):
+        define_pattern(Query, User, {"user_id": str}, newest_first=True)

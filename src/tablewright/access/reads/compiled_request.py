@@ -121,7 +121,7 @@ class CompiledRequest:
             self._keys = ()
             clauses = [self._clause(clause) for clause in plan.clauses]
             self._base["KeyConditionExpression"] = " AND ".join(clauses)
-        if pattern.newest_first:
+        if pattern.descending:
             self._base["ScanIndexForward"] = False
         if plan.filter is not None:
             self._base["FilterExpression"] = plan.filter.expression

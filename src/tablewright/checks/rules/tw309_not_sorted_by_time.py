@@ -5,16 +5,17 @@ value; if the index has no sort key, or one without a time, they are not sorted 
 the values before it in the pattern's key, or sort the result.
 
 Ids that begin with their time (ULIDs, see `fields.new_id()`) count as times. It is a warning for patterns with
-`newest_first`, and for those that return several entities whose times follow different texts; a note for other lists
+`descending`, and for those that return several entities whose times follow different texts; a note for other lists
 that are grouped before they are sorted by time.
 
-These orders are intended and not reported: by a number first, as in a leaderboard (`newest_first` then returns the
-highest first); without `newest_first`, by a hierarchy of several fields (`{country}#{city}#...`), or with an id at the
-end of the key.
+These orders are intended and not reported: by a number before the time, as in a leaderboard (`descending` then returns
+the highest first); by names alone, in either direction; without `descending`, by a hierarchy of several fields
+(`{country}#{city}#...`), or with an id at the end of the key.
 """
 
 from collections.abc import Iterator
 from decimal import Decimal
+from uuid import UUID
 
 from tablewright.checks.findings import Finding
 from tablewright.checks.sort_orders import Order, orders
@@ -38,7 +39,7 @@ def check(design: Design) -> Iterator[Finding]:
             if reason:
                 yield Finding(
                     CODE,
-                    "warning" if plan.pattern.newest_first or len(found) > 1 else "info",
+                    "warning" if plan.pattern.descending or len(found) > 1 else "info",
                     plan.name,
                     f"{plan.name} does not return items in order of time: {reason}",
                     "put the time first in the sort key, fix the values before it, or sort the result",
@@ -47,18 +48,20 @@ def check(design: Design) -> Iterator[Finding]:
 
 
 def _reason(plan: Plan, order: Order) -> str | None:
-    newest = plan.pattern.newest_first
-    if order.fields and _is_number(order.fields[0]):
-        return None
+    descending = plan.pattern.descending
     if not order.fields:
-        return "no part of the sort key is left to sort by" if newest else None
+        return "no part of the sort key is left to sort by" if descending else None
     times = [position for position, field in enumerate(order.fields) if _is_time(field, order.layout)]
     if not times:
-        return f"{order.fields[0].name} is not a time" if newest else None
-    before = [field.name for field in order.fields[: times[0]]]
-    if not newest and (len(before) > 1 or not is_time_field(order.fields[times[0]])):
+        first = order.fields[0]
+        return f"{first.name} is not a time" if descending and _is_id(first) else None
+    before = order.fields[: times[0]]
+    if any(map(_is_number, before)):
         return None
-    return f"{', '.join(before)} is before {order.fields[times[0]].name} in the sort key" if before else None
+    if not descending and (len(before) > 1 or not is_time_field(order.fields[times[0]])):
+        return None
+    names = ", ".join(field.name for field in before)
+    return f"{names} is before {order.fields[times[0]].name} in the sort key" if before else None
 
 
 def _grouping(found: list[Order]) -> str | None:
@@ -71,6 +74,11 @@ def _is_number(field: FieldLayout) -> bool:
     """Whether a field is a number that is no time: sorting by it is intended, as in a leaderboard."""
     is_number = isinstance(field.annotation, type) and issubclass(field.annotation, int | float | Decimal)
     return is_number and not is_time_field(field)
+
+
+def _is_id(field: FieldLayout) -> bool:
+    """Whether a field is an id; a list in descending order of random ids is not intended."""
+    return field.annotation in (str, UUID) and field.name.split("_")[-1] == "id"
 
 
 def _is_time(field: FieldLayout, layout: Layout) -> bool:

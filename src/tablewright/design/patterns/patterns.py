@@ -4,7 +4,7 @@
         "List users by role."
         role: Role
         key = "GSI1PK = ROLE#{role}"
-        newest_first = True
+        descending = True
 
     page = db.run(UsersByRole(role=Role.FOUNDER))
 

@@ -22,7 +22,10 @@ class PatternSettings(BaseModel):
     """A DynamoDB filter expression over field names, with the pattern's parameters as `:name`."""
     fields: ClassVar[tuple[str, ...]] = ()
     """The fields to read; empty is all of them."""
-    newest_first: ClassVar[bool] = False
+    descending: ClassVar[bool] = False
+    """Whether items are returned in descending order of the sort key: the latest, or the highest, first."""
+    newest_first: ClassVar[None] = None
+    """The former name of `descending`: setting it raises `DesignError`."""
     consistent: ClassVar[bool] = False
     page_size: ClassVar[int | None] = None
     rate: ClassVar[Rate | None] = None

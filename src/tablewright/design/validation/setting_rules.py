@@ -1,13 +1,16 @@
-"""Rules for the settings of a pattern: their types, and an index where one is needed."""
+"""Rules for the settings of a pattern: their types, the order of its result, and an index where one is needed."""
 
 from tablewright.design.fields.conditions import Comparison, Condition
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
 
+_WITHOUT_ORDER = {"get": "Get", "scan": "Scan", "batch": "BatchGet"}
+
 
 def check_settings(subject: PatternSubject) -> None:
-    """Reject a key or filter that is no text, and `fields` that are one text."""
+    """Reject a key or filter that is no text, `fields` that are one text, and an invalid `descending`."""
+    check_descending(subject)
     name = subject.pattern.__name__
     for setting in ("key", "filter"):
         value: object = getattr(subject.pattern, setting)
@@ -21,6 +24,22 @@ def check_settings(subject: PatternSubject) -> None:
     if isinstance(subject.pattern.fields, str):
         raise DesignError(
             f'{name} has fields = "{subject.pattern.fields}"; write a tuple: fields = ("{subject.pattern.fields}",)'
+        )
+
+
+def check_descending(subject: PatternSubject) -> None:
+    """Reject `descending` that is no boolean, or where a pattern has no order, and its former name."""
+    pattern, name = subject.pattern, subject.pattern.__name__
+    descending: object = pattern.descending
+    former: object = pattern.newest_first
+    if former is not None:
+        raise DesignError(f"{name} has newest_first = {former}; write descending = {former}")
+    if not isinstance(descending, bool):
+        raise DesignError(f"{name} has descending = {descending!r}; write descending = True")
+    if descending and subject.kind in _WITHOUT_ORDER:
+        kind = _WITHOUT_ORDER[subject.kind]
+        raise DesignError(
+            f"{name} has descending = True, but a {kind} has no order; remove it, or read a partition with Query"
         )
 
 

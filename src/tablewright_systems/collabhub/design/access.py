@@ -104,7 +104,7 @@ class AccessByInvestor(Query[AccessRequest]):
 
     requester_id: str
     key = "GSI1PK = REQUESTER#{requester_id}"
-    newest_first = True
+    descending = True
 
 
 class AccessForStartup(Query[AccessRequest]):

@@ -68,7 +68,7 @@ class ApplicationsByUser(Query[Application]):
 
     user_id: str
     key = "GSI1PK = APPLICANT#{user_id}"
-    newest_first = True
+    descending = True
 
 
 class ApplicationsForRole(Query[Application]):

@@ -62,7 +62,7 @@ class AuditByUser(Query[AuditLog]):
 
     user_id: str
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, AUDIT#)"
-    newest_first = True
+    descending = True
 
 
 class AuditByUserBetween(Query[AuditLog]):
@@ -72,4 +72,4 @@ class AuditByUserBetween(Query[AuditLog]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "GSI1PK = USER#{user_id} AND GSI1SK BETWEEN AUDIT#{start} AND AUDIT#{end}#~"
-    newest_first = True
+    descending = True

@@ -135,7 +135,7 @@ class ConversationsOfUser(Query[Participant]):
 
     user_id: str
     key = "GSI1PK = PARTICIPANT#{user_id}"
-    newest_first = True
+    descending = True
 
 
 class ParticipantOf(Get[Participant]):
@@ -151,7 +151,7 @@ class Messages(Query[Message]):
 
     conversation_id: str
     key = "PK = CONVERSATION#{conversation_id}, SK begins_with MESSAGE#"
-    newest_first = True
+    descending = True
     consistent = True
 
 

@@ -47,7 +47,7 @@ class Notifications(Query[Notification]):
 
     user_id: str
     key = "PK = USER#{user_id}, SK begins_with NOTIFICATION#"
-    newest_first = True
+    descending = True
     consistent = True
 
 
@@ -56,7 +56,7 @@ class UnreadNotifications(Query[Notification]):
 
     user_id: str
     key = "GSI1PK = UNREAD#{user_id}"
-    newest_first = True
+    descending = True
 
 
 class NotificationById(Get[Notification]):

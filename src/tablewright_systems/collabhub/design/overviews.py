@@ -39,4 +39,4 @@ class UserBundle(Query[User | Subscription | Notification]):
 
     user_id: str
     key = "PK = USER#{user_id}"
-    newest_first = True
+    descending = True

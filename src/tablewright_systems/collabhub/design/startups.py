@@ -151,14 +151,14 @@ class StartupsByFounder(Query[Startup]):
 
     founder_id: str
     key = "GSI1PK = FOUNDER#{founder_id}"
-    newest_first = True
+    descending = True
 
 
 class PublicStartups(Query[Startup]):
     """List public startups (276), newest first."""
 
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
-    newest_first = True
+    descending = True
 
 
 class StartupsByVisibility(Query[Startup]):
@@ -167,7 +167,7 @@ class StartupsByVisibility(Query[Startup]):
     visibility: Visibility
     status: StartupStatus
     key = "GSI2PK = VISIBILITY#{visibility}#STATUS#{status}"
-    newest_first = True
+    descending = True
 
 
 class PublicStartupsIn(Query[Startup]):
@@ -178,7 +178,7 @@ class PublicStartupsIn(Query[Startup]):
     industry: str
     key = "GSI2PK = VISIBILITY#PUBLIC#STATUS#ACTIVE"
     filter = "industry = :industry"
-    newest_first = True
+    descending = True
 
 
 class RoleById(Get[StartupRole]):
@@ -213,7 +213,7 @@ class OpenRoles(Query[StartupRole]):
     shard: int
     before: str
     key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK < {before}"
-    newest_first = True
+    descending = True
 
 
 class OpenRolesBetween(Query[StartupRole]):
@@ -225,7 +225,7 @@ class OpenRolesBetween(Query[StartupRole]):
     start: fields.Timestamp
     last: str
     key = "GSI1PK = OPEN_ROLES#{shard} AND GSI1SK BETWEEN {start} AND {last}"
-    newest_first = True
+    descending = True
 
 
 class TeamOf(Query[TeamMember]):

@@ -256,7 +256,7 @@ class RemindersOfUser(Query[Reminder]):
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'REMINDER#')"
-    newest_first = True
+    descending = True
 
 
 class ProgressOfGoal(Get[Progress]):

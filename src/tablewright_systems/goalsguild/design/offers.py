@@ -97,4 +97,4 @@ class OffersOfCompany(Query[Offer]):
 
     company_id: str
     key = "GSI6PK = COMPANY#{company_id} AND begins_with(GSI6SK, 'Offer#')"
-    newest_first = True
+    descending = True

@@ -110,7 +110,7 @@ class RecentMessages(Query[Message]):
 
     room_id: str
     key = "PK = ROOM#{room_id} AND begins_with(SK, 'MSG#')"
-    newest_first = True
+    descending = True
 
 
 class MessageAt(Get[Message]):
@@ -176,7 +176,7 @@ class ThreadsOfUser(Query[AssistThread]):
 
     user_id: str
     key = "PK = USER#{user_id} AND begins_with(SK, 'ASSIST#')"
-    newest_first = True
+    descending = True
     suppress: ClassVar = {"TW309": "by the ids of threads, which are ULIDs"}
     consistent = True
 

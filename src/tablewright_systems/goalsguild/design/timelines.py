@@ -51,7 +51,7 @@ class TimelineOfKind(Query[Entry]):
     user_id: str
     entity: Kind
     key = "GSI1PK = USER#{user_id} AND begins_with(GSI1SK, 'ENTITY#{entity}#')"
-    newest_first = True
+    descending = True
     suppress: ClassVar = {"TW309": "of one kind at a time, each in the order of time"}
 
 
@@ -63,7 +63,7 @@ class KindBefore(Query[Entry]):
     created_at: fields.Timestamp
     id: str
     key = "GSI1PK = USER#{user_id} AND GSI1SK BETWEEN ENTITY#{entity}# AND ENTITY#{entity}#{created_at}#{id}"
-    newest_first = True
+    descending = True
     suppress: ClassVar = {
         "TW109": "no Kind is a User",
         "TW309": "of one kind at a time, each in the order of time",

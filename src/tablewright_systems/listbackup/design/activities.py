@@ -82,7 +82,7 @@ class ActivitiesOfAccount(Query[Activity]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "accountId = {account_id} AND timestamp#eventId BETWEEN {start} AND {end}#~"
-    newest_first = True
+    descending = True
 
 
 class ActivitiesOfUser(Query[Activity]):
@@ -92,7 +92,7 @@ class ActivitiesOfUser(Query[Activity]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "userId = {user_id} AND timestamp#eventId BETWEEN {start} AND {end}#~"
-    newest_first = True
+    descending = True
 
 
 class ActivitiesByResourceType(Query[Activity]):
@@ -103,7 +103,7 @@ class ActivitiesByResourceType(Query[Activity]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "accountId#resourceType = {account_id}#{resource_type} AND timestamp#eventId BETWEEN {start} AND {end}#~"
-    newest_first = True
+    descending = True
 
 
 class ActivitiesOfResource(Query[Activity]):
@@ -113,7 +113,7 @@ class ActivitiesOfResource(Query[Activity]):
     resource_type: ResourceType
     resource_id: str
     index = "resourceId-timestamp-index"
-    newest_first = True
+    descending = True
 
 
 ENTITIES = (Activity,)

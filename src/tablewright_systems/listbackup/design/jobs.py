@@ -131,7 +131,7 @@ class JobsOfAccount(Query[Job]):
     """Get account jobs, newest first."""
 
     account_id: str
-    newest_first = True
+    descending = True
     consistent = True
 
 
@@ -141,7 +141,7 @@ class JobsByStatus(Query[Job]):
     account_id: str
     status: JobStatus
     key = "accountId = {account_id} AND begins_with(status#createdAt, {status}#)"
-    newest_first = True
+    descending = True
 
 
 class JobsOfSource(Query[Job]):
@@ -149,7 +149,7 @@ class JobsOfSource(Query[Job]):
 
     source_id: str
     index = "sourceId-createdAt-index"
-    newest_first = True
+    descending = True
 
 
 class JobOfAccount(Get[Job]):

@@ -113,7 +113,7 @@ class NotificationsOfUser(Query[Notification]):
     """Get the notifications of a user, newest first."""
 
     user_id: str
-    newest_first = True
+    descending = True
 
 
 class NotificationsOfUserIn(Query[Notification]):
@@ -123,7 +123,7 @@ class NotificationsOfUserIn(Query[Notification]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "userId = {user_id} AND timestamp#notificationId BETWEEN {start} AND {end}#~"
-    newest_first = True
+    descending = True
 
 
 class NotificationsOfAccount(Query[Notification]):
@@ -133,7 +133,7 @@ class NotificationsOfAccount(Query[Notification]):
     start: fields.Timestamp
     end: fields.Timestamp
     key = "accountId = {account_id} AND timestamp#notificationId BETWEEN {start} AND {end}#~"
-    newest_first = True
+    descending = True
 
 
 class NotificationsByStatus(Query[Notification]):
@@ -142,7 +142,7 @@ class NotificationsByStatus(Query[Notification]):
     user_id: str
     status: NotificationStatus
     key = "userId = {user_id} AND begins_with(status#timestamp, {status}#)"
-    newest_first = True
+    descending = True
 
 
 class UnreadNotifications(Query[Notification]):
@@ -150,7 +150,7 @@ class UnreadNotifications(Query[Notification]):
 
     user_id: str
     index = "userId-unread-index"
-    newest_first = True
+    descending = True
 
 
 class NotificationsToSend(Query[Notification]):

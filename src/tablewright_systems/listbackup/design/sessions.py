@@ -90,7 +90,7 @@ class SessionsOfUser(Query[RefreshToken]):
 
     user_id: str
     index = "userId-issuedAt-index"
-    newest_first = True
+    descending = True
 
 
 class TokensOfFamily(Query[RefreshToken]):
