@@ -10,6 +10,7 @@ from typing import Any
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
+from tablewright.design.layouts.layouts import is_abstract
 from tablewright.design.patterns.patterns import Pattern
 from tablewright.design.plans.plans import Plan
 from tablewright.design.problems import Problem
@@ -93,7 +94,7 @@ class Design:
     def of(
         cls, module: ModuleType, name: str | None = None, suppress: Mapping[str, str] | None = None
     ) -> "Design":
-        """Collect the tables, entities, patterns and migrations that a module defines."""
+        """Collect the tables, entities, patterns and migrations that a module defines; abstract bases are left out."""
         members = [
             member
             for member in vars(module).values()
@@ -101,7 +102,7 @@ class Design:
         ]
         return cls(
             name or module.__name__.rpartition(".")[2],
-            entities=[member for member in members if _is(member, Entity)],
+            entities=[member for member in members if _is(member, Entity) and not is_abstract(member)],
             patterns=[member for member in members if _is(member, Pattern) and hasattr(member, "plan")],
             tables=[member for member in vars(module).values() if isinstance(member, Table)],
             suppress=suppress,

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from tablewright import Entity, Keys, Table, fields
 from tablewright.design.fields.conditions import Comparison
-from tablewright.errors import DesignError
 
 main = Table("main", key=("PK", "SK"))
 
@@ -39,13 +38,6 @@ def test_secrets_are_masked_in_reprs_conditions_and_errors() -> None:
     with pytest.raises(ValidationError) as caught:
         User(user_id="u1", token=["s3cret"])
     assert "s3cret" not in str(caught.value)
-
-
-def test_an_entity_needs_a_table() -> None:
-    with pytest.raises(DesignError, match=r"Lost has no table: class Lost\(Entity, table=\.\.\.\)"):
-
-        class Lost(Entity):
-            id: str
 
 
 def test_unknown_fields_are_rejected() -> None:

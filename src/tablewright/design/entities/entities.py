@@ -6,7 +6,7 @@
         keys = Keys(primary=("USER#{user_id}", "PROFILE"), GSI1=("{email}",))
 
 Attributes are stored under camelCase names unless a field has an alias of its own. A class that cannot work raises
-`DesignError` when it is defined.
+`DesignError` when it is defined. A class without a table is an abstract base (see `base_entities`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,6 +15,13 @@ from typing import Any
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
+from tablewright.design.entities.base_entities import (
+    allow_redefinition,
+    check_bases,
+    inherited_copies,
+    inherited_keys,
+    make_abstract,
+)
 from tablewright.design.entities.layout_builder import build_layout
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.fields.rates import Expect
@@ -24,11 +31,21 @@ from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.tables.tables import Table
 from tablewright.design.validation.field_rules import check_names
 from tablewright.design.validation.shadowed_names import annotated_fields
-from tablewright.errors import DesignError
 
 
 class Entity(StoredModel):
-    """The base class of every entity. Give `table`, and `type` if the table holds several entities."""
+    """The base class of every entity. Give `table`, and `type` if the table holds several entities.
+
+    A class without `table` is an abstract base, from which entities inherit fields:
+
+    >>> from tablewright import fields
+    >>> class Timestamped(Entity):
+    ...     created_at: fields.Timestamp = fields.now()
+    >>> class Note(Timestamped, table=Table("notes", key="id")):
+    ...     id: str
+    >>> list(Note.model_fields)
+    ['created_at', 'id']
+    """
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -41,7 +58,9 @@ class Entity(StoredModel):
     def __init_subclass__(cls, **arguments: Any) -> None:
         """Check the field names; pydantic passes the arguments on to the method below."""
         super().__init_subclass__()
-        check_names(cls.__name__, {name: to_camel(name) for name in annotated_fields(cls)})
+        names = tuple(annotated_fields(cls))
+        check_names(cls.__name__, {name: to_camel(name) for name in names})
+        allow_redefinition(cls, names)
 
     @classmethod
     def __pydantic_init_subclass__(
@@ -56,12 +75,20 @@ class Entity(StoredModel):
     ) -> None:
         """Build the layout, or raise `DesignError`."""
         super().__pydantic_init_subclass__(**extra)
+        given = {"type": type, "schema_version": schema_version, "upcasts": upcasts, "expect": expect}
+        check_bases(cls, table, given)
         if table is None:
-            raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Entity, table=...)")
-        keys = cls.__dict__.get("keys")
-        copies = {name: member for name, member in cls.__dict__.items() if isinstance(member, Copy)}
+            make_abstract(cls)
+            return
         cls.layout = build_layout(
-            cls, table, type, keys or Keys(), copies, schema_version, expect or Expect(), upcasts or {}
+            cls,
+            table,
+            type,
+            inherited_keys(cls),
+            inherited_copies(cls),
+            schema_version,
+            expect or Expect(),
+            upcasts or {},
         )
         if cls.layout.secrets:
             hide_input(cls)

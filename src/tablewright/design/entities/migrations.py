@@ -20,6 +20,7 @@ from inspect import Parameter, signature
 from typing import Any, Final, Protocol, TypeAlias
 
 from tablewright.design.entities.entities import Entity
+from tablewright.design.layouts.layouts import abstract_error, is_abstract
 from tablewright.design.tables.tables import Table
 from tablewright.errors import DesignError
 
@@ -61,6 +62,10 @@ class Migration:
     def __post_init__(self) -> None:
         if not self.name or "/" in self.name:
             raise DesignError(f"{self.name!r} is not a name for a migration; use a name without a slash")
+        if not isinstance(self.of, Table) and is_abstract(self.of):
+            raise DesignError(
+                f"the migration {self.name} is of {self.of.__name__}: {abstract_error(self.of)}"
+            )
         if isinstance(self.of, Table) and self.up is None:
             raise DesignError(
                 f"the migration {self.name} of the table {self.of.name} has no up function; give it one"

@@ -7,11 +7,13 @@ built by `entities.layout_builder`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from pydantic import BaseModel
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
+from pydantic.fields import FieldInfo
 
+from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.conditions import Attribute
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.fields.rates import Expect
@@ -21,7 +23,7 @@ from tablewright.design.layouts.upcasts import Upcast
 from tablewright.design.nearest_names import suggestion
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Index, Table
-from tablewright.errors import InvalidWrite
+from tablewright.errors import DesignError, InvalidWrite
 
 # Stored where pydantic stores private attributes, so that copies and pickles include them. A declared `PrivateAttr`
 # would do the same, but costs every new entity as much as validating three fields.
@@ -136,6 +138,33 @@ class Layout:
         return next((key for key in self.indexes if key.index is index), None)
 
 
+class _NoLayout:
+    """The layout of an abstract base: reading it raises `DesignError`."""
+
+    def __get__(self, _: object, owner: type) -> NoReturn:
+        raise abstract_error(owner)
+
+
+def abstract_error(base: type) -> DesignError:
+    """Return the error for an abstract base that is used like an entity."""
+    name = base.__name__
+    return DesignError(
+        f"{name} has no table: it is an abstract base, of which no items are stored; use a class that derives from "
+        f"it with a table, or give it a table: class {name}(Entity, table=...)"
+    )
+
+
+def is_abstract(entity: type["StoredModel"]) -> bool:
+    """Whether a class is an abstract base: an entity without a table."""
+    return "layout" not in entity.__dict__ or entity.__dict__["layout"] is StoredModel.__dict__["layout"]
+
+
+def _is_secret(info: FieldInfo) -> bool:
+    """Whether a field of an abstract base is secret."""
+    metadata = (*info.metadata, *plain_type(info.annotation)[1])
+    return any(isinstance(marker, Encrypted | Hashed) for marker in metadata)
+
+
 class EntityType(ModelMetaclass):
     """Makes `User.status` an `Attribute`, so that `User.status == "ACTIVE"` is a condition."""
 
@@ -143,7 +172,8 @@ class EntityType(ModelMetaclass):
         model_fields = cls.__dict__.get("__pydantic_fields__", {})
         if name in model_fields:
             layout = cls.__dict__.get("layout")
-            return Attribute(name, secret=layout is not None and name in layout.secrets)
+            secret = _is_secret(model_fields[name]) if layout is None else name in layout.secrets
+            return Attribute(name, secret=secret)
         try:
             return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
         except AttributeError:
@@ -159,7 +189,7 @@ class StoredModel(BaseModel, metaclass=EntityType):
     It is declared here so that a layout can refer to its class without importing `entities`.
     """
 
-    layout: ClassVar["Layout"]
+    layout: ClassVar["Layout"] = _NoLayout()  # type: ignore[assignment]  # a descriptor that only raises
     """How its items are stored; computed when the class is defined."""
 
     suppress: ClassVar[Mapping[str, str]] = {}

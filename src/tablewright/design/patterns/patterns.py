@@ -22,7 +22,7 @@ from pydantic import ConfigDict
 from tablewright.design.entities.entities import Entity
 from tablewright.design.fields.masking import hide_input, masked
 from tablewright.design.layouts.field_values import type_name
-from tablewright.design.layouts.layouts import Layout
+from tablewright.design.layouts.layouts import Layout, abstract_error, is_abstract
 from tablewright.design.patterns.plan_compiler import compile_plan
 from tablewright.design.plans.pattern_settings import PatternSettings
 from tablewright.design.plans.plans import Kind, Plan
@@ -56,6 +56,8 @@ def _layout(pattern: "type[Pattern[Any]]", entity: Any) -> Layout:
         raise DesignError(
             f"{pattern.__name__} returns {_shown(entity)}, which is not an Entity; write Query[User]"
         )
+    if is_abstract(entity):
+        raise DesignError(f"{pattern.__name__} returns {entity.__name__}: {abstract_error(entity)}")
     return entity.layout
 
 

@@ -1,0 +1,100 @@
+"""Base entities: what an entity inherits, and from which classes.
+
+    class Timestamped(Entity):                      # no table: an abstract base
+        created_at: fields.Timestamp = fields.now()
+
+    class Note(Timestamped, table=notes):
+        id: str
+
+A class without a table is an abstract base: it stores nothing, and cannot be used where an entity is needed. An entity
+inherits from its abstract bases, and from mixins that are plain pydantic models: fields with their markers, validators,
+`suppress`, `model_config`, `keys` and copies. What a class defines itself comes before what it inherits. `keys` are
+inherited as a whole.
+
+An entity cannot be the base of another: a read of `User` never returns an `Admin`, so `Admin` is no kind of `User`.
+"""
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from tablewright.design.keys.keys import Copy, Keys
+from tablewright.design.layouts.layouts import StoredModel, abstract_error, is_abstract
+from tablewright.design.tables.tables import Table
+from tablewright.errors import DesignError
+
+
+def check_bases(entity: type[StoredModel], table: Table | None, given: Mapping[str, Any]) -> None:
+    """Reject a subclass of an entity, a generic entity, and arguments that an abstract base does not take."""
+    name = entity.__name__
+    for base in _bases(entity):
+        if not is_abstract(base):
+            raise DesignError(
+                f"{name} derives from {base.__name__}, which is an entity with a table; move the shared fields to a "
+                f"class without a table, and derive both from it: class {base.__name__}Base(Entity)"
+            )
+    parameters = entity.__pydantic_generic_metadata__["parameters"]
+    if table is not None and parameters:
+        raise DesignError(
+            f"{name} is generic, and the fields of an entity have one type each; remove table=... and derive an entity "
+            f"for each type: class Int{name}({name}[int], table=...)"
+        )
+    unused = [argument for argument, value in given.items() if value is not None]
+    if table is None and unused:
+        raise DesignError(
+            f"{name} has {unused[0]}=..., but no table; add table=..., or remove {unused[0]}: a class without a table "
+            "is an abstract base, of which no items are stored"
+        )
+
+
+def allow_redefinition(entity: type[StoredModel], names: Iterable[str]) -> None:
+    """Let a class that is being defined declare inherited fields again.
+
+    Pydantic warns of fields that hide an attribute of a base, and `User.name` is one: a condition.
+    """
+    inherited = {name for base in entity.__mro__[1:] for name in base.__dict__.get("__pydantic_fields__", ())}
+    for name in inherited.intersection(names):
+        shadowing = f'Field name "{name}" in "{entity.__qualname__}" shadows an attribute in parent'
+        warnings.filterwarnings("ignore", message=re.escape(shadowing))
+
+
+def make_abstract(entity: type[StoredModel]) -> None:
+    """Make a class an abstract base: a class of which no entities can be made."""
+    entity.__pydantic_validator__ = _NoInstances(entity)  # type: ignore[assignment]
+
+
+def inherited_keys(entity: type[StoredModel]) -> Keys:
+    """The keys of a class: its own, or those of the first base that has keys."""
+    for each in entity.__mro__:
+        if "keys" in each.__dict__:
+            keys = each.__dict__["keys"]
+            if not isinstance(keys, Keys):
+                raise DesignError(f"{each.__name__}.keys must be Keys(primary=...), got {keys!r}")
+            return keys
+    return Keys()
+
+
+def inherited_copies(entity: type[StoredModel]) -> dict[str, Copy]:
+    """The copies of a class and of its bases; of two with one name, the one of the class that comes first."""
+    members: dict[str, Any] = {}
+    for each in reversed(entity.__mro__):
+        members |= each.__dict__
+    return {name: member for name, member in members.items() if isinstance(member, Copy)}
+
+
+def _bases(entity: type[StoredModel]) -> Iterator[type[StoredModel]]:
+    """The entities among the bases, abstract or not."""
+    for base in entity.__mro__[1:]:
+        if issubclass(base, StoredModel) and base is not StoredModel:
+            yield base
+
+
+class _NoInstances:
+    """The validator of an abstract base: every use of it raises `DesignError`."""
+
+    def __init__(self, entity: type[StoredModel]) -> None:
+        self._entity = entity
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise abstract_error(self._entity)
