@@ -3,7 +3,18 @@
 import sys
 from importlib import import_module
 
-SUITES = ("access", "client", "endpoint", "engine", "growth", "http_reader", "ion", "systems", "wire")
+SUITES = (
+    "access",
+    "client",
+    "endpoint",
+    "engine",
+    "fixture",
+    "growth",
+    "http_reader",
+    "ion",
+    "systems",
+    "wire",
+)
 
 
 def main(names: list[str]) -> int:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import preloaded_modules
+
 pytest_plugins = ["pytester"]
+preloaded_modules.load()
 
 ROOT = Path(__file__).parent.parent
 

@@ -123,3 +123,32 @@ def test_many_threads_share_a_connection(music: Embedded) -> None:
         for number in range(50)
     ]
     assert all("Item" in reply for reply in written)
+
+
+def test_a_copy_has_the_items_and_is_separate(music: Embedded) -> None:
+    music.call("PutItem", {"TableName": "Music", "Item": NINA})
+    with music.copy() as copy:
+        assert copy.path is None
+        assert copy.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
+        copy.call("DeleteItem", {"TableName": "Music", "Key": NINA})
+        copy.call("CreateTable", {**MUSIC, "TableName": "Other"})
+    assert music.call("GetItem", {"TableName": "Music", "Key": NINA}) == {"Item": NINA}
+    assert music.call("ListTables", {}) == {"TableNames": ["Music"]}
+
+
+def test_a_copy_has_its_own_clock_and_faults(music: Embedded) -> None:
+    clock = Clock(start=1_000_000_000)
+    with music.copy(clock=clock, faults=Faults(throttling=1.0)) as copy:
+        assert copy.clock is clock
+        with pytest.raises(errors.ProvisionedThroughputExceeded):
+            copy.call("GetItem", {"TableName": "Music", "Key": NINA})
+    with music.copy() as copy:
+        copy.clock.advance(3600)
+        assert copy.clock.now() - music.clock.now() > 3500
+        assert copy.call("GetItem", {"TableName": "Music", "Key": NINA}) == {}
+
+
+def test_a_closed_database_cannot_be_copied(music: Embedded) -> None:
+    music.close()
+    with pytest.raises(errors.StoreError, match="closed"):
+        music.copy()

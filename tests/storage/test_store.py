@@ -129,3 +129,20 @@ def test_a_full_disk_loses_no_committed_data(tmp_path: Path) -> None:
     store.write(lambda tx: tx.put(SPACE, b"later", item("later")))
     assert store.read(texts) == ["kept", "later"]
     store.close()
+
+
+@pytest.mark.parametrize("file", [None, "data.db"])
+def test_a_copy_is_separate_from_its_store(tmp_path: Path, file: str | None) -> None:
+    store = open_store(file and tmp_path / file)
+    store.write(lambda tx: tx.create_space(SPACE))
+    store.write(lambda tx: tx.put(SPACE, b"first", item("first")))
+    store.stage(lambda tx: tx.put(SPACE, b"staged", item("staged")))
+    copy = store.copy()
+    assert copy.path is None
+    assert copy.read(texts) == ["first", "staged"]
+    copy.write(lambda tx: tx.put(SPACE, b"third", item("third")))
+    assert store.read(texts) == ["first", "staged"]
+    store.write(lambda tx: tx.delete(SPACE, b"first"))
+    store.close()
+    assert copy.read(texts) == ["first", "staged", "third"]
+    copy.close()

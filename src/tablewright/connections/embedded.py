@@ -101,6 +101,18 @@ class Embedded:
         """
         return self._open().sweep()
 
+    def copy(self, *, clock: Clock | None = None, faults: Faults | None = None) -> "Embedded":
+        """Return a new database in memory with the tables and items of this one; later changes are not shared.
+
+        The copy has a clock and faults of its own, as in `embedded(...)`. A copy is faster than creating the tables
+        again, for tests that start from the same data.
+
+        >>> with embedded() as db, db.copy() as other:
+        ...     other.call("ListTables", {})
+        {'TableNames': []}
+        """
+        return Embedded(self._open().copy(clock, faults))
+
     def close(self) -> None:
         """Make all writes durable and close the file; closing twice has no effect."""
         database, self._database = self._database, None

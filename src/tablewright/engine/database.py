@@ -207,6 +207,15 @@ class Database:
         """Delete expired items and old stream records now; return the number of deleted items."""
         return sweep(self.sessions)
 
+    def copy(self, clock: Clock | None = None, faults: Faults | None = None) -> "Database":
+        """Return a new database in memory with the tables and items of this one, and a clock and faults of its own."""
+        store = self._store.copy()
+        try:
+            return Database(store, clock, self.region, faults)
+        except BaseException:
+            store.close()
+            raise
+
     def close(self) -> None:
         """Make everything durable and release the file."""
         self.jobs.stop()

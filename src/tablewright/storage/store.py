@@ -94,6 +94,22 @@ class Store:
         memory about the undone writes must be dropped too."""
         self._writers.after_undo = recover
 
+    def copy(self) -> "Store":
+        """Return a new store in memory with the content of this one."""
+        self.flush()
+        copied = Store(None, self._durability, None)
+
+        def fill(view: View) -> None:
+            with copied._writer.backup("main", view.connection, "main") as backup:
+                backup.step()
+
+        try:
+            self.read(fill)
+        except BaseException:
+            copied.close()
+            raise
+        return copied
+
     def close(self) -> None:
         """Flush and release the file; readers and writers that are still running finish first."""
         self._closed = True
