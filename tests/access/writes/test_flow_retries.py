@@ -167,10 +167,8 @@ def test_other_errors_are_raised_at_once(error: Exception, pauses: list[float]) 
 
 
 def test_the_caller_names_further_errors() -> None:
-    again = retrying(on=(errors.VersionConflict, errors.ConditionNotMet))
+    again = retrying(on=errors.ConditionNotMet)
     assert again(failing(NOT_MET, conflict(), errors.TransactionFailed([NOT_MET, None])))() == 4
-    with pytest.raises(errors.VersionConflict):
-        retrying(failing(conflict()), on=errors.ConditionNotMet)()
 
 
 def test_the_last_error_is_raised(pauses: list[float]) -> None:
@@ -220,3 +218,33 @@ def test_mistakes_are_rejected() -> None:
         retrying(attempts=0)
     with pytest.raises(errors.UsageError, match="takes a coroutine function"):
         retrying(lambda: flow())()  # type: ignore[unused-coroutine]
+
+
+def test_otherwise_replaces_the_error_of_the_last_attempt(pauses: list[float]) -> None:
+    flow = retrying(failing(conflict(2), conflict(3)), attempts=2, otherwise=Changed("try again"))
+    with pytest.raises(Changed, match="try again") as raised:
+        flow()
+    assert isinstance(raised.value.__cause__, errors.VersionConflict)
+    assert len(pauses) == 1
+
+
+def test_otherwise_is_raised_by_coroutines_as_well() -> None:
+    async def flow() -> None:
+        raise conflict()
+
+    with pytest.raises(Changed):
+        asyncio.run(retrying(flow, attempts=1, otherwise=Changed)())
+
+
+def test_otherwise_does_not_replace_errors_that_are_not_retried() -> None:
+    missing = errors.DoesNotExist("Ledger", {"ledger_id": "1"}, "does not exist")
+    with pytest.raises(errors.DoesNotExist):
+        retrying(failing(missing), otherwise=Changed)()
+
+
+def test_an_exception_raised_from_another_error_ends_the_flow() -> None:
+    """The caller has decided that the rule does not allow the write, although `on` names the error."""
+    decided = Changed("not allowed")
+    decided.__cause__ = errors.ConditionNotMet("Ledger", {"ledger_id": "1"}, "x")
+    with pytest.raises(Changed, match="not allowed"):
+        retrying(failing(decided), on=errors.ConditionNotMet)()

@@ -8,10 +8,13 @@
 These errors mean "read again":
 
 - `VersionConflict`: always, because the version that the flow has read is not the stored one.
-- `TransactionFailed`, when one of its failures is such an error.
-- Any exception that was raised from such an error, as `otherwise` does.
 - Other errors only when the caller names them with `on`. `ConditionNotMet` can mean that the entity was changed since
   it was read, or that a rule does not allow the write; only the caller knows which.
+- `TransactionFailed`, when one of its failures is such an error.
+- Any exception that was raised from a `VersionConflict`, as `otherwise` does. An exception raised from another error is
+  the caller's decision, and ends the flow.
+
+When the last attempt fails too, its error is raised, or the caller's own: `retrying(otherwise=Conflict("try again"))`.
 
 `Contended` and throttling are not retried by default: the library has repeated such a write for half a minute.
 `OutcomeUnknown` must not be retried: the write may have been executed.
@@ -19,15 +22,18 @@ These errors mean "read again":
 
 import random
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import iscoroutinefunction
-from typing import Any, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
+from tablewright.access.otherwise import Otherwise, replacement
 from tablewright.errors import TablewrightError, TransactionFailed, UsageError, VersionConflict
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Errors: TypeAlias = type[TablewrightError] | tuple[type[TablewrightError], ...]
 
 ATTEMPTS = 10
 _SHORTEST = 0.01
@@ -47,7 +53,8 @@ def retrying(
     /,
     *,
     attempts: int = ATTEMPTS,
-    on: type[TablewrightError] | tuple[type[TablewrightError], ...] = VersionConflict,
+    on: Errors = (),
+    otherwise: Otherwise | None = None,
 ) -> Callable[P, R]: ...
 @overload
 def retrying(
@@ -55,76 +62,96 @@ def retrying(
     /,
     *,
     attempts: int = ATTEMPTS,
-    on: type[TablewrightError] | tuple[type[TablewrightError], ...] = VersionConflict,
+    on: Errors = (),
+    otherwise: Otherwise | None = None,
 ) -> Decorator: ...
 def retrying(
     flow: Callable[..., Any] | None = None,
     /,
     *,
     attempts: int = ATTEMPTS,
-    on: type[TablewrightError] | tuple[type[TablewrightError], ...] = VersionConflict,
+    on: Errors = (),
+    otherwise: Otherwise | None = None,
 ) -> Callable[..., Any]:
     """Return a function that runs a flow again, after a random pause, when what the flow has read was changed.
 
-    The flow is a function or a coroutine function, and must be safe to run again. It runs at most `attempts` times; the
-    last error is raised. `on` has the errors that mean "read again". Use it as `retrying(flow)(...)`, as a decorator
-    `@retrying`, or as `@retrying(attempts=5)`.
+    The flow is a function or a coroutine function, and must be safe to run again. It runs at most `attempts` times;
+    then `otherwise` is raised, or the last error. `on` names further errors that mean "read again". Use it as
+    `retrying(flow)(...)`, as a decorator `@retrying`, or as `@retrying(attempts=5)`.
     """
     if attempts < 1:
         raise UsageError(f"attempts must be at least 1, got {attempts}")
     if flow is None:
-        return partial(retrying, attempts=attempts, on=on)
-    return (_retrying_async if iscoroutinefunction(flow) else _retrying_sync)(flow, attempts, on)
+        return partial(retrying, attempts=attempts, on=on, otherwise=otherwise)
+    retries = _Retries(attempts, (VersionConflict, *(on if isinstance(on, tuple) else (on,))), otherwise)
+    return (_retrying_async if iscoroutinefunction(flow) else _retrying_sync)(flow, retries)
 
 
-def is_read_again(
-    error: BaseException, on: type[TablewrightError] | tuple[type[TablewrightError], ...]
-) -> bool:
-    """Return whether an error, or the error that it was raised from, means that the flow has to read again."""
-    return any(isinstance(each, on) for each in _meant(error))
+@dataclass(frozen=True, slots=True)
+class _Retries:
+    """How often a flow runs again, on which errors, and what is raised when the last attempt fails too."""
+
+    attempts: int
+    on: tuple[type[TablewrightError], ...]
+    otherwise: Otherwise | None
+
+    def pause_after(self, attempt: int, error: Exception) -> float:
+        """The pause before the next attempt. Raise when the flow does not run again.
+
+        The maximum doubles each time; randomness keeps writers from retrying together.
+        """
+        if not is_read_again(error, self.on):
+            raise error
+        if attempt == self.attempts:
+            if self.otherwise is None or not isinstance(error, TablewrightError):
+                raise error
+            raise replacement(self.otherwise, error)
+        return random.uniform(0, min(_LONGEST, _SHORTEST * 2 ** (attempt - 1)))
 
 
-def _meant(error: BaseException) -> Iterator[BaseException]:
-    for each in (error, error.__cause__):
-        if each is not None:
-            yield each
-        if isinstance(each, TransactionFailed):
-            yield from (failure for failure in each.failures if failure is not None)
+def is_read_again(error: BaseException, on: tuple[type[TablewrightError], ...]) -> bool:
+    """Return whether an error means that the flow has to read again."""
+    return any(isinstance(each, on) for each in _failures(error)) or any(
+        isinstance(each, VersionConflict) for each in _failures(error.__cause__)
+    )
 
 
-def _pauses(attempts: int) -> Iterable[float]:
-    """The pause before each further attempt. Its maximum doubles; randomness keeps writers from retrying together."""
-    return (random.uniform(0, min(_LONGEST, _SHORTEST * 2**number)) for number in range(attempts - 1))
+def _failures(error: BaseException | None) -> Iterator[BaseException]:
+    """The error; of a transaction also the errors of its writes."""
+    if error is not None:
+        yield error
+    if isinstance(error, TransactionFailed):
+        yield from (failure for failure in error.failures if failure is not None)
 
 
-def _retrying_sync(flow: Callable[..., Any], attempts: int, on: Any) -> Callable[..., Any]:
+def _retrying_sync(flow: Callable[..., Any], retries: _Retries) -> Callable[..., Any]:
     @wraps(flow)
     def run(*given: Any, **named: Any) -> Any:
-        for pause in _pauses(attempts):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return _require_result(flow(*given, **named))
             except Exception as error:
-                if not is_read_again(error, on):
-                    raise
+                pause = retries.pause_after(attempt, error)
             time.sleep(pause)
-        return _require_result(flow(*given, **named))
 
     return run
 
 
-def _retrying_async(flow: Callable[..., Any], attempts: int, on: Any) -> Callable[..., Any]:
+def _retrying_async(flow: Callable[..., Any], retries: _Retries) -> Callable[..., Any]:
     @wraps(flow)
     async def run(*given: Any, **named: Any) -> Any:
         from asyncio import sleep  # imported here, so that sync programs do not load asyncio
 
-        for pause in _pauses(attempts):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return await flow(*given, **named)
             except Exception as error:
-                if not is_read_again(error, on):
-                    raise
+                pause = retries.pause_after(attempt, error)
             await sleep(pause)
-        return await flow(*given, **named)
 
     return run
 

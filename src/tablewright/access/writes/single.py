@@ -81,7 +81,7 @@ def _raise(write: Write, error: TablewrightError) -> NoReturn:
     """Raise the error of a failed precondition, or the caller's exception."""
     if write.otherwise is None:
         raise error from None
-    raise replacement(write.otherwise, error) from error
+    raise replacement(write.otherwise, error)
 
 
 def _plan(context: Context, write: Write) -> Procedure[Sequence[WritePlan]]:

@@ -69,7 +69,9 @@ def _raise(
     failed.__cause__ = first
     for write, failure in zip(writes, failures, strict=True):
         if isinstance(failure, FAILED_PRECONDITIONS) and write.otherwise is not None:
-            raise replacement(write.otherwise, failed) from failed
+            reason = replacement(write.otherwise, failed, failure)
+            if reason is not failed:
+                raise reason
     raise failed
 
 

@@ -15,10 +15,11 @@ from tablewright_systems.boards.design import (
     Membership,
     ServicePermission,
 )
-from tablewright_systems.boards.service.transactions import Action
 from tablewright_systems.boards.values import APPROVE_JOIN, Role
 
-_LOST = Forbidden("your permission was revoked during this request")
+
+def _lost() -> Forbidden:
+    return Forbidden("your permission was revoked during this request")
 
 
 def board_of(db: Repository, board_id: str) -> Board:
@@ -44,7 +45,7 @@ def require_owner(caller: Caller, board: Board) -> None:
         raise Forbidden("only the owner of the board can do this")
 
 
-def require_manager(db: Repository, caller: Caller, board: Board) -> tuple[Action, ...]:
+def require_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...]:
     """Return the checks that make the caller owner or manager, or raise `Forbidden`."""
     permitted = _as_manager(db, caller, board)
     if permitted is None:
@@ -52,7 +53,7 @@ def require_manager(db: Repository, caller: Caller, board: Board) -> tuple[Actio
     return permitted
 
 
-def require_approver(db: Repository, caller: Caller, board: Board) -> tuple[Action, ...]:
+def require_approver(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...]:
     """Return the checks that let the caller approve requests: owner, manager or permission holder (102-113)."""
     permitted = _as_manager(db, caller, board)
     if permitted is None:
@@ -62,20 +63,20 @@ def require_approver(db: Repository, caller: Caller, board: Board) -> tuple[Acti
     return permitted
 
 
-def _as_manager(db: Repository, caller: Caller, board: Board) -> tuple[Action, ...] | None:
+def _as_manager(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
     if board.owner_id == caller.user_id:
         return ()
     mine = db.run(Membership(board_id=board.board_id, user_id=caller.user_id))
     if mine is None or mine.role is not Role.MANAGER:
         return None
-    return ((writes.Check(mine, when=BoardMembership.role == Role.MANAGER), _LOST),)
+    return (writes.Check(mine, when=BoardMembership.role == Role.MANAGER, otherwise=_lost),)
 
 
-def _as_holder(db: Repository, caller: Caller, board: Board) -> tuple[Action, ...] | None:
+def _as_holder(db: Repository, caller: Caller, board: Board) -> tuple[writes.Write, ...] | None:
     service = db.run(DefaultService(board_id=board.board_id, service_type=APPROVE_JOIN))
     if service is None:
         return None
     permission = ServicePermission(
         board_id=board.board_id, service_id=service.service_id, user_id=caller.user_id
     )
-    return None if db.run(permission) is None else ((writes.Check(permission), _LOST),)
+    return None if db.run(permission) is None else (writes.Check(permission, otherwise=_lost),)

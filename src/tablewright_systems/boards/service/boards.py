@@ -25,6 +25,7 @@ from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.services import initial_config
 from tablewright_systems.boards.service.transactions import (
     first_written,
+    name_taken,
     retry_on_version_conflict,
     transact,
     user_exists,
@@ -44,9 +45,9 @@ def create_board(
     services = [_default(board, service_type) for service_type in enabled_services]
     written = transact(
         db,
-        (writes.Create(board), None),
-        (writes.Create(owner), None),
-        *((writes.Create(service), None) for service in services),
+        writes.Create(board, otherwise=name_taken("boardName")),
+        writes.Create(owner),
+        *(writes.Create(service) for service in services),
         *map(type_exists, enabled_services),
         user_exists(caller.user_id),
     )
@@ -88,7 +89,7 @@ def rename_board(db: Repository, caller: Caller, board_id: str, board_name: str)
     """Rename a board and release its old name in one transaction."""
     board = board_of(db, board_id)
     require_owner(caller, board)
-    return first_written(transact(db, (writes.Update(board, set={"board_name": board_name}), None)), Board)
+    return db.update(board, set={"board_name": board_name}, otherwise=name_taken("boardName"))
 
 
 @retry_on_version_conflict
@@ -106,7 +107,7 @@ def delete_board(db: Repository, caller: Caller, board_id: str) -> None:
         board = db.update(board, set={"deleting_at": db.now()})
     _clear(db, board)
     owner = Membership(board_id=board_id, user_id=board.owner_id)
-    transact(db, (writes.Delete(board), None), (writes.Delete(owner), None))
+    transact(db, writes.Delete(board), writes.Delete(owner))
 
 
 def _clear(db: Repository, board: Board) -> None:

@@ -7,7 +7,6 @@ from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import AvailableService, ServiceByType, ServiceCatalogue
-from tablewright_systems.boards.service.transactions import Action
 from tablewright_systems.boards.values import APPROVE_JOIN
 
 SEED = (
@@ -46,7 +45,7 @@ def entries(db: Repository) -> list[AvailableService]:
     return sorted(db.all(ServiceCatalogue()), key=lambda each: each.service_type)
 
 
-def type_exists(service_type: str) -> Action:
+def type_exists(service_type: str) -> writes.Write:
     """Check that a service type is in the catalogue."""
     error = Invalid(f"service type {service_type} is not in the catalogue", field="serviceType")
-    return writes.Check(ServiceByType(service_type=service_type)), error
+    return writes.Check(ServiceByType(service_type=service_type), otherwise=error)

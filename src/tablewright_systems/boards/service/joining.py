@@ -19,7 +19,6 @@ from tablewright_systems.boards.design import (
 from tablewright_systems.boards.index_fallback import read_page
 from tablewright_systems.boards.service.authorization import board_of, require_approver
 from tablewright_systems.boards.service.transactions import (
-    Action,
     board_unchanged,
     first_written,
     retry_on_version_conflict,
@@ -67,11 +66,11 @@ def join(db: Repository, caller: Caller, board_id: str) -> BoardMembership:
         db,
         board,
         caller.user_id,
-        (writes.Delete(JoinRequest(board_id=board_id, user_id=caller.user_id)), None),
+        writes.Delete(JoinRequest(board_id=board_id, user_id=caller.user_id)),
     )
 
 
-def _create_membership(db: Repository, board: Board, user_id: str, *actions: Action) -> BoardMembership:
+def _create_membership(db: Repository, board: Board, user_id: str, *actions: writes.Write) -> BoardMembership:
     """Create a membership together with other actions."""
     membership = BoardMembership(board_id=board.board_id, user_id=user_id)
     written = transact(
@@ -79,7 +78,7 @@ def _create_membership(db: Repository, board: Board, user_id: str, *actions: Act
         board_unchanged(board),
         user_exists(user_id),
         *actions,
-        (writes.Create(membership), Conflict(f"user {user_id} is already a member")),
+        writes.Create(membership, otherwise=Conflict(f"user {user_id} is already a member")),
     )
     return first_written(written, BoardMembership)
 
@@ -109,8 +108,8 @@ def request_to_join(
         db,
         board_unchanged(board),
         user_exists(caller.user_id),
-        (writes.CheckAbsent(member), Conflict("you are already a member")),
-        (writes.Create(request), Conflict("you already have a pending request")),
+        writes.CheckAbsent(member, otherwise=Conflict("you are already a member")),
+        writes.Create(request, otherwise=Conflict("you already have a pending request")),
     )
     return request
 
@@ -136,11 +135,11 @@ def cancel(db: Repository, caller: Caller, board_id: str) -> None:
     transact(db, _end_request(db, board_id, caller.user_id))
 
 
-def _end_request(db: Repository, board_id: str, user_id: str) -> Action:
+def _end_request(db: Repository, board_id: str, user_id: str) -> writes.Write:
     """Delete a pending request; an expired one is not pending, even if TTL has not deleted it yet."""
     pending = BoardJoinRequest.expires_at > int(db.now().timestamp())
     request = JoinRequest(board_id=board_id, user_id=user_id)
-    return writes.Delete(request, when=pending), NotFound(f"pending request of user {user_id}")
+    return writes.Delete(request, when=pending, otherwise=NotFound(f"pending request of user {user_id}"))
 
 
 def join_request(db: Repository, caller: Caller, board_id: str, user_id: str) -> BoardJoinRequest:

@@ -23,7 +23,6 @@ from tablewright_systems.boards.service.authorization import (
     require_owner,
 )
 from tablewright_systems.boards.service.transactions import (
-    Action,
     board_unchanged,
     retry_on_version_conflict,
     transact,
@@ -98,7 +97,7 @@ def transfer(db: Repository, caller: Caller, board_id: str, user_id: str) -> Boa
     mine, theirs = _member(db, board, caller.user_id), _member(db, board, user_id)
     if user_id == caller.user_id:
         raise Invalid("you already own this board", field="userId")
-    given = (writes.Update(board, set={"owner_id": user_id}), None)
+    given = writes.Update(board, set={"owner_id": user_id})
     transact(db, given, user_exists(user_id), _role(mine, Role.MANAGER), _role(theirs, Role.OWNER))
     return board_of(db, board_id)
 
@@ -110,12 +109,22 @@ def _member(db: Repository, board: Board, user_id: str) -> BoardMembership:
     return found
 
 
-def _role(before: BoardMembership, role: Role) -> Action:
-    write = writes.Update(before, set={"role": role}, when=BoardMembership.role == before.role)
-    return write, Conflict(f"user {before.user_id} no longer has the role {before.role}")
+def _role(before: BoardMembership, role: Role) -> writes.Write:
+    return writes.Update(
+        before,
+        set={"role": role},
+        when=BoardMembership.role == before.role,
+        otherwise=_changed_role(before),
+    )
 
 
-def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: tuple[Action, ...] = ()) -> None:
+def _changed_role(before: BoardMembership) -> Conflict:
+    return Conflict(f"user {before.user_id} no longer has the role {before.role}")
+
+
+def _drop(
+    db: Repository, board: Board, leaving: BoardMembership, permitted: tuple[writes.Write, ...] = ()
+) -> None:
     """Delete a membership with all permissions of that user, which are found service by service (105)."""
     services = db.all(ServicesOfBoardNow(board_id=board.board_id))
     permissions = (
@@ -126,9 +135,6 @@ def _drop(db: Repository, board: Board, leaving: BoardMembership, permitted: tup
         db,
         board_unchanged(board),
         *permitted,
-        (
-            writes.Delete(leaving, when=BoardMembership.role == leaving.role),
-            Conflict(f"user {leaving.user_id} no longer has the role {leaving.role}"),
-        ),
-        *((writes.Delete(permission), None) for permission in permissions),
+        writes.Delete(leaving, when=BoardMembership.role == leaving.role, otherwise=_changed_role(leaving)),
+        *(writes.Delete(permission) for permission in permissions),
     )

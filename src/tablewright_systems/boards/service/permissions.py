@@ -36,9 +36,13 @@ def grant(
     written = transact(
         db,
         board_unchanged(board),
-        (writes.Check(setting), NotFound(f"service {service_id} on the board")),
-        (writes.Check(member), Conflict(f"user {user_id} is not a member of the board", field="userId")),
-        (writes.Create(permission), Conflict(f"user {user_id} already has this permission", field="userId")),
+        writes.Check(setting, otherwise=NotFound(f"service {service_id} on the board")),
+        writes.Check(
+            member, otherwise=Conflict(f"user {user_id} is not a member of the board", field="userId")
+        ),
+        writes.Create(
+            permission, otherwise=Conflict(f"user {user_id} already has this permission", field="userId")
+        ),
     )
     return first_written(written, BoardServicePermission)
 

@@ -27,7 +27,6 @@ from tablewright_systems.boards.service.authorization import board_of, require_m
 from tablewright_systems.boards.service.catalogue import type_exists
 from tablewright_systems.boards.service.permissions import revoke_all
 from tablewright_systems.boards.service.transactions import (
-    Action,
     board_unchanged,
     retry_on_version_conflict,
     transact,
@@ -102,7 +101,7 @@ def enable_service(
         _update_types(board, [*there, setting]),
         *permitted,
         type_exists(service_type),
-        (writes.Create(setting), None),
+        writes.Create(setting),
     )
     return setting
 
@@ -127,7 +126,7 @@ def disable_service(db: Repository, caller: Caller, board_id: str, service_id: s
         db,
         _update_types(board, rest),
         *permitted,
-        (writes.Delete(leaving), None),
+        writes.Delete(leaving),
         *(_default(heir, True) for heir in heirs[:1]),
     )
     revoke_all(db, board_id, service_id)
@@ -168,7 +167,9 @@ def configure(
         db,
         board_unchanged(board),
         *permitted,
-        (writes.Update(setting, set={"config": valid}), NotFound(f"service {service_id} on the board")),
+        writes.Update(
+            setting, set={"config": valid}, otherwise=NotFound(f"service {service_id} on the board")
+        ),
     )
     return setting.changed(config=valid)
 
@@ -195,11 +196,11 @@ def _setting(db: Repository, board_id: str, service_id: str) -> BoardServiceSett
     return setting
 
 
-def _update_types(board: Board, there: Iterable[BoardServiceSetting]) -> Action:
+def _update_types(board: Board, there: Iterable[BoardServiceSetting]) -> writes.Write:
     """Update the list of service types of the board; this increments its version even if the list is equal."""
     types = list(dict.fromkeys(each.service_type for each in there))
-    return writes.Update(board, set={"enabled_services": types}), None
+    return writes.Update(board, set={"enabled_services": types})
 
 
-def _default(setting: BoardServiceSetting, is_default: bool) -> Action:
-    return writes.Update(setting, set={"is_default": is_default}), None
+def _default(setting: BoardServiceSetting, is_default: bool) -> writes.Write:
+    return writes.Update(setting, set={"is_default": is_default})

@@ -3,60 +3,36 @@
     transact(
         db,
         board_unchanged(board),
-        (writes.Create(membership), Conflict("you are a member already")),
+        writes.Create(membership, otherwise=Conflict("you are a member already")),
     )
 
 Boards have a version. A flow that depends on a board checks that the board is unchanged since it was read. If it has
 changed, the flow runs again on the current state (`retry_on_version_conflict`).
 """
 
-import random
-import time
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeAlias, TypeVar
+from typing import TypeVar
 
 from tablewright import Entity, Repository, errors, writes
-from tablewright_systems.api_errors import ApiError, Conflict, NotFound
+from tablewright_systems.api_errors import Conflict, NotFound
 from tablewright_systems.boards.design import Board, ProfileById, UserProfile
 
-P = ParamSpec("P")
-T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
-Action: TypeAlias = tuple[writes.Write, ApiError | None]
-"""A write, and the error to raise if it fails; None raises the error of the store."""
 
-MAX_ATTEMPTS = 30
-BACKOFF = 0.002
-_CLAIMS = {"UserProfile": "userName", "Board": "boardName"}
+def _busy() -> Conflict:
+    return Conflict("other requests are changing this board; try again")
 
 
-def transact(db: Repository, *actions: Action) -> tuple[Entity | None, ...]:
+retry_on_version_conflict = writes.retrying(attempts=30, otherwise=_busy)
+"""Runs a flow again if another request changed the board that it had read."""
+
+
+def transact(db: Repository, *actions: writes.Write) -> tuple[Entity | None, ...]:
     """Execute all writes or none; raise the error of the first write that fails."""
     try:
-        return db.transact(*(write for write, _ in actions))
+        return db.transact(*actions)
     except errors.TransactionFailed as failed:
-        raise _error_for(actions, failed) from failed
-
-
-def _error_for(actions: tuple[Action, ...], failed: errors.TransactionFailed) -> Exception:
-    failures = [
-        (failure, error)
-        for (_, error), failure in zip(actions, failed.failures, strict=True)
-        if failure is not None
-    ]
-    for failure, _ in failures:
-        if isinstance(failure, errors.VersionConflict):
-            return failure
-    failure, error = failures[0]
-    match failure:
-        case errors.CopyBlocked(entity=entity):
-            return Conflict("this name is already taken", field=_CLAIMS[entity])
-        case errors.UniqueViolation():
-            return failure
-        case _:
-            return error or failure
+        raise next(failure for failure in failed.failures if failure is not None) from failed
 
 
 def first_written(written: tuple[Entity | None, ...], kind: type[E]) -> E:
@@ -64,27 +40,17 @@ def first_written(written: tuple[Entity | None, ...], kind: type[E]) -> E:
     return next(entity for entity in written if isinstance(entity, kind))
 
 
-def board_unchanged(board: Board) -> Action:
+def name_taken(field: str) -> dict[type[errors.TablewrightError], Conflict]:
+    """The error of a write whose unique name has another owner; other errors stay as they are."""
+    return {errors.CopyBlocked: Conflict("this name is already taken", field=field)}
+
+
+def board_unchanged(board: Board) -> writes.Write:
     """Check that the board is unchanged since it was read."""
-    return writes.Check(board), None
+    return writes.Check(board)
 
 
-def user_exists(user_id: str) -> Action:
+def user_exists(user_id: str) -> writes.Write:
     """Check that a user exists and is not being deleted."""
     alive = UserProfile.deleting_at == None  # noqa: E711 - a condition: it is absent
-    return writes.Check(ProfileById(user_id=user_id), when=alive), NotFound(f"user {user_id}")
-
-
-def retry_on_version_conflict(flow: Callable[P, T]) -> Callable[P, T]:
-    """Run a flow again if another request changed the board that it had read."""
-
-    @wraps(flow)
-    def retrying(*given: P.args, **named: P.kwargs) -> T:
-        for attempt in range(MAX_ATTEMPTS):
-            try:
-                return flow(*given, **named)
-            except errors.VersionConflict:
-                time.sleep(random.uniform(0, BACKOFF * attempt))
-        raise Conflict("other requests are changing this board; try again")
-
-    return retrying
+    return writes.Check(ProfileById(user_id=user_id), when=alive, otherwise=NotFound(f"user {user_id}"))

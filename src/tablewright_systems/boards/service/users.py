@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from tablewright import Repository, fields, writes
+from tablewright import Repository, errors, fields, writes
 from tablewright_systems.api_errors import Conflict, Forbidden, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.boards.design import (
@@ -20,7 +20,7 @@ from tablewright_systems.boards.design import (
 )
 from tablewright_systems.boards.index_fallback import read_all, read_one, read_page
 from tablewright_systems.boards.service.members import leave
-from tablewright_systems.boards.service.transactions import first_written, transact
+from tablewright_systems.boards.service.transactions import name_taken
 from tablewright_systems.boards.values import Email
 
 GRACE = timedelta(minutes=1)
@@ -42,9 +42,8 @@ class PublicProfile(BaseModel):
 def register(db: Repository, caller: Caller, user_name: str, email: str | None = None) -> UserProfile:
     """Register the caller. The e-mail address is taken from the token, or from the request if the token has none."""
     profile = UserProfile(user_id=caller.user_id, email=_email(caller, email), user_name=user_name)
-    return first_written(
-        transact(db, (writes.Create(profile), Conflict("you are already registered"))), UserProfile
-    )
+    registered = Conflict("you are already registered")
+    return db.create(profile, otherwise={errors.AlreadyExists: registered, **name_taken("userName")})
 
 
 def _email(caller: Caller, given: str | None) -> str:
@@ -84,8 +83,13 @@ def rename(db: Repository, caller: Caller, user_name: str) -> UserProfile:
     """Rename the caller and release the old name in one transaction."""
     mine = my_profile(db, caller)
     alive = UserProfile.deleting_at == None  # noqa: E711 - a condition: it is absent
-    write = writes.Update(mine, set={"user_name": user_name}, when=alive)
-    return first_written(transact(db, (write, NotFound(f"user {caller.user_id}"))), UserProfile)
+    gone = NotFound(f"user {caller.user_id}")
+    return db.update(
+        mine,
+        set={"user_name": user_name},
+        when=alive,
+        otherwise={errors.ConditionNotMet: gone, errors.DoesNotExist: gone, **name_taken("userName")},
+    )
 
 
 def delete_account(db: Repository, caller: Caller) -> bool:

@@ -32,11 +32,11 @@ from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     active_user,
+    busy,
     own_startup,
     own_startup_of_active_founder,
     require_found,
     require_platform_role,
-    too_many_conflicts,
     transact,
     transact_as,
     written_entity,
@@ -218,42 +218,41 @@ def _decide(
     more: list[writes.Write],
 ) -> AccessRequest:
     """Change the status of a request, if it still has the status `before`, and notify the investor."""
+    changed = Conflict(f"the request is no longer {before}", "status")
     try:
         done = transact_as(
             db,
             caller,
-            _status_write(request, changes, before),
+            _status_write(request, changes, before, changed),
             *more,
             *_records(db, caller, request.changed(**changes), request.requester_id),
         )
     except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-        raise Conflict(f"the request is no longer {before}", "status") from error
+        raise changed from error
     return written_entity(AccessRequest, done[0])
 
 
+@writes.retrying(attempts=MAX_ATTEMPTS, on=(errors.ConditionNotMet, errors.DoesNotExist), otherwise=busy)
 def _end(db: Repository, caller: Caller | None, request: AccessRequest) -> AccessRequest:
     """End approved access and its grant; without a caller, by the sweep."""
     changes = {"status": AccessStatus.REVOKED}
-    for _ in range(MAX_ATTEMPTS):
-        done = [
-            _status_write(request, changes, AccessStatus.APPROVED),
-            *_grant_deletion(db, request),
-            *_records(db, caller, request.changed(**changes), request.requester_id),
-        ]
-        try:
-            (after, *_rest) = transact(db, *done) if caller is None else transact_as(db, caller, *done)
-            return written_entity(AccessRequest, after)
-        except (errors.ConditionNotMet, errors.DoesNotExist) as error:
-            if error.entity == AccessRequest.__name__:
-                raise Conflict(
-                    f"the request is not {AccessStatus.APPROVED}; only approved access can end", "status"
-                ) from error
-    raise too_many_conflicts(f"access request {request.access_id}")
+    not_approved = Conflict(
+        f"the request is not {AccessStatus.APPROVED}; only approved access can end", "status"
+    )
+    done = [
+        _status_write(request, changes, AccessStatus.APPROVED, not_approved),
+        *_grant_deletion(db, request),
+        *_records(db, caller, request.changed(**changes), request.requester_id),
+    ]
+    (after, *_rest) = transact(db, *done) if caller is None else transact_as(db, caller, *done)
+    return written_entity(AccessRequest, after)
 
 
-def _status_write(request: AccessRequest, changes: dict[str, Any], before: AccessStatus) -> writes.Write:
+def _status_write(
+    request: AccessRequest, changes: dict[str, Any], before: AccessStatus, otherwise: Conflict
+) -> writes.Write:
     target = AccessRequestById(access_id=request.access_id)
-    return writes.Update(target, set=changes, when=AccessRequest.status == before)
+    return writes.Update(target, set=changes, when=AccessRequest.status == before, otherwise=otherwise)
 
 
 def _grant_deletion(db: Repository, request: AccessRequest) -> list[writes.Write]:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Entity)
 
 MAX_ATTEMPTS = 12
-"""How often a flow is repeated when other writers were faster."""
+"""How often a flow runs when other writers were faster."""
 
 
 def require_found(found: T | None, what: str) -> T:
@@ -103,6 +103,6 @@ def own_startup_of_active_founder(db: Repository, caller: Caller, startup_id: st
     return own_startup(db, caller, startup_id)
 
 
-def too_many_conflicts(what: str) -> Conflict:
-    """Return the error of a flow that was repeated too often because of other writers."""
-    return Conflict(f"{what} is being changed by other requests; try again later")
+def busy() -> Conflict:
+    """Return the error of a flow whose last attempt failed too."""
+    return Conflict("other requests are changing the same data; try again later")

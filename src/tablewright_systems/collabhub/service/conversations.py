@@ -25,9 +25,9 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
+    busy,
     own_startup,
     require_found,
-    too_many_conflicts,
     transact_as,
     written_entity,
 )
@@ -38,6 +38,13 @@ from tablewright_systems.collabhub.service.messages import (
     system_message,
 )
 from tablewright_systems.pagination import ResultPage
+
+_when_participants_changed = writes.retrying(
+    attempts=MAX_ATTEMPTS,
+    on=(errors.AlreadyExists, errors.ConditionNotMet, errors.DoesNotExist),
+    otherwise=busy,
+)
+"""Runs a flow again when another request has changed the participants."""
 
 
 def start_direct(db: Repository, caller: Caller, other_id: str) -> Conversation:
@@ -78,42 +85,39 @@ def start_channel(db: Repository, caller: Caller, startup_id: str, user_ids: Seq
     return _start(db, caller, conversation.changed(related_startup_id=startup_id))
 
 
+@_when_participants_changed
 def add_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> Conversation:
     """Add a participant; a system message announces it."""
     _require_users(db, [user_id])
-    for _ in range(MAX_ATTEMPTS):
-        before = read_conversation(db, caller, conversation_id)
-        _require_host(db, caller, before)
-        if user_id in before.participants:
-            raise Conflict("this user is already a participant", "userId")
-        if len(before.participants) == MAX_PARTICIPANTS:
-            raise Conflict(f"a conversation has at most {MAX_PARTICIPANTS} participants", "userId")
-        notice = system_message(db, caller, conversation_id, f"{user_id} has joined")
-        joining = _participant(before, user_id).changed(**last_message_values(notice))
-        after = [*before.participants, user_id]
-        if _change_participants(db, caller, before, after, notice, writes.Create(joining)):
-            return read_conversation(db, caller, conversation_id)
-    raise too_many_conflicts(f"conversation {conversation_id}")
+    before = read_conversation(db, caller, conversation_id)
+    _require_host(db, caller, before)
+    if user_id in before.participants:
+        raise Conflict("this user is already a participant", "userId")
+    if len(before.participants) == MAX_PARTICIPANTS:
+        raise Conflict(f"a conversation has at most {MAX_PARTICIPANTS} participants", "userId")
+    notice = system_message(db, caller, conversation_id, f"{user_id} has joined")
+    joining = _participant(before, user_id).changed(**last_message_values(notice))
+    after = [*before.participants, user_id]
+    _change_participants(db, caller, before, after, notice, writes.Create(joining))
+    return read_conversation(db, caller, conversation_id)
 
 
+@_when_participants_changed
 def remove_participant(db: Repository, caller: Caller, conversation_id: str, user_id: str) -> None:
     """Leave a conversation; or remove a participant, if the caller may add some."""
-    for _ in range(MAX_ATTEMPTS):
-        before = read_conversation(db, caller, conversation_id)
-        if user_id != caller.user_id:
-            _require_host(db, caller, before)
-        elif before.type == ConversationType.DIRECT:
-            raise Conflict("the participants of a direct conversation cannot change", "type")
-        if user_id not in before.participants:
-            raise NotFound(f"participant {user_id}")
-        if len(before.participants) == 1:
-            raise Conflict("the last participant cannot leave a conversation", "userId")
-        notice = system_message(db, caller, conversation_id, f"{user_id} has left")
-        after = [each for each in before.participants if each != user_id]
-        leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
-        if _change_participants(db, caller, before, after, notice, leaving):
-            return
-    raise too_many_conflicts(f"conversation {conversation_id}")
+    before = read_conversation(db, caller, conversation_id)
+    if user_id != caller.user_id:
+        _require_host(db, caller, before)
+    elif before.type == ConversationType.DIRECT:
+        raise Conflict("the participants of a direct conversation cannot change", "type")
+    if user_id not in before.participants:
+        raise NotFound(f"participant {user_id}")
+    if len(before.participants) == 1:
+        raise Conflict("the last participant cannot leave a conversation", "userId")
+    notice = system_message(db, caller, conversation_id, f"{user_id} has left")
+    after = [each for each in before.participants if each != user_id]
+    leaving = writes.Delete(ParticipantOf(conversation_id=conversation_id, user_id=user_id))
+    _change_participants(db, caller, before, after, notice, leaving)
 
 
 def list_conversations(
@@ -157,13 +161,9 @@ def _change_participants(
     after: list[str],
     notice: Message,
     change: writes.Write,
-) -> bool:
-    """Change the participants and add the system message; return False if another writer was faster."""
-    try:
-        transact_as(db, caller, change, writes.Create(notice), *message_writes(before, notice, after))
-    except (errors.ConditionNotMet, errors.AlreadyExists, errors.DoesNotExist):
-        return False
-    return True
+) -> None:
+    """Change the participants and add the system message."""
+    transact_as(db, caller, change, writes.Create(notice), *message_writes(before, notice, after))
 
 
 def _participants(caller: Caller, user_ids: Sequence[str]) -> list[str]:

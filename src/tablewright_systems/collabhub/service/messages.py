@@ -33,8 +33,8 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.paging import DEFAULT_LIMIT, page
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
+    busy,
     require_found,
-    too_many_conflicts,
     transact,
     transact_as,
 )
@@ -64,27 +64,24 @@ class MessageDraft(Input):
         return self
 
 
+@writes.retrying(attempts=MAX_ATTEMPTS, on=errors.ConditionNotMet, otherwise=busy)
 def send_message(db: Repository, caller: Caller, conversation_id: str, draft: MessageDraft) -> Message:
-    """Send a message to a conversation of the caller."""
-    for _ in range(MAX_ATTEMPTS):
-        conversation = read_conversation(db, caller, conversation_id)
-        message = _message(db, caller, conversation_id, draft)
-        done = [
-            writes.Create(message),
-            *_mark_write(message, draft.mark),
-            *message_writes(conversation, message, conversation.participants),
-        ]
-        notifications = _notifications(db, conversation, message)
-        room = _TRANSACTION - len(done) - 1
-        try:
-            transact_as(db, caller, *done, *map(writes.Create, notifications[:room]))
-        except errors.AlreadyExists:
-            return _sent_before(db, caller, conversation_id, draft)
-        except errors.ConditionNotMet:
-            continue  # the participants changed, or another message was faster
-        _notify_remaining(db, notifications[room:])
-        return message
-    raise too_many_conflicts(f"conversation {conversation_id}")
+    """Send a message to a conversation of the caller; again if the participants or the last message changed."""
+    conversation = read_conversation(db, caller, conversation_id)
+    message = _message(db, caller, conversation_id, draft)
+    done = [
+        writes.Create(message),
+        *_mark_write(message, draft.mark),
+        *message_writes(conversation, message, conversation.participants),
+    ]
+    notifications = _notifications(db, conversation, message)
+    room = _TRANSACTION - len(done) - 1
+    try:
+        transact_as(db, caller, *done, *map(writes.Create, notifications[:room]))
+    except errors.AlreadyExists:
+        return _sent_before(db, caller, conversation_id, draft)
+    _notify_remaining(db, notifications[room:])
+    return message
 
 
 def system_message(db: Repository, caller: Caller, conversation_id: str, content: str) -> Message:

@@ -33,10 +33,10 @@ from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     active_user,
+    busy,
     one_of,
     own_startup,
     require_found,
-    too_many_conflicts,
     transact_as,
 )
 from tablewright_systems.collabhub.service.schemas import Input
@@ -136,34 +136,30 @@ def browse_open_roles_between(
     return with_named_cursor(merged(db, shards, _key, limit, after=after, newest_first=True), name)
 
 
+@writes.retrying(attempts=MAX_ATTEMPTS, otherwise=busy)
 def _open(db: Repository, caller: Caller, role: StartupRole, *, is_new: bool) -> StartupRole:
     """Open a role and count it in its startup, if the startup has not changed since it was read; otherwise repeat."""
-    for _ in range(MAX_ATTEMPTS):
-        startup = own_startup(db, caller, role.startup_id)
-        if startup.open_roles >= MAX_OPEN_ROLES:
-            raise Conflict(f"a startup has at most {MAX_OPEN_ROLES} open roles")
-        listed = {"is_open": True, "is_listed": startup.is_listed}
-        target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
-        opening: writes.Write = (
-            writes.Create(role.changed(**listed))
-            if is_new
-            else writes.Update(target, set=listed, when=one_of(StartupRole.is_open, [False]))
-        )
-        try:
-            transact_as(
-                db,
-                caller,
-                opening,
-                writes.Update(startup, add={"open_roles": 1}),
-                audit_write(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
-                role=Role.FOUNDER,
-            )
-        except errors.VersionConflict:
-            continue
-        except errors.ConditionNotMet as error:
-            raise Conflict(f"role {role.role_id} is already open", "isOpen") from error
-        return _role(db, role.startup_id, role.role_id)
-    raise too_many_conflicts(f"startup {role.startup_id}")
+    startup = own_startup(db, caller, role.startup_id)
+    if startup.open_roles >= MAX_OPEN_ROLES:
+        raise Conflict(f"a startup has at most {MAX_OPEN_ROLES} open roles")
+    listed = {"is_open": True, "is_listed": startup.is_listed}
+    target = RoleById(startup_id=role.startup_id, role_id=role.role_id)
+    is_closed = one_of(StartupRole.is_open, [False])
+    already_open = Conflict(f"role {role.role_id} is already open", "isOpen")
+    opening: writes.Write = (
+        writes.Create(role.changed(**listed))
+        if is_new
+        else writes.Update(target, set=listed, when=is_closed, otherwise=already_open)
+    )
+    transact_as(
+        db,
+        caller,
+        opening,
+        writes.Update(startup, add={"open_roles": 1}),
+        audit_write(db, caller, "ROLE_OPENED", "STARTUP_ROLE", role.role_id),
+        role=Role.FOUNDER,
+    )
+    return _role(db, role.startup_id, role.role_id)
 
 
 def _role(db: Repository, startup_id: str, role_id: str) -> StartupRole:

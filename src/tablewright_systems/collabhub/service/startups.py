@@ -5,12 +5,11 @@ opening and closing roles change too; so neither misses the other.
 """
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from tablewright import Repository, errors, writes
+from tablewright import Repository, writes
 from tablewright_systems.api_errors import Conflict, Forbidden
 from tablewright_systems.authentication import Caller
 from tablewright_systems.collabhub.design.startups import (
@@ -30,10 +29,10 @@ from tablewright_systems.collabhub.ids import new_ulid
 from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
+    busy,
     own_startup,
     require_admin,
     require_found,
-    too_many_conflicts,
     transact,
     transact_as,
     written_entity,
@@ -176,6 +175,7 @@ def _status_change(startup: Startup, after: StartupStatus, before: set[StartupSt
     return {"status": after}
 
 
+@writes.retrying(attempts=MAX_ATTEMPTS, otherwise=busy)
 def _change(
     db: Repository,
     caller: Caller,
@@ -186,20 +186,17 @@ def _change(
     is_own: bool = False,
 ) -> Startup:
     """Change a startup, and whether its open roles are listed; repeat if another writer was faster."""
-    for _ in range(MAX_ATTEMPTS):
-        startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
-        changed = change(startup)
-        if not changed:
-            return startup
-        done: list[writes.Write] = [
-            writes.Update(startup, set=changed),
-            *_role_writes(db, startup, startup.changed(**changed)),
-            audit_write(db, caller, action, "STARTUP", startup_id, {k: str(v) for k, v in changed.items()}),
-        ]
-        with suppress(errors.VersionConflict):
-            (after, *_) = transact_as(db, caller, *done) if is_own else transact(db, *done)
-            return written_entity(Startup, after)
-    raise too_many_conflicts(f"startup {startup_id}")
+    startup = require_found(db.run(StartupById(startup_id=startup_id)), f"startup {startup_id}")
+    changed = change(startup)
+    if not changed:
+        return startup
+    done: list[writes.Write] = [
+        writes.Update(startup, set=changed),
+        *_role_writes(db, startup, startup.changed(**changed)),
+        audit_write(db, caller, action, "STARTUP", startup_id, {k: str(v) for k, v in changed.items()}),
+    ]
+    (after, *_) = transact_as(db, caller, *done) if is_own else transact(db, *done)
+    return written_entity(Startup, after)
 
 
 def _role_writes(db: Repository, before: Startup, after: Startup) -> list[writes.Update[StartupRole]]:

@@ -27,11 +27,11 @@ from tablewright_systems.collabhub.service.audit import audit_write
 from tablewright_systems.collabhub.service.authorization import (
     MAX_ATTEMPTS,
     active_user,
+    busy,
     one_of,
     require_admin,
     require_found,
     require_platform_role,
-    too_many_conflicts,
     transact,
 )
 from tablewright_systems.collabhub.service.schemas import Input
@@ -110,33 +110,36 @@ def open_checkout(db: Repository, caller: Caller, user_id: str, customer_id: str
     require_platform_role(caller, "webhook", "admin")
     active_user(db, Caller(user_id))
     target = UserById(user_id=user_id)
-    try:
-        return db.update(
-            target, set={"stripe_customer_id": customer_id}, when=_is_customer_or_none(customer_id)
-        )
-    except errors.ConditionNotMet as error:
-        raise Conflict(f"user {user_id} already has another customer id", "customerId") from error
+    return db.update(
+        target,
+        set={"stripe_customer_id": customer_id},
+        when=_is_customer_or_none(customer_id),
+        otherwise={
+            errors.ConditionNotMet: Conflict(f"user {user_id} already has another customer id", "customerId")
+        },
+    )
 
 
+class _Duplicate(Exception):
+    """The event was received before."""
+
+
+@writes.retrying(attempts=MAX_ATTEMPTS, on=(errors.AlreadyExists, errors.ConditionNotMet), otherwise=busy)
 def receive_event(db: Repository, caller: Caller, event: BillingEvent) -> EventOutcome:
     """Apply an event, unless it was received before or is older than the last applied one."""
     require_platform_role(caller, "webhook")
-    for _ in range(MAX_ATTEMPTS):
-        user_id = event.user_id or _user_of(db, event.customer_id)
-        current = db.run(SubscriptionOfUser(user_id=user_id))
-        outcome = _outcome_of(current, event)
-        applied = _event_writes(current, event, user_id) if outcome == EventOutcome.APPLIED else []
-        seen = StripeEvent(event_id=event.event_id, outcome=outcome)
-        try:
-            transact(db, writes.Create(seen), *applied, *_audit(db, event, user_id, outcome))
-            return outcome
-        except errors.AlreadyExists as error:
-            if error.entity == StripeEvent.__name__:
-                return EventOutcome.DUPLICATE
-        except errors.ConditionNotMet as error:
-            if error.entity == User.__name__:
-                raise Conflict(f"user {user_id} has another customer id", "customerId") from error
-    raise too_many_conflicts(f"subscription of customer {event.customer_id}")
+    user_id = event.user_id or _user_of(db, event.customer_id)
+    current = db.run(SubscriptionOfUser(user_id=user_id))
+    outcome = _outcome_of(current, event)
+    applied = _event_writes(current, event, user_id) if outcome == EventOutcome.APPLIED else []
+    seen = StripeEvent(event_id=event.event_id, outcome=outcome)
+    try:
+        transact(
+            db, writes.Create(seen, otherwise=_Duplicate), *applied, *_audit(db, event, user_id, outcome)
+        )
+    except _Duplicate:
+        return EventOutcome.DUPLICATE
+    return outcome
 
 
 def sweep_ended(db: Repository, caller: Caller, days: int = 7) -> int:
@@ -232,6 +235,7 @@ def _user_copy(user_id: str, status: SubscriptionStatus, tier: Tier, customer_id
             "subscription_tier": Tier.FREE if is_cancelled else tier,
         },
         when=_is_customer_or_none(customer_id),
+        otherwise={errors.ConditionNotMet: Conflict(f"user {user_id} has another customer id", "customerId")},
     )
 
 

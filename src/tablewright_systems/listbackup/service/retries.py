@@ -1,31 +1,11 @@
-"""Retries: for flows that read, decide, and write only if what they read has not changed."""
+"""Retries: which failures other writers caused, and how long a job waits before its next attempt."""
 
-import random
-import time
-from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeVar
 from zlib import crc32
 
 from tablewright import errors
 
-T = TypeVar("T")
-
-MAX_ATTEMPTS = 20
-_MAX_PAUSE = 0.1
 _JITTER = 0.1
-
-
-def retry_on_conflict(work: Callable[[], T]) -> T:
-    """Call `work`, which writes conditionally on the versions it reads; call it again after a conflict."""
-    for attempt in range(MAX_ATTEMPTS - 1):
-        try:
-            return work()
-        except (errors.WriteError, errors.TransactionFailed) as error:
-            if not is_conflict(error):
-                raise
-            time.sleep(random.uniform(0, min(_MAX_PAUSE, 0.001 * 2**attempt)))
-    return work()
 
 
 def is_conflict(error: errors.TablewrightError) -> bool:

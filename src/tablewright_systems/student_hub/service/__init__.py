@@ -2,6 +2,3 @@
 
 Each function takes the repository and the caller, and checks the permissions of the caller.
 """
-
-MAX_ATTEMPTS = 5
-"""Attempts of a flow when concurrent writes interfere."""

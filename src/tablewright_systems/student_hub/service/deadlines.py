@@ -5,11 +5,10 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from tablewright import Repository, errors
+from tablewright import Repository, errors, writes
 from tablewright_systems.api_errors import Conflict, Invalid, NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Deadline, DeadlineOf, DeadlinesOf, Notes, Title
-from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 from tablewright_systems.student_hub.service.inputs import Input
 
 _REMINDED = ("reminder_claim", "reminder_claimed_until", "reminder_sent_at")
@@ -65,27 +64,23 @@ def read_deadline(db: Repository, caller: Caller, deadline_id: str) -> Deadline:
     return db.get_or_raise(pattern, otherwise=NotFound(f"deadline {deadline_id}"))
 
 
+@writes.retrying(
+    on=errors.ConditionNotMet,
+    otherwise=lambda: Conflict("other requests are changing this deadline; try again"),
+)
 def change_deadline(db: Repository, caller: Caller, deadline_id: str, changes: DeadlineChanges) -> Deadline:
     """Update a deadline; a new due date resets its reminder."""
     given = changes.given
     for name, value in given.items():
         if value is None and name != "note":
             raise Invalid("this field is required", DeadlineChanges.model_fields[name].alias)
-    for _ in range(MAX_ATTEMPTS):
-        found = read_deadline(db, caller, deadline_id)
-        if not given:
-            return found
-        is_moved = given.get("due_date", found.due_date) != found.due_date
-        try:
-            return db.update(
-                found,
-                set=given,
-                remove=_REMINDED if is_moved else (),
-                when=Deadline.due_date == found.due_date,
-            )
-        except errors.ConditionNotMet:
-            continue
-    raise Conflict("other requests are changing this deadline; try again", "dueDate")
+    found = read_deadline(db, caller, deadline_id)
+    if not given:
+        return found
+    is_moved = given.get("due_date", found.due_date) != found.due_date
+    return db.update(
+        found, set=given, remove=_REMINDED if is_moved else (), when=Deadline.due_date == found.due_date
+    )
 
 
 def delete_deadline(db: Repository, caller: Caller, deadline_id: str) -> None:

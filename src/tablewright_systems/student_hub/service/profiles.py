@@ -4,13 +4,12 @@ The document reads a profile, merges the changes and puts it back: of two concur
 update writes only the fields that were sent, without reading.
 """
 
-from contextlib import suppress
 from typing import Any
 
 from pydantic import model_validator
 
-from tablewright import Repository, errors
-from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import (
     ProfileDetails,
@@ -18,7 +17,6 @@ from tablewright_systems.student_hub.design import (
     ProfileOf,
     UserProfile,
 )
-from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 from tablewright_systems.student_hub.service.inputs import Input
 
 _OURS = frozenset({"userId", "user_id", "updatedAt", "updated_at"})
@@ -44,12 +42,11 @@ def read_profile(db: Repository, caller: Caller, *, just_written: bool = False) 
     )
 
 
+@writes.retrying(on=errors.AlreadyExists)
 def update_profile(db: Repository, caller: Caller, changes: ProfileChanges) -> UserProfile:
     """Merge changes into the profile of the caller; the first change creates it."""
     given = changes.given
-    for _ in range(MAX_ATTEMPTS):
-        with suppress(errors.DoesNotExist):
-            return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
-        with suppress(errors.AlreadyExists):
-            return db.create(UserProfile.model_validate({"user_id": caller.user_id, **given}))
-    raise Conflict("other requests are creating and deleting this profile; try again")
+    try:
+        return db.update(ProfileOf(user_id=caller.user_id), set={**given, "updated_at": db.now()})
+    except errors.DoesNotExist:
+        return db.create(UserProfile.model_validate({"user_id": caller.user_id, **given}))

@@ -6,15 +6,13 @@ completed (the document's put loses it: 336-345).
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from tablewright import Repository, errors
-from tablewright_systems.api_errors import Conflict, NotFound
+from tablewright import Repository, errors, writes
+from tablewright_systems.api_errors import NotFound
 from tablewright_systems.authentication import Caller
 from tablewright_systems.student_hub.design import Progress, ProgressOf, StepOf, StepsOf
-from tablewright_systems.student_hub.service import MAX_ATTEMPTS
 
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
@@ -64,19 +62,16 @@ def reopen_step(db: Repository, caller: Caller, step_key: str) -> Progress:
         return read_step(db, caller, step_key)
 
 
+@writes.retrying(on=errors.AlreadyExists)
 def _mark(db: Repository, caller: Caller, step_key: str, marks: dict[str, Any], when: Any) -> Progress:
     """Set fields of a step, and create the step if it does not exist."""
     step = StepOf(user_id=caller.user_id, step_key=step_key)
-    for _ in range(MAX_ATTEMPTS):
-        try:
-            return db.update(step, set=marks, when=when)
-        except errors.ConditionNotMet:
-            if (found := db.run(step)) is not None:
-                return found
-        except errors.DoesNotExist:
-            with suppress(errors.AlreadyExists):
-                return db.create(Progress(**{**step.model_dump(), "completed": False, **marks}))
-    raise Conflict("other requests are creating and deleting this step; try again")
+    try:
+        return db.update(step, set=marks, when=when)
+    except errors.ConditionNotMet:
+        return read_step(db, caller, step_key)
+    except errors.DoesNotExist:
+        return db.create(Progress(**{**step.model_dump(), "completed": False, **marks}))
 
 
 @lru_cache(maxsize=4096)

@@ -26,7 +26,6 @@ from tablewright_systems.listbackup.service.access import Access, Area, require_
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
 from tablewright_systems.listbackup.service.jobs import queue
-from tablewright_systems.listbackup.service.retries import retry_on_conflict
 from tablewright_systems.listbackup.service.sources import syncs
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 
@@ -57,7 +56,7 @@ def create_job(
         created_by=caller.user_id,
         max_retries=max_retries,
     )
-    return retry_on_conflict(lambda: _queue(db, caller, job))
+    return writes.retrying(lambda: _queue(db, caller, job))()
 
 
 def read_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
@@ -112,7 +111,7 @@ def cancel_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> 
                 raise Conflict(f"the job is already {job.status.value}", "status")
 
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
-    return retry_on_conflict(cancel)
+    return writes.retrying(cancel)()
 
 
 def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> Job:
@@ -135,7 +134,7 @@ def retry_job(db: Repository, caller: Caller, account_id: str, job_id: str) -> J
         return _change(db, caller, job, changes, _reserving(db, job))
 
     require_right(db, caller, account_id, Area.SOURCES, Right.READ)
-    return retry_on_conflict(retry)
+    return writes.retrying(retry)()
 
 
 def get_job(db: Repository, account_id: str, job_id: str) -> Job:

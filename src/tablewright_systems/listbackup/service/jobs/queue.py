@@ -38,7 +38,7 @@ from tablewright_systems.listbackup.service.jobs.results import (
     result_with_error,
 )
 from tablewright_systems.listbackup.service.notifications import notifications
-from tablewright_systems.listbackup.service.retries import backoff, retry_on_conflict
+from tablewright_systems.listbackup.service.retries import backoff
 from tablewright_systems.listbackup.service.sources import syncs
 
 LEASE = timedelta(minutes=5)
@@ -99,7 +99,7 @@ def heartbeat(
         changes = {"available_at": db.now() + LEASE, "progress": progress}
         return _write(db, job, changes, syncs.running(syncs.source_of(db, job), progress.percentage))
 
-    return retry_on_conflict(renew)
+    return writes.retrying(renew)()
 
 
 def complete(
@@ -131,7 +131,7 @@ def complete(
         source = syncs.source_of(db, job)
         return _write(db, job, changes, [*syncs.completed(source, db.now()), _activity(job, Action.COMPLETE)])
 
-    return retry_on_conflict(end)
+    return writes.retrying(end)()
 
 
 def fail(db: Repository, caller: Caller, lease: Lease, reason: str, *, is_final: bool = False) -> Job:
@@ -149,7 +149,7 @@ def fail(db: Repository, caller: Caller, lease: Lease, reason: str, *, is_final:
             return _fail_for_good(db, job, reason)
         return _schedule_retry(db, job, reason)
 
-    return retry_on_conflict(end)
+    return writes.retrying(end)()
 
 
 def release(db: Repository, caller: Caller, lease: Lease) -> Job:
@@ -163,7 +163,7 @@ def release(db: Repository, caller: Caller, lease: Lease) -> Job:
         source = syncs.source_of(db, job)
         return _write(db, job, changes, [*syncs.waiting(source), _activity(job, Action.RELEASE)])
 
-    return retry_on_conflict(end)
+    return writes.retrying(end)()
 
 
 def stop(db: Repository, caller: Caller, lease: Lease) -> Job:
@@ -177,7 +177,7 @@ def stop(db: Repository, caller: Caller, lease: Lease) -> Job:
             raise Conflict("cancellation of this job was not requested", "status")
         return cancel_now(db, None, job)
 
-    return retry_on_conflict(end)
+    return writes.retrying(end)()
 
 
 def cancel_now(db: Repository, caller: Caller | None, job: Job) -> Job:

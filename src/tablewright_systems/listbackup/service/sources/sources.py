@@ -35,7 +35,6 @@ from tablewright_systems.listbackup.service.access import Area, get_account, req
 from tablewright_systems.listbackup.service.accounts import limits
 from tablewright_systems.listbackup.service.activities import audit
 from tablewright_systems.listbackup.service.activities.audit import Action
-from tablewright_systems.listbackup.service.retries import retry_on_conflict
 from tablewright_systems.listbackup.service.sources.syncs import first_sync
 from tablewright_systems.listbackup.service.store_errors import translate_errors
 from tablewright_systems.listbackup.service.tags import attachments
@@ -153,7 +152,7 @@ def change_source(
             values["next_sync_at"] = _schedule(db, before.changed(config=config))
         return _change(db, caller, before, values) if values else before
 
-    return retry_on_conflict(change)
+    return writes.retrying(change)()
 
 
 def replace_credentials(
@@ -170,7 +169,7 @@ def replace_credentials(
         connected = _set_connection_status(before, ConnectionStatus.ACTIVE)
         return _change(db, caller, before, values, *connected, action=Action.CONNECT)
 
-    return retry_on_conflict(replace)
+    return writes.retrying(replace)()
 
 
 def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
@@ -184,7 +183,7 @@ def pause_source(db: Repository, caller: Caller, account_id: str, source_id: str
             raise Conflict("the source is disconnected; reconnect it first", "status")
         return _change(db, caller, before, {"status": SourceStatus.PAUSED, "next_sync_at": None})
 
-    return retry_on_conflict(pause)
+    return writes.retrying(pause)()
 
 
 def resume_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> Source:
@@ -198,7 +197,7 @@ def resume_source(db: Repository, caller: Caller, account_id: str, source_id: st
             raise Conflict("the source is disconnected; reconnect it first", "status")
         return _change(db, caller, before, _active(db, before))
 
-    return retry_on_conflict(resume)
+    return writes.retrying(resume)()
 
 
 def delete_source(db: Repository, caller: Caller, account_id: str, source_id: str) -> None:
@@ -222,7 +221,7 @@ def delete_source(db: Repository, caller: Caller, account_id: str, source_id: st
         )
         return True
 
-    existed = retry_on_conflict(delete)
+    existed = writes.retrying(delete)()
     attachments.detach_all(db, account_id, ResourceType.SOURCE, source_id)
     if not existed:
         raise NotFound(f"source {source_id}")
