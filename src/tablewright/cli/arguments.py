@@ -34,13 +34,14 @@ def location_argument(
     parser: argparse.ArgumentParser,
     accepted: tuple[LocationKind, ...] = LASTING,
     *,
-    default: str = DEFAULT_FILE,
+    default: str | None = DEFAULT_FILE,
     aliases: Collection[str] = (),
+    summary: str = _LOCATION_HELP,
 ) -> None:
     """Add `--on LOCATION`; a location of a kind that is not accepted is an error that names those that are."""
     group = parser.add_mutually_exclusive_group()
     location = _location_type(parser.prog.removeprefix("tablewright "), accepted)
-    group.add_argument("--on", metavar="LOCATION", type=location, default=default, help=_LOCATION_HELP)
+    group.add_argument("--on", metavar="LOCATION", type=location, default=default, help=summary)
     if "--data" in aliases:
         group.add_argument(
             "--data",

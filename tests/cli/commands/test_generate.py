@@ -45,3 +45,25 @@ def test_output_to_a_file(tmp_path: Path) -> None:
     assert main(["generate", "docs", DESIGN, "--html", "--output", str(file)]) == 0
     assert file.read_text().startswith("<!doctype html>")
     assert main(["generate", "docs", DESIGN, "--output", str(tmp_path / "no" / "hub.md")]) == 2
+
+
+def test_samples_are_written_to_a_location(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    design, file = "tablewright_systems.goalsguild.design:design", str(tmp_path / "goals.db")
+    assert main(["deploy", design, "--on", file]) == 0
+    assert main(["generate", "samples", design, "--on", file, "--count", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert f"to {file}." in shown
+    assert "note: UnlistedTasks finds no sample: no sample passes its filter" in shown
+    assert main(["fsck", design, "--on", file]) == 0
+
+
+def test_samples_need_tables_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "samples", DESIGN, "--on", str(tmp_path / "no.db"), "--env", "main"]) == 2
+    assert "Create it with: tablewright deploy" in capsys.readouterr().err
+
+
+def test_only_samples_are_written_to_a_location(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "docs", DESIGN, "--on", "app.db"]) == 2
+    assert "--on is for samples" in capsys.readouterr().err
+    assert main(["generate", "samples", DESIGN, "--on", "app.db", "--output", "x"]) == 2
+    assert "give one of them" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Generate documentation, infrastructure code, IAM policies, a diagram or sample data from a design.
 
-The output goes to standard output, or to a file with --output.
+The output goes to standard output, or to a file with --output. Sample data can also be written to tables that exist,
+with --on.
 """
 
 import argparse
@@ -8,12 +9,14 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tablewright.cli.arguments import design_argument
-from tablewright.cli.data_locations import load_design
-from tablewright.cli.output import print_line
+from tablewright.cli.arguments import design_argument, keys_argument, location_argument, timestamp
+from tablewright.cli.data_locations import load_design, open_deployed
+from tablewright.cli.output import count, green, print_line, yellow
 from tablewright.errors import UsageError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from tablewright.design.designs import Design
 
 NAME = "generate"
@@ -26,6 +29,7 @@ examples:
   tablewright generate iam shop.design:design --region eu-north-1 --account 123456789012 --env main \\
       --only BasketOf --only Basket --tenant user_id
   tablewright generate samples shop.design:design --count 100 --seed 7
+  tablewright generate samples shop.design:design --on shop.db
 """
 
 
@@ -40,10 +44,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--html", action="store_true", help="docs: write one HTML page with diagrams instead of Markdown"
     )
     parser.add_argument("--env", metavar="ENV", help="iam, samples: value of {env} in table names")
+    parser.add_argument(
+        "--prefix", metavar="TEXT", default="", help="iam, samples --on: prefix of all table names"
+    )
     policies = parser.add_argument_group("iam")
     policies.add_argument("--region", help="AWS region of the tables")
     policies.add_argument("--account", help="AWS account ID")
-    policies.add_argument("--prefix", metavar="TEXT", default="", help="prefix of all table names")
     policies.add_argument(
         "--only",
         metavar="NAME",
@@ -62,10 +68,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     samples = parser.add_argument_group("samples")
     samples.add_argument("--count", metavar="N", type=int, default=10, help="items per entity (default: 10)")
     samples.add_argument("--seed", metavar="N", type=int, default=1, help="random seed (default: 1)")
+    samples.add_argument(
+        "--now", metavar="TIME", type=timestamp, help="time that the samples are relative to (default: now)"
+    )
+    location_argument(
+        parser,
+        default=None,
+        summary="samples: write them to this location: FILE, http://HOST:PORT or aws:REGION (default: print them)",
+    )
+    keys_argument(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Generate the text, and write it."""
+    if options.on is not None:
+        return _write_samples(options)
     text = _GENERATORS[options.what](load_design(options.design), options)
     if options.output is None:
         print_line(text.rstrip("\n"))
@@ -122,9 +139,36 @@ def _diagram(design: "Design", options: argparse.Namespace) -> str:
 
 
 def _samples(design: "Design", options: argparse.Namespace) -> str:
-    from tablewright.generate.sample_data import samples
+    from tablewright.generate.samples.sample_data import samples
 
-    return samples(design, options.count, options.seed, options.env or "dev")
+    return samples(design, options.count, options.seed, options.env or "dev", _now(options))
+
+
+def _now(options: argparse.Namespace) -> "datetime | None":
+    from datetime import UTC, datetime
+
+    return None if options.now is None else datetime.fromtimestamp(options.now, UTC)
+
+
+def _write_samples(options: argparse.Namespace) -> int:
+    """Write samples through the typed API; entities that exist are left alone."""
+    from tablewright.generate.samples.sample_data import sample_data
+
+    if options.what != "samples":
+        raise UsageError(f"--on is for samples; generate {options.what} writes no data")
+    if options.output is not None:
+        raise UsageError("--on writes to tables and --output to a file; give one of them")
+    with open_deployed(options) as db:
+        made = sample_data(db.design, options.count, options.seed, _now(options))
+        written = made.write(db)
+    existing = len(made.entities) - written
+    print_line(green(f"Wrote {count(written, 'sample')} to {options.on}."))
+    if existing:
+        print_line(yellow(f"{count(existing, 'sample')} existed already; give another --seed for others."))
+    for each in made.requests:
+        if each.request is None:
+            print_line(yellow(f"note: {each.plan.name} finds no sample: {each.problem}"))
+    return 0
 
 
 _GENERATORS: "dict[str, Callable[[Design, argparse.Namespace], str]]" = {

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tablewright.generate.regex_samples import matching_text
+from tablewright.generate.samples.regex_samples import matching_text
 
 
 @pytest.mark.parametrize(

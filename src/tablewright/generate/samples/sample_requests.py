@@ -1,0 +1,257 @@
+"""Sample requests: for each access pattern, parameters with which it finds a sample.
+
+The parameters are read from the keys of the stored items, tried, and verified: a request is reported only if it found
+something. A pattern without one says why.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from itertools import islice, product
+from typing import Any, get_args, get_origin
+
+from pydantic import ValidationError
+
+from tablewright.access.repository import Repository
+from tablewright.design.entities.entities import Entity
+from tablewright.design.fields.annotations import plain_type
+from tablewright.design.keys.key_formats import Calendar, KeyFormat, Shard, Width
+from tablewright.design.keys.templates import Template, TemplateField
+from tablewright.design.keys.timestamps import parse_timestamp
+from tablewright.design.layouts.reserved_attributes import OWNER
+from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.plans.pattern_parameters import parameter_type
+from tablewright.design.plans.plans import Plan
+from tablewright.errors import TablewrightError
+from tablewright.values.attributes import Item
+
+_TRIES = 400
+"""Requests that are tried for one pattern."""
+_PER_ITEM = 24
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRequest:
+    """A pattern, and either a request that finds samples, or the reason why there is none."""
+
+    plan: Plan
+    request: Pattern[Any] | None
+    found: tuple[Any, ...] = ()
+    """The entities that it finds, or rows if the pattern reads only some fields."""
+    problem: str = ""
+
+
+def sample_requests(db: Repository, entities: Sequence[Entity]) -> Iterator[SampleRequest]:
+    """A request for each pattern of the design."""
+    for pattern in db.design.patterns:
+        yield _Search(db, pattern, entities).result()
+
+
+class _Search:
+    """Searches parameters for one pattern."""
+
+    def __init__(self, db: Repository, pattern: type[Pattern[Any]], entities: Sequence[Entity]) -> None:
+        self._db = db
+        self._pattern = pattern
+        self._plan = pattern.plan
+        returned = {layout.entity for layout in self._plan.layouts}
+        self._entities = [entity for entity in entities if type(entity) in returned]
+        self._now = datetime.fromtimestamp(db.context.now(), UTC)
+
+    def result(self) -> SampleRequest:
+        """The first request that finds something."""
+        problem = ""
+        for request in islice(self._requests(), _TRIES):
+            try:
+                found = self._run(request)
+            except TablewrightError as error:
+                problem = problem or str(error).splitlines()[0]
+                continue
+            if found:
+                return SampleRequest(self._plan, request, found)
+        return SampleRequest(self._plan, None, (), problem or self._reason())
+
+    def _reason(self) -> str:
+        if not self._entities:
+            return "there are no samples of what it returns"
+        if self._plan.filter is not None:
+            return f'no sample passes its filter "{self._plan.pattern.filter}"'
+        return "no sample has a key that it reads"
+
+    def _run(self, request: Pattern[Any]) -> tuple[Any, ...]:
+        if self._plan.kind in ("get", "find"):
+            one = self._db.run(request)  # type: ignore[call-overload]
+            return () if one is None else (one,)
+        if self._plan.pattern.fields:
+            return tuple(self._db.rows(request))
+        return tuple(self._db.iterate(request, unknown="skip"))  # type: ignore[arg-type]
+
+    def _requests(self) -> Iterator[Pattern[Any]]:
+        names = list(self._pattern.model_fields)
+        for entity, item in self._samples():
+            texts = _key_texts(self._plan, item) if item else {}
+            choices = [self._candidates(name, entity, texts) for name in names]
+            for values in islice(product(*choices), _PER_ITEM):
+                given = dict(zip(names, values, strict=True))
+                try:
+                    yield self._pattern.model_validate(self._as_lists(given), by_name=True, by_alias=False)
+                except ValidationError:
+                    continue
+
+    def _samples(self) -> Iterator[tuple[Entity, Item | None]]:
+        """The entities with each of their items: the main item, and copies with other keys."""
+        table = self._plan.table
+        stored = self._db.connection.call("Scan", {"TableName": self._db.context.table_name(table)})["Items"]
+        needed = {clause.attribute for clause in self._plan.clauses}
+        readable = [item for item in stored if needed <= item.keys()]
+        known = _entities_by_key(self._entities)
+        hashed = [] if known else self._entities
+        for item in readable:
+            key = item.get(OWNER, {}).get("M") or item
+            found = known.get(tuple(str(next(iter(key[name].values()))) for name in table.key if name in key))
+            yield from ((entity, item) for entity in ([found] if found is not None else hashed))
+        if not needed:
+            yield from ((entity, None) for entity in self._entities)
+
+    def _as_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of a batch that are lists get a list of one value."""
+        if self._plan.kind != "batch":
+            return dict(values)
+        lists = {
+            name
+            for name, info in self._pattern.model_fields.items()
+            if get_origin(plain_type(info.annotation)[0]) in (list, tuple, set)
+        }
+        return {name: [value] if name in lists else value for name, value in values.items()}
+
+    def _candidates(self, name: str, entity: Entity, texts: Mapping[str, str]) -> list[Any]:
+        """The values to try for a parameter, the most likely first."""
+        kind = parameter_type(self._pattern, self._plan.kind, name)
+        info = self._pattern.model_fields[name]
+        found = [*self._from_key(name, kind, entity, texts), *self._from_filter(name, entity)]
+        found += [getattr(entity, name)] if name in type(entity).model_fields else []
+        if not info.is_required():
+            found.insert(0, info.get_default(call_default_factory=True))
+        return _distinct(found) or _any_of(kind)
+
+    def _from_key(self, name: str, kind: Any, entity: Entity, texts: Mapping[str, str]) -> Iterator[Any]:
+        for clause in self._plan.clauses:
+            text = texts.get(clause.attribute)
+            if text is None or name not in clause.names:
+                continue
+            in_range = clause.operator not in ("=", "begins_with")
+            if in_range and not self._is_fixed(name):
+                is_low = (
+                    name in clause.templates[0].names
+                    if clause.operator == "BETWEEN"
+                    else clause.operator[0] == ">"
+                )
+                formats = [
+                    part.key_format for each in clause.templates for part in each.fields if part.name == name
+                ]
+                yield from self._extremes(kind, formats[0], upper=not is_low)
+            for template in clause.templates:
+                yield from _parsed(template, name, kind, text, whole=clause.operator == "=")
+
+    def _is_fixed(self, name: str) -> bool:
+        """Whether an equality contains the parameter too."""
+        return any(name in clause.names for clause in self._plan.clauses if clause.operator == "=")
+
+    def _extremes(self, kind: Any, key_format: KeyFormat | None, *, upper: bool) -> Iterator[Any]:
+        """The greatest or the least value of a type, so that a range contains all samples."""
+        sign = 1 if upper else -1
+        far = self._now + sign * timedelta(days=400)
+        known: dict[Any, Any] = {datetime: far, date: far.date(), str: "~" if upper else "!"}
+        most = 10 ** (key_format.digits if isinstance(key_format, Width) else 15) - 1
+        known |= {number: number(most if upper else 0) for number in (int, float, Decimal)}
+        if kind in known:
+            yield known[kind]
+
+    def _from_filter(self, name: str, entity: Entity) -> Iterator[Any]:
+        for each in self._plan.filter.comparisons if self._plan.filter else ():
+            value = getattr(entity, each.field, None) if each.field in type(entity).model_fields else None
+            if each.parameter != name or value is None:
+                continue
+            if each.use == "element" and isinstance(value, list | set | tuple | frozenset):
+                yield from sorted(value, key=str)
+            else:
+                yield value
+
+
+def _entities_by_key(entities: Iterable[Entity]) -> dict[tuple[str, ...], Entity]:
+    """The entities by the texts of their primary keys; without those whose keys contain a hash."""
+    return {
+        tuple(str(template.render(entity.__dict__)) for _, template in entity.layout.primary.parts): entity
+        for entity in entities
+        if not any(name in entity.layout.secrets for name in entity.layout.primary.names)
+    }
+
+
+def _key_texts(plan: Plan, item: Item) -> dict[str, str]:
+    return {
+        clause.attribute: str(next(iter(item[clause.attribute].values())))
+        for clause in plan.clauses
+        if clause.attribute in item
+    }
+
+
+def _parsed(template: Template, name: str, kind: Any, text: str, *, whole: bool) -> Iterator[Any]:
+    """The value of a parameter in a key, as its type."""
+    pattern, groups = "", []
+    for part in template.parts:
+        if isinstance(part, str):
+            pattern += re.escape(part)
+        else:
+            shape = re.escape(part.shape).replace("0", "[0-9]")
+            pattern += f"({shape or part.pattern})"
+            groups.append(part)
+    match = re.match(pattern + ("$" if whole else ""), text, re.DOTALL)
+    if match is None:
+        return
+    for part, found in zip(groups, match.groups(), strict=True):
+        if part.name == name and not isinstance(part.key_format, Shard):
+            value = _converted(kind, found, part)
+            if value is not None:
+                yield value
+
+
+def _converted(kind: Any, text: str, part: TemplateField) -> Any:
+    try:
+        if kind in (datetime, date):
+            found = _time(text, part)
+            return found.date() if kind is date and found is not None else found
+        if kind in (int, float, Decimal):
+            return kind(text)
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return next((member for member in kind if str(member.value) == text), None)
+    except (ValueError, ArithmeticError):
+        return None
+    return text
+
+
+def _time(text: str, part: TemplateField) -> datetime | None:
+    if isinstance(part.key_format, Calendar):
+        found = datetime.strptime(text, part.key_format.text)
+    else:
+        parsed = parse_timestamp(text)
+        found = parsed if isinstance(parsed, datetime) else datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _any_of(kind: Any) -> list[Any]:
+    """Some values of a type, for a parameter that is in no key."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return list(kind)
+    known: dict[Any, list[Any]] = {bool: [True, False], int: list(range(16)), str: ["a"]}
+    return known.get(kind, list(get_args(kind)) or [None])
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if value is not None and value not in found:
+            found.append(value)
+    return found
