@@ -22,7 +22,7 @@ class ErrorDetail(BaseModel):
 
     code: str = Field(description="Stable name of the error, for programs.")
     message: str = Field(description="Explanation of the error, for people.")
-    field: str | None = Field(None, description="The part of the request to change, if there is one.")
+    field: str | None = Field(default=None, description="The part of the request to change, if there is one.")
 
 
 class ErrorReply(BaseModel):

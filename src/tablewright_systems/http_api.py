@@ -63,7 +63,9 @@ class PageReply(BaseModel, Generic[T]):
     """One page of a list."""
 
     items: list[T]
-    cursor: str | None = Field(None, description="Pass it to get the next page; null on the last page.")
+    cursor: str | None = Field(
+        default=None, description="Pass it to get the next page; null on the last page."
+    )
 
     @classmethod
     def of(cls, page: _Paged[T]) -> "PageReply[T]":

@@ -74,7 +74,7 @@ class Chat(Entity, table=main, type="CHAT"):
 
 class Event(Entity, table=events):
     account: int
-    event: str = Field(alias="timestamp#eventId")
+    event: Annotated[str, Field(alias="timestamp#eventId")]
     note: str = ""
 
 

@@ -322,7 +322,7 @@ class Consistency(RuleBasedStateMachine):
         target = Target(Artist, {"studio": key[0], "artist_id": key[1]})
         match data.draw(st.sampled_from(["create", "update", "delete", "check"])):
             case "create":
-                values = data.draw(FREE)
+                values: dict[str, Any] = data.draw(FREE)
                 try:
                     return self.created(key, values)
                 except ExpectedFailure:

@@ -64,7 +64,7 @@ def test_given_values(value: Any, text: str) -> None:
         (lambda db: db.add(ADA, vists=1), "User has no field vists; did you mean visits?"),
         (lambda db: db.add(ADA, colour=1), "User has no field colour; it has: user_id, name, visits"),
         (lambda db: ADA.changed(nmae="x"), "User has no field nmae; did you mean name?"),
-        (lambda db: User.nmae, "User has no field nmae; did you mean name?"),
+        (lambda db: User.nmae, "User has no field nmae; did you mean name?"),  # type: ignore[attr-defined]
         (
             lambda db: db.update(ADA, set={"name": "x"}, when=(User.visits > 3) & (User.name == "b")),
             "User(user_id='ada') does not meet the condition (User.visits > 3) & (User.name == 'b')",

@@ -6,12 +6,13 @@ from functools import cached_property
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from tablewright.design.entities.entities import Entity
 from tablewright.design.entities.migrations import Migration, in_order
-from tablewright.design.layouts.layouts import is_abstract
+from tablewright.design.layouts.layouts import EntityType, is_abstract
 from tablewright.design.patterns.patterns import Pattern
+from tablewright.design.plans.pattern_settings import PatternType
 from tablewright.design.plans.plans import Plan
 from tablewright.design.problems import Problem
 from tablewright.design.tables.tables import Table
@@ -32,12 +33,13 @@ class Design:
       imported on first use, so that it can import the design.
     """
 
+    # Type checkers infer a list of classes in a variable as a list of their metaclass, so that is what is taken.
     def __init__(
         self,
         name: str,
         *,
-        entities: Iterable[type[Entity]] = (),
-        patterns: Iterable[type[Pattern[Any]]] = (),
+        entities: Iterable[EntityType] = (),
+        patterns: Iterable[PatternType] = (),
         tables: Iterable[Table] = (),
         suppress: Mapping[str, str] | None = None,
         key_table: Table | None = None,
@@ -45,10 +47,10 @@ class Design:
     ) -> None:
         self.name = name
         self.suppress = dict(suppress or {})
-        self.entities = tuple(dict.fromkeys(entities))
-        self.patterns = tuple(dict.fromkeys(patterns))
+        self.entities = tuple(dict.fromkeys(cast(Iterable[type[Entity]], entities)))
+        self.patterns = tuple(dict.fromkeys(cast(Iterable[type[Pattern[Any]]], patterns)))
         _check_types(self.entities)
-        found = [
+        found: list[Table] = [
             *tables,
             *(entity.layout.table for entity in self.entities),
             *(p.plan.table for p in self.patterns),
@@ -56,7 +58,7 @@ class Design:
         if key_table is None and any(entity.layout.secrets for entity in self.entities):
             key_table = _key_table(name, found)
         self.key_table = key_table
-        self.tables = tuple(dict.fromkeys([*found, *([key_table] if key_table else [])]))
+        self.tables: tuple[Table, ...] = tuple(dict.fromkeys([*found, *([key_table] if key_table else [])]))
         self._migrations = migrations if isinstance(migrations, str) else in_order(migrations)
 
     def __repr__(self) -> str:

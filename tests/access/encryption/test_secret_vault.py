@@ -282,7 +282,7 @@ class TestNoSecretIsShown:
 
     def test_validation_errors(self) -> None:
         with pytest.raises(ValidationError) as error:
-            OAuth(account_id="a", source_id="s", tokens=PLAIN, api_key=PLAIN * 9)
+            OAuth.model_validate({"accountId": "a", "sourceId": "s", "tokens": PLAIN, "apiKey": PLAIN * 9})
         assert PLAIN not in str(error.value)
 
     def test_repr_of_patterns_with_a_secret_parameter(self) -> None:

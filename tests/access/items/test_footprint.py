@@ -119,7 +119,7 @@ def test_a_field_cannot_use_a_reserved_attribute(stored: str) -> None:
 
         class Pet(Entity, table=main, type="PET", schema_version=1):
             pet_id: str
-            note: str = Field(alias=stored)
+            note: Annotated[str, Field(alias=stored)]
             keys = Keys(primary=("PET#{pet_id}", "PET"))
 
 

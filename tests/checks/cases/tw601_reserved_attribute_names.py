@@ -1,3 +1,5 @@
+from typing import Annotated
+
 from pydantic import Field
 
 from tablewright.design.designs import Design
@@ -16,7 +18,7 @@ class Note(Entity, table=plain):
 
 class Event(Entity, table=events):
     account_id: str
-    place: str = Field(alias="timestamp#eventId")
+    place: Annotated[str, Field(alias="timestamp#eventId")]
     status: str
     ttl: int
 

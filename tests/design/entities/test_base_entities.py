@@ -200,7 +200,7 @@ def test_a_generic_base_is_derived_from_and_a_generic_entity_is_rejected() -> No
 
     assert Numbers.layout.fields["content"].annotation is int
     with pytest.raises(ValidationError):
-        Numbers(box_id="1", content="x")
+        Numbers(box_id="1", content="x")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match=r"Box is generic.* class IntBox\(Box\[int\], table=\.\.\.\)"):
 
         class Box(Entity, Generic[T], table=main, type="BOX"):

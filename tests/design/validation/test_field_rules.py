@@ -82,7 +82,7 @@ def test_a_field_may_be_the_discriminator_if_its_default_is_the_type() -> None:
 @pytest.mark.filterwarnings("error")  # pydantic warns of hidden attributes in its own words
 @pytest.mark.parametrize("name", sorted(RESERVED_NAMES))
 def test_attributes_of_every_entity_are_reserved(name: str) -> None:
-    message = f"Thing has a field {name}, which is an attribute of every entity; call it {name}_ = Field"
+    message = f"Thing has a field {name}, which is an attribute of every entity; call it {name}_: Annotated"
     with pytest.raises(DesignError, match=message):
         thing({name: str})
 

@@ -1,5 +1,6 @@
 """Key backfill: existing items get the attributes that a new write would have."""
 
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from typing import Annotated, Any
@@ -39,7 +40,8 @@ def designed(*, indexed: bool) -> tuple[Design, type[Entity]]:
 
 def filled(store: Store, count: int = 30) -> Repository:
     """A store with tasks written before the index existed, opened with the design that has the index."""
-    design, task = designed(indexed=False)
+    design, entity = designed(indexed=False)
+    task: Callable[..., Entity] = entity
     with_tasks = store.open(design)
     for number in range(count):
         day = date(2026, 1, 1 + number % 28)

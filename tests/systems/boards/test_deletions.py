@@ -44,7 +44,7 @@ def test_large_board_is_deleted(context: ProofContext) -> None:
     ada = user(context)
     board = board_of(context, ada, APPROVE_JOIN)
     for number in range(130):
-        who = {"board_id": board.board_id, "user_id": f"user-{number}"}
+        who: dict[str, Any] = {"board_id": board.board_id, "user_id": f"user-{number}"}
         context.db.create(BoardMembership(**who))
         context.db.create(BoardJoinRequest(**who, expires_at=int(context.clock.now()) + number - 65))
     boards.delete_board(context.db, ada, board.board_id)

@@ -14,12 +14,13 @@ from tablewright_systems.listbackup.design.oauth import (
     OAuthState,
     OAuthStateOf,
     OAuthToken,
+    StateMetadata,
     Tokens,
 )
 from tablewright_systems.listbackup.design.sessions import RefreshToken, TokenFamily
 from tablewright_systems.listbackup.design.sources import Credentials, Source, SourceOfAccount
 from tablewright_systems.listbackup.design.users import User
-from tablewright_systems.listbackup.design.vocabulary import Right
+from tablewright_systems.listbackup.design.vocabulary import ConnectionType, Right
 from tablewright_systems.listbackup.proofs.fixtures import (
     REDIRECT_URI,
     STAFF,
@@ -161,7 +162,7 @@ def test_t40_no_item_or_index_contains_a_secret_unencrypted(db: Repository) -> N
             account_id=account.account_id,
             source_name="Stripe",
             platform="stripe",
-            connection_type="apikey",
+            connection_type=ConnectionType.APIKEY,
             credentials=Credentials(type="apikey", encrypted_data="sk_live_1"),
             created_by=ada.user_id,
         )
@@ -241,7 +242,7 @@ def test_t60_tokens_are_written_only_for_their_account(db: Repository) -> None:
                 user_id=eve.user_id,
                 platform="keap",
                 redirect_uri=REDIRECT_URI,
-                metadata={"sourceId": source.source_id, "connectionId": "c"},
+                metadata=StateMetadata(source_id=source.source_id, connection_id="c"),
                 code_verifier="v",
             ),
             Sandbox().exchange("code", "v", REDIRECT_URI, db.now()),

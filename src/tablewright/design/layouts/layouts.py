@@ -7,12 +7,13 @@ built by `entities.layout_builder`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from typing import Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, dataclass_transform
 
-from pydantic import BaseModel
+from pydantic import Field, PrivateAttr
 from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 from pydantic.fields import FieldInfo
 
+from tablewright.design.argument_errors import ArgumentModel
 from tablewright.design.fields.annotations import plain_type
 from tablewright.design.fields.conditions import Attribute
 from tablewright.design.fields.markers import Encrypted, Hashed
@@ -165,29 +166,37 @@ def _is_secret(info: FieldInfo) -> bool:
     return any(isinstance(marker, Encrypted | Hashed) for marker in metadata)
 
 
+@dataclass_transform(kw_only_default=True, field_specifiers=(Field, PrivateAttr))
 class EntityType(ModelMetaclass):
-    """Makes `User.status` an `Attribute`, so that `User.status == "ACTIVE"` is a condition."""
+    """Makes `User.status` an `Attribute`, so that `User.status == "ACTIVE"` is a condition.
 
-    def __getattr__(cls, name: str) -> Any:
-        model_fields = cls.__dict__.get("__pydantic_fields__", {})
-        if name in model_fields:
-            layout = cls.__dict__.get("layout")
-            secret = _is_secret(model_fields[name]) if layout is None else name in layout.secrets
-            return Attribute(name, secret=secret)
-        try:
-            return super().__getattr__(name)  # type: ignore[misc]  # hidden from type checkers by pydantic
-        except AttributeError:
-            if name.startswith("_") or not model_fields:
-                raise
-        hint = suggestion(name, model_fields)
-        raise AttributeError(f"{cls.__name__} has no field {name}; {hint}", name=name, obj=cls)
+    Type checkers see the constructor that the fields describe, and `User.status` with the type of the field.
+    """
+
+    if not TYPE_CHECKING:  # a type checker would accept every misspelt name
+
+        def __getattr__(cls, name: str) -> Any:
+            model_fields = cls.__dict__.get("__pydantic_fields__", {})
+            if name in model_fields:
+                layout = cls.__dict__.get("layout")
+                secret = _is_secret(model_fields[name]) if layout is None else name in layout.secrets
+                return Attribute(name, secret=secret)
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_") or not model_fields:
+                    raise
+            hint = suggestion(name, model_fields)
+            raise AttributeError(f"{cls.__name__} has no field {name}; {hint}", name=name, obj=cls)
 
 
-class StoredModel(BaseModel, metaclass=EntityType):
+class StoredModel(ArgumentModel, metaclass=EntityType):
     """A Pydantic model with a layout: the base class of `Entity`, which builds the layout.
 
     It is declared here so that a layout can refer to its class without importing `entities`.
     """
+
+    __argument_kind__ = "field"
 
     layout: ClassVar["Layout"] = _NoLayout()  # type: ignore[assignment]  # a descriptor that only raises
     """How its items are stored; computed when the class is defined."""

@@ -4,15 +4,24 @@ They are a class of their own so that a plan can name its pattern without import
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, dataclass_transform
 
-from pydantic import BaseModel
+from pydantic import Field, PrivateAttr
+from pydantic._internal._model_construction import ModelMetaclass  # pydantic has no public name for it
 
+from tablewright.design.argument_errors import ArgumentModel
 from tablewright.design.fields.rates import Rate
 
 
-class PatternSettings(BaseModel):
+@dataclass_transform(kw_only_default=True, field_specifiers=(Field, PrivateAttr))
+class PatternType(ModelMetaclass):
+    """The type of every pattern class: `Design` takes a list of patterns by it, and type checkers their parameters."""
+
+
+class PatternSettings(ArgumentModel, metaclass=PatternType):
     """The settings of an access pattern."""
+
+    __argument_kind__ = "parameter"
 
     key: ClassVar[str | None] = None
     """The key condition, as a design document writes it."""

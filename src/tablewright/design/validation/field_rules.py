@@ -27,7 +27,7 @@ def check_names(entity: str, names: Mapping[str, str]) -> None:
         if name in RESERVED_NAMES:
             raise DesignError(
                 f"{entity} has a field {name}, which is an attribute of every entity; "
-                f'call it {name}_ = Field(alias="{stored}")'
+                f'call it {name}_: Annotated[..., Field(alias="{stored}")]'
             )
 
 

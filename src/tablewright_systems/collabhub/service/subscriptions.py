@@ -201,7 +201,7 @@ def _outcome_of(current: Subscription | None, event: BillingEvent) -> EventOutco
 def _event_writes(current: Subscription | None, event: BillingEvent, user_id: str) -> list[writes.Write]:
     """Return the writes of the subscription and its copy in the user, conditional on what was read."""
     status = STATUSES[event.status]
-    values = {
+    values: dict[str, Any] = {
         "stripe_customer_id": event.customer_id,
         "stripe_subscription_id": event.subscription_id,
         "stripe_price_id": event.price_id,

@@ -18,20 +18,25 @@ router = APIRouter(tags=["accounts"])
 Password = Annotated[str, Field(min_length=logins.MIN_PASSWORD_LENGTH, max_length=200)]
 
 
-class Details(Body):
-    """Profile fields that a user can change."""
+class ProfileFields(Body):
+    """Profile fields that a user can omit."""
 
-    full_name: Title = omittable()
     birth_date: date | None = None
-    country: str | None = Field(None, max_length=60)
-    language: str | None = Field(None, max_length=35)
-    gender: str | None = Field(None, max_length=40)
-    pronouns: str | None = Field(None, max_length=40)
-    bio: str | None = Field(None, max_length=2_000)
+    country: str | None = Field(default=None, max_length=60)
+    language: str | None = Field(default=None, max_length=35)
+    gender: str | None = Field(default=None, max_length=40)
+    pronouns: str | None = Field(default=None, max_length=40)
+    bio: str | None = Field(default=None, max_length=2_000)
     tags: Tags = omittable()
 
 
-class Registration(Details):
+class Details(ProfileFields):
+    """Profile fields that a user can change."""
+
+    full_name: Title = omittable()
+
+
+class Registration(ProfileFields):
     """A new user; the e-mail address comes from the token."""
 
     nickname: Nickname

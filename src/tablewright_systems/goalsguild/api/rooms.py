@@ -28,8 +28,8 @@ class NewMessage(Body):
     """A new message. Repeated requests with the same `clientId` create one message."""
 
     text: Prose
-    client_id: str | None = Field(None, min_length=1, max_length=100)
-    lifetime_seconds: int | None = Field(None, ge=1, le=int(MAX_MESSAGE_LIFETIME.total_seconds()))
+    client_id: str | None = Field(default=None, min_length=1, max_length=100)
+    lifetime_seconds: int | None = Field(default=None, ge=1, le=int(MAX_MESSAGE_LIFETIME.total_seconds()))
     on_timeline: bool = False
 
 

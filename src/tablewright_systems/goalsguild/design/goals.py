@@ -118,7 +118,7 @@ class Milestone(Entity, table=core, type="Milestone"):
     user_id: Id
     name: Title
     percentage: Decimal = Field(ge=0, le=100, decimal_places=2)
-    achieved: bool = Field(False, examples=[True])
+    achieved: bool = Field(default=False, examples=[True])
     achieved_at: fields.Timestamp | None = None
     description: Prose | None = None
     created_at: fields.Timestamp = fields.now()

@@ -61,11 +61,11 @@ class User(Entity, table=core, type="User"):
     full_name: Title
     birth_date: date | None = None
     status: UserStatus = UserStatus.ACTIVE
-    country: str | None = Field(None, max_length=60)
-    language: str | None = Field(None, max_length=35)
-    gender: str | None = Field(None, max_length=40)
-    pronouns: str | None = Field(None, max_length=40)
-    bio: str | None = Field(None, max_length=2_000)
+    country: str | None = Field(default=None, max_length=60)
+    language: str | None = Field(default=None, max_length=35)
+    gender: str | None = Field(default=None, max_length=40)
+    pronouns: str | None = Field(default=None, max_length=40)
+    bio: str | None = Field(default=None, max_length=2_000)
     tags: Tags = Field(default_factory=list)
     tier: Tier = Tier.FREE
     created_at: fields.Timestamp = fields.now()

@@ -5,7 +5,7 @@ suffix, so that lists of an account's users do not contain it.
 """
 
 from enum import Enum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -63,7 +63,7 @@ class Invitation(Entity, table=users_accounts, type="INVITATION", schema_version
     """An invitation to an account for the user of an e-mail address."""
 
     email: Email
-    account_id: Id = Field(alias="invitedTo")
+    account_id: Annotated[Id, Field(alias="invitedTo")]
     role: AccountRole
     permissions: Permissions = Field(default_factory=Permissions)
     invited_by: Id

@@ -54,8 +54,8 @@ class RefreshToken(Entity, table=refresh_tokens, type="REFRESH_TOKEN", schema_ve
 class TokenFamily(Entity, table=refresh_tokens, type="TOKEN_FAMILY", schema_version=1):
     """A token family: the user, and whether its tokens are valid."""
 
-    token_family: Id = Field(alias="family")
-    user_id: Id = Field(alias="familyOf")
+    token_family: Annotated[Id, Field(alias="family")]
+    user_id: Annotated[Id, Field(alias="familyOf")]
     account_id: Id
     generation: Annotated[int, Field(ge=1)] = 1
     """How many tokens the family has had."""

@@ -47,7 +47,7 @@ class TaggedResource(Entity, table=tags, type="TAGGED_RESOURCE", schema_version=
 
     account_id: Id
     resource_type: ResourceType
-    tag_id: Id = Field(alias="carries")
+    tag_id: Annotated[Id, Field(alias="carries")]
     resource_id: Id
     attached_at: fields.Timestamp = fields.now()
     attached_by: Id

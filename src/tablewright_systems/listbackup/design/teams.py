@@ -53,8 +53,8 @@ class Team(Entity, table=teams, type="TEAM", schema_version=1):
 class TeamMember(Entity, table=teams, type="TEAM_MEMBER", schema_version=1):
     """A user in a team."""
 
-    account_id: Id = Field(alias="memberOfAccount")
-    team_id: Id = Field(alias="memberOfTeam")
+    account_id: Annotated[Id, Field(alias="memberOfAccount")]
+    team_id: Annotated[Id, Field(alias="memberOfTeam")]
     user_id: Id
     role: TeamRole = TeamRole.MEMBER
     joined_at: fields.Timestamp = fields.now()

@@ -1,0 +1,72 @@
+"""Argument errors: a misspelt argument of an entity or a pattern is reported with the class and the nearest name.
+
+Pydantic's own message is "Extra inputs are not permitted". The error stays a `pydantic.ValidationError` with the type
+`extra_forbidden`: code that catches it, and web frameworks that turn it into a reply, need not change.
+"""
+
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import ErrorType
+
+from tablewright.design.nearest_names import suggestion
+
+_UNKNOWN = "extra_forbidden"
+_PYDANTIC_TYPES = frozenset(get_args(ErrorType))
+
+
+class ArgumentModel(BaseModel):
+    """A model whose constructor names unknown arguments, as fields or as parameters of the class."""
+
+    __argument_kind__: ClassVar[Literal["field", "parameter"]]
+
+    if not TYPE_CHECKING:  # type checkers derive the parameters from the fields
+
+        def __init__(self, /, **data: Any) -> None:
+            __tracebackhide__ = True
+            try:
+                validated = self.__pydantic_validator__.validate_python(data, self_instance=self)
+            except ValidationError as error:
+                raise with_known_names(type(self), error) from None
+            if validated is not self:
+                warnings.warn(
+                    f"a validator of {type(self).__name__} returns another object, which is ignored; return self",
+                    stacklevel=2,
+                )
+
+        # Pydantic calls the constructor of a class in every validation, unless the constructor has this mark.
+        __init__.__pydantic_base_init__ = True
+
+
+def with_known_names(model: type[ArgumentModel], error: ValidationError) -> ValidationError:
+    """The error of a constructor, with the class and the nearest name for each unknown argument.
+
+    Rejected values are shown as in the given error: not at all, if the model has secrets.
+    """
+    problems = error.errors(include_url=False)
+    if not any(_is_unknown(problem) for problem in problems):
+        return error
+    return ValidationError.from_exception_data(
+        error.title,
+        [_line(model, problem) for problem in problems],
+        hide_input=model.model_config.get("hide_input_in_errors", False),
+    )
+
+
+def _is_unknown(problem: ErrorDetails) -> bool:
+    """Whether it is an argument of the model itself, not of a model inside it."""
+    return problem["type"] == _UNKNOWN and len(problem["loc"]) == 1
+
+
+def _line(model: type[ArgumentModel], problem: ErrorDetails) -> InitErrorDetails:
+    line: Any = {key: problem[key] for key in ("type", "loc", "input", "ctx") if key in problem}
+    if _is_unknown(problem):
+        name = str(problem["loc"][0])
+        hint = suggestion(name, model.model_fields)
+        message = f"{model.__name__} has no {model.__argument_kind__} {name}; {hint}"
+        line["type"] = PydanticCustomError(_UNKNOWN, message)
+    elif line["type"] not in _PYDANTIC_TYPES:  # the error of a validator; the message is complete
+        line["type"] = PydanticCustomError(line["type"], problem["msg"], line.pop("ctx", None))
+    return cast(InitErrorDetails, line)
