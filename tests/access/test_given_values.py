@@ -7,7 +7,7 @@ import pytest
 from tablewright import Entity, Get, Table, connect, errors, writes
 from tablewright.access.given_values import describe_given
 from tablewright.design.designs import Design
-from tablewright.design.fields.conditions import Attribute
+from tablewright.design.fields.entity_attributes import Attribute
 
 
 class User(Entity, table=Table("users", key="userId")):
@@ -35,7 +35,8 @@ UPDATE = writes.Update(ADA, set={"name": "x"}, when=User.visits > 3)
         (ADA, "an instance of User"),
         (UPDATE, "an instance of Update"),
         (User.visits > 3, "a condition"),
-        (Attribute("visits"), "the field visits"),
+        (User.visits, "the field User.visits"),
+        (User.name.size(), "the size User.name.size()"),  # type: ignore[attr-defined]
     ],
 )
 def test_given_values(value: Any, text: str) -> None:
@@ -56,7 +57,7 @@ def test_given_values(value: Any, text: str) -> None:
         ),
         (
             lambda db: db.update(ADA, set={"name": "x"}, when=User.visits),
-            "when= takes a condition, not the field visits; compare a field of the class: User.status == 'ACTIVE'",
+            "when= takes a condition, not the field User.visits; compare a field of the class: User.status == 'ACTIVE'",
         ),
         (lambda db: db.update(ADA, set={"name": "x"}, when=True), "when= takes a condition, not True"),
         (lambda db: db.update(ADA, set={"nmae": "x"}), "User has no field nmae; did you mean name?"),

@@ -18,17 +18,25 @@ def check(*command: str, where: Path = ROOT) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_the_sample_passes_mypy() -> None:
-    check("mypy", "--strict", "--warn-unused-ignores", str(SAMPLE))
+def check_with_mypy(sample: Path) -> None:
+    check("mypy", "--strict", "--warn-unused-ignores", str(sample))
 
 
-def test_the_sample_passes_pyright(tmp_path: Path) -> None:
+def check_with_pyright(sample: Path, folder: Path) -> None:
     settings = {
-        "include": [str(SAMPLE)],
+        "include": [str(sample)],
         "extraPaths": [str(ROOT / "src")],
         "typeCheckingMode": "standard",
         "reportUnusedExpression": False,
         "reportUnnecessaryTypeIgnoreComment": "error",
     }
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    check("basedpyright", "-p", str(tmp_path), where=tmp_path)
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    check("basedpyright", "-p", str(folder), where=folder)
+
+
+def test_the_sample_passes_mypy() -> None:
+    check_with_mypy(SAMPLE)
+
+
+def test_the_sample_passes_pyright(tmp_path: Path) -> None:
+    check_with_pyright(SAMPLE, tmp_path)

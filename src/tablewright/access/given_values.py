@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tablewright.design.fields.conditions import Attribute, Condition
+from tablewright.design.fields.conditions import Condition
+from tablewright.design.fields.entity_attributes import Attribute, AttributeSize
 
 
 def describe_given(value: Any) -> str:
@@ -17,7 +18,9 @@ def describe_given(value: Any) -> str:
     if isinstance(value, type):
         return f"the class {value.__name__}"
     if isinstance(value, Attribute):
-        return f"the field {value.name}"
+        return f"the field {value!r}"
+    if isinstance(value, AttributeSize):
+        return f"the size {value!r}"
     if isinstance(value, Condition):
         return "a condition"
     if isinstance(value, BaseModel) or is_dataclass(value):

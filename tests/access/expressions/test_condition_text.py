@@ -5,12 +5,26 @@ from typing import Any
 
 import pytest
 
-from tablewright import errors
+from tablewright import Entity, Keys, errors
 from tablewright.access.expressions.aliases import Aliases
 from tablewright.access.expressions.condition_text import condition_text
+from tablewright.design.fields.entity_attributes import Attribute
 from tests.access.shop import Customer, Order, Status
 
-order: Any = Order  # a type checker sees the types of the fields, not their conditions
+
+class Named(Entity):
+    name: str
+
+
+class Vip(Named, table=Customer.layout.table, type="VIP"):
+    vip_id: str
+    keys = Keys(primary=("VIP#{vip_id}", "VIP"))
+
+
+# A type checker sees the types of the fields, not their conditions.
+order: Any = Order
+customer: Any = Customer
+vip: Any = Vip
 
 
 def written(condition: Any) -> tuple[str, list[str], list[Any]]:
@@ -45,7 +59,7 @@ def test_conditions(condition: Any, text: str, names: list[str], values: list[st
     ("condition", "message"),
     [
         (
-            Customer.email == "x",
+            Attribute("email") == "x",
             "the condition names email, which is not a field of Order; its fields are: customer_id",
         ),
         (order.tags == set(), r"Order\.tags cannot equal an empty set"),
@@ -95,10 +109,39 @@ def test_values_are_compared_in_their_stored_form(condition: Any, values: list[A
         (order.order_id.begins_with(7), "text, got 7"),
         (order.tags.contains(7), "text, got 7"),
         (order.tags > {"a"}, "is a set, which has no order"),
-        (order.size == order.order_id, "size compared with order_id is a number and never matches text"),
+        (
+            order.size == order.order_id,
+            r"Order\.size compared with Order\.order_id is a number and never matches text",
+        ),
         ((order.size > 1) & ~(order.size == "3"), "a number, got '3'"),
     ],
 )
 def test_values_that_the_field_never_has_are_rejected(condition: Any, message: str) -> None:
     with pytest.raises(errors.InvalidWrite, match=message):
         written(condition)
+
+
+@pytest.mark.parametrize("condition", [Named.name == "Ada", Attribute("name") == "Ada", vip.name == "Ada"])
+def test_inherited_fields_are_accepted(condition: Any) -> None:
+    assert condition_text(Vip.layout, condition, Aliases()) == "#0 = :0"
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (
+            order.customer_id == "x",
+            "the condition uses Order.customer_id, but the items are Customer: write Customer.customer_id",
+        ),
+        (vip.name == "Ada", "the condition uses Vip.name, but the items are Customer: write Customer.name"),
+        (Named.name == "Ada", "the condition uses Named.name, but the items are Customer"),
+        (
+            customer.name == order.order_id,
+            "uses Order.order_id, but the items are Customer: did you mean customer_id",
+        ),
+        (~(order.status == "paid") & (customer.name == "x"), "uses Order.status"),
+    ],
+)
+def test_fields_of_other_entities_are_rejected(condition: Any, message: str) -> None:
+    with pytest.raises(errors.InvalidWrite, match=message):
+        condition_text(Customer.layout, condition, Aliases())

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from tablewright import Entity, Keys, Table, fields
-from tablewright.design.fields.conditions import Comparison
+from tablewright.design.fields.conditions import Comparison, FieldPath
 
 main = Table("main", key=("PK", "SK"))
 
@@ -27,7 +27,7 @@ def test_the_layout_has_what_the_class_declares() -> None:
 
 def test_fields_of_the_class_make_conditions() -> None:
     condition: object = User.user_id == "u1"
-    assert condition == Comparison("=", "user_id", "u1")
+    assert condition == Comparison("=", FieldPath(User, ("user_id",)), "u1")
     with pytest.raises(AttributeError):
         User.nothing  # type: ignore[attr-defined]  # noqa: B018
 

@@ -1,38 +1,43 @@
 """Conditions built from the attributes of an entity."""
 
+from typing import Any
+
 import pytest
 
 from tablewright.design.fields.conditions import (
-    Attribute,
     Between,
     Both,
     Comparison,
     Condition,
+    FieldPath,
     Function,
     Hidden,
     Not,
     OneOf,
 )
+from tablewright.design.fields.entity_attributes import Attribute
 
-age, token = Attribute("age"), Attribute("token", secret=True)
+age: Attribute[Any] = Attribute("age")
+token: Attribute[Any] = Attribute("token", secret=True)
+AGE, TOKEN = FieldPath(None, ("age",)), FieldPath(None, ("token",), secret=True)
 
 
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        (age == 1, Comparison("=", "age", 1)),
-        (age != 1, Comparison("<>", "age", 1)),
-        (age < 1, Comparison("<", "age", 1)),
-        (age <= 1, Comparison("<=", "age", 1)),
-        (age > 1, Comparison(">", "age", 1)),
-        (age >= 1, Comparison(">=", "age", 1)),
-        (age.between(1, 2), Between("age", 1, 2)),
-        (age.one_of(1, 2), OneOf("age", (1, 2))),
-        (age.exists(), Function("attribute_exists", "age")),
-        (age.is_absent(), Function("attribute_not_exists", "age")),
-        (age.begins_with("x"), Function("begins_with", "age", "x")),
-        (age.contains("x"), Function("contains", "age", "x")),
-        (~age.exists(), Not(Function("attribute_exists", "age"))),
+        (age == 1, Comparison("=", AGE, 1)),
+        (age != 1, Comparison("<>", AGE, 1)),
+        (age < 1, Comparison("<", AGE, 1)),
+        (age <= 1, Comparison("<=", AGE, 1)),
+        (age > 1, Comparison(">", AGE, 1)),
+        (age >= 1, Comparison(">=", AGE, 1)),
+        (age.between(1, 2), Between(AGE, 1, 2)),
+        (age.one_of(1, 2), OneOf(AGE, (1, 2))),
+        (age.exists(), Function("attribute_exists", AGE)),
+        (age.is_absent(), Function("attribute_not_exists", AGE)),
+        (age.begins_with("x"), Function("begins_with", AGE, "x")),
+        (age.contains("x"), Function("contains", AGE, "x")),
+        (~age.exists(), Not(Function("attribute_exists", AGE))),
     ],
 )
 def test_operators_make_conditions(condition: Condition, expected: Condition) -> None:
@@ -58,5 +63,5 @@ def test_values_of_secrets_are_masked() -> None:
         token.contains("abc"),
     ):
         assert "abc" not in repr(condition)
-    assert (token == "abc") == Comparison("=", "token", Hidden("abc"))
-    assert (token == None) == Comparison("=", "token", None)  # noqa: E711 - builds a condition
+    assert (token == "abc") == Comparison("=", TOKEN, Hidden("abc"))
+    assert (token == None) == Comparison("=", TOKEN, None)  # noqa: E711 - builds a condition

@@ -6,6 +6,7 @@ expires_at: Annotated[int, fields.Ttl(after=timedelta(days=90), of="created_at")
 created_at: fields.Timestamp = fields.now()
 """
 
+from tablewright.design.fields.entity_attributes import Attribute, of, parameter, present
 from tablewright.design.fields.markers import (
     Cardinality,
     Counter,
@@ -25,6 +26,7 @@ from tablewright.design.keys.key_formats import fold
 from tablewright.design.keys.timestamps import Timestamp
 
 __all__ = [
+    "Attribute",
     "Cardinality",
     "Counter",
     "Digest",
@@ -41,6 +43,9 @@ __all__ = [
     "fold",
     "new_id",
     "now",
+    "of",
+    "parameter",
+    "present",
     "touched",
     "ulid",
 ]

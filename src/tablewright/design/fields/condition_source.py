@@ -4,15 +4,18 @@ from enum import Enum
 from typing import Any
 
 from tablewright.design.fields.conditions import (
-    Attribute,
     Between,
     Both,
     Comparison,
     Condition,
+    FieldPath,
     Function,
     Not,
     OneOf,
+    Parameter,
+    Size,
 )
+from tablewright.design.fields.entity_attributes import path_source
 
 _OPERATORS = {"=": "==", "<>": "!=", "AND": "&", "OR": "|"}
 _METHODS = {"attribute_exists": "exists", "attribute_not_exists": "is_absent"}
@@ -21,20 +24,23 @@ _METHODS = {"attribute_exists": "exists", "attribute_not_exists": "is_absent"}
 def condition_source(entity: str, condition: Condition) -> str:
     """The Python text of a condition on an entity; values of secret fields are masked.
 
-    >>> condition_source("User", (Attribute("visits") > 3) & ~Attribute("name").exists())
-    '(User.visits > 3) & ~User.name.exists()'
+    >>> from tablewright.design.fields.entity_attributes import Attribute
+    >>> condition_source("User", (Attribute("visits") > 3) & ~Attribute("address", "city").exists())
+    '(User.visits > 3) & ~User.address.city.exists()'
     """
     match condition:
-        case Comparison(operator, name, value):
-            return f"{entity}.{name} {_OPERATORS.get(operator, operator)} {_value(entity, value)}"
-        case Between(name, low, high):
-            return f"{entity}.{name}.between({_value(entity, low)}, {_value(entity, high)})"
-        case OneOf(name, values):
-            return f"{entity}.{name}.one_of({', '.join(_value(entity, value) for value in values)})"
-        case Function(function, name, None):
-            return f"{entity}.{name}.{_METHODS.get(function, function)}()"
-        case Function(function, name, value):
-            return f"{entity}.{name}.{function}({_value(entity, value)})"
+        case Comparison(operator, operand, value):
+            shown = _value(entity, operand)
+            return f"{shown} {_OPERATORS.get(operator, operator)} {_value(entity, value)}"
+        case Between(operand, low, high):
+            return f"{_value(entity, operand)}.between({_value(entity, low)}, {_value(entity, high)})"
+        case OneOf(operand, values):
+            shown = ", ".join(_value(entity, value) for value in values)
+            return f"{_value(entity, operand)}.one_of({shown})"
+        case Function("attribute_exists" | "attribute_not_exists", path):
+            return f"{_value(entity, path)}.{_METHODS[condition.function]}()"
+        case Function(function, path, value):
+            return f"{_value(entity, path)}.{function}({_value(entity, value)})"
         case Both(operator, left, right):
             first = _operand(entity, left, within=operator)
             return f"{first} {_OPERATORS[operator]} {_operand(entity, right)}"
@@ -53,6 +59,14 @@ def _operand(entity: str, condition: Condition, within: str = "") -> str:
 
 
 def _value(entity: str, value: Any) -> str:
-    if isinstance(value, Attribute):
-        return f"{entity}.{value.name}"
-    return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
+    match value:
+        case FieldPath():
+            return path_source(value, entity)
+        case Size(path):
+            return f"{path_source(path, entity)}.size()"
+        case Parameter(name):
+            return f"fields.parameter({name!r})"
+        case Enum():
+            return f"{type(value).__name__}.{value.name}"
+        case _:
+            return repr(value)

@@ -1,17 +1,69 @@
 """Conditions in Python: `User.status == "ACTIVE"`, `(Role.is_open == True) & (Role.seats > 0)`.
 
-Pure data; `access` turns them into DynamoDB's expressions, with every name and value aliased.
+Pure data, made by `entity_attributes`. `layouts.condition_writer` turns conditions into DynamoDB's expressions, with
+every name and value aliased.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 Operator = Literal["=", "<>", "<", "<=", ">", ">="]
 Predicate = Literal["attribute_exists", "attribute_not_exists", "begins_with", "contains"]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class FieldPath:
+    """Where a value is stored in an entity: a field, or a nested field, a map entry or a list element in it."""
+
+    owner: type | None
+    """The entity class that the user wrote; None if it is not known."""
+    parts: tuple[str | int, ...]
+    """The field first, then nested fields and map keys (str) and list indexes (int), by their Python names."""
+    secret: bool = False
+    """Whether the field is secret, so that values compared with it are masked."""
+
+    def __repr__(self) -> str:
+        names = (*((self.owner.__name__,) if self.owner else ()), *self.parts)
+        return f"<{'.'.join(map(str, names))}>"
+
+    @property
+    def name(self) -> str:
+        """The field of the entity."""
+        return str(self.parts[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a field: characters of a text, bytes, or elements of a list, set or map."""
+
+    path: FieldPath
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an access pattern, in its filter: `fields.parameter("least")`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hidden:
+    """The value that a secret field is compared with; its repr is masked."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+Operand: TypeAlias = FieldPath | Size
+"""What a condition is about."""
+
+
 class Condition:
     """A condition on an item; combine conditions with `&`, `|` and `~`."""
+
+    __slots__ = ()
 
     def __and__(self, other: "Condition") -> "Condition":
         return Both("AND", self, other)
@@ -31,7 +83,7 @@ class Comparison(Condition):
     """A field compared with a value, or with another field."""
 
     operator: Operator
-    name: str
+    operand: Operand
     value: Any
 
 
@@ -39,7 +91,7 @@ class Comparison(Condition):
 class Between(Condition):
     """A field between two values, both included."""
 
-    name: str
+    operand: Operand
     low: Any
     high: Any
 
@@ -48,7 +100,7 @@ class Between(Condition):
 class OneOf(Condition):
     """A field equal to one of several values."""
 
-    name: str
+    operand: Operand
     values: tuple[Any, ...]
 
 
@@ -57,7 +109,7 @@ class Function(Condition):
     """One of DynamoDB's functions on a field."""
 
     function: Predicate
-    name: str
+    path: FieldPath
     value: Any = None
 
 
@@ -75,81 +127,3 @@ class Not(Condition):
     """The negation of a condition."""
 
     condition: Condition
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Hidden:
-    """The value that a secret field is compared with; its repr is masked."""
-
-    value: Any
-
-    def __repr__(self) -> str:
-        return "'***'"
-
-
-class Attribute:
-    """A field of an entity, in a condition; values compared with a secret field are masked.
-
-    >>> Attribute("age") >= 18
-    Comparison(operator='>=', name='age', value=18)
-    >>> Attribute("token", secret=True) == "abc"
-    Comparison(operator='=', name='token', value='***')
-    """
-
-    __slots__ = ("name", "secret")
-
-    def __init__(self, name: str, *, secret: bool = False) -> None:
-        self.name = name
-        self.secret = secret
-
-    def __repr__(self) -> str:
-        return f"Attribute({self.name!r})"
-
-    __hash__ = object.__hash__
-
-    def __eq__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison("=", self.name, self._hidden(value))
-
-    def __ne__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison("<>", self.name, self._hidden(value))
-
-    def __lt__(self, value: Any) -> Condition:
-        return Comparison("<", self.name, self._hidden(value))
-
-    def __le__(self, value: Any) -> Condition:
-        return Comparison("<=", self.name, self._hidden(value))
-
-    def __gt__(self, value: Any) -> Condition:
-        return Comparison(">", self.name, self._hidden(value))
-
-    def __ge__(self, value: Any) -> Condition:
-        return Comparison(">=", self.name, self._hidden(value))
-
-    def between(self, low: Any, high: Any) -> Condition:
-        """Whether the field is between two values, both included."""
-        return Between(self.name, self._hidden(low), self._hidden(high))
-
-    def one_of(self, *values: Any) -> Condition:
-        """Whether the field has one of these values."""
-        return OneOf(self.name, tuple(map(self._hidden, values)))
-
-    def exists(self) -> Condition:
-        """Whether the item has the field."""
-        return Function("attribute_exists", self.name)
-
-    def is_absent(self) -> Condition:
-        """Whether the item lacks the field."""
-        return Function("attribute_not_exists", self.name)
-
-    def begins_with(self, prefix: str) -> Condition:
-        """Whether the text begins with the prefix."""
-        return Function("begins_with", self.name, self._hidden(prefix))
-
-    def contains(self, value: Any) -> Condition:
-        """Whether the text, list or set contains the value."""
-        return Function("contains", self.name, self._hidden(value))
-
-    def _hidden(self, value: Any) -> Any:
-        return (
-            Hidden(value) if self.secret and value is not None and not isinstance(value, Attribute) else value
-        )

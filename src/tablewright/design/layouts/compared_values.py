@@ -95,6 +95,13 @@ def check_use(annotation: Any, use: Use) -> None:
         raise ValueMismatch(f"is {kind}, and contains needs text, a list or a set; compare it with ==")
 
 
+def check_size(annotation: Any) -> None:
+    """Raise `ValueMismatch` if values of a type have no size."""
+    kind = stored_kind(annotation)
+    if kind in ("a number", "a boolean"):
+        raise ValueMismatch(f"is {kind}, which has no size; compare its value")
+
+
 def element_type(annotation: Any) -> Any:
     """The type of the elements of a list or a set; `Any` if it is not declared."""
     plain, _ = plain_type(annotation)

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from tablewright.design.argument_errors import ArgumentModel
 from tablewright.design.fields.annotations import plain_type
-from tablewright.design.fields.conditions import Attribute
+from tablewright.design.fields.entity_attributes import Attribute
 from tablewright.design.fields.markers import Encrypted, Hashed
 from tablewright.design.fields.rates import Expect
 from tablewright.design.keys.keys import Copy, Sparse
@@ -180,7 +180,7 @@ class EntityType(ModelMetaclass):
             if name in model_fields:
                 layout = cls.__dict__.get("layout")
                 secret = _is_secret(model_fields[name]) if layout is None else name in layout.secrets
-                return Attribute(name, secret=secret)
+                return Attribute(name, owner=cls, secret=secret)
             try:
                 return super().__getattr__(name)
             except AttributeError:

@@ -1,6 +1,6 @@
 """Rules for the settings of a pattern: their types, the order of its result, and an index where one is needed."""
 
-from tablewright.design.fields.conditions import Comparison, Condition
+from tablewright.design.fields.conditions import Comparison, Condition, FieldPath
 from tablewright.design.layouts.field_values import type_name
 from tablewright.design.validation.pattern_subjects import PatternSubject
 from tablewright.errors import DesignError
@@ -69,7 +69,7 @@ def check_find(subject: PatternSubject) -> bool:
 def _as_text(setting: str, condition: Condition) -> str:
     if setting == "key":
         return 'key = "PK = USER#{user_id}"'
-    if isinstance(condition, Comparison):
-        name = condition.name
+    if isinstance(condition, Comparison) and isinstance(condition.operand, FieldPath):
+        name = condition.operand.name
         return f'filter = "{name} {condition.operator} :{name}", with the parameter {name}'
     return 'filter = "status = :status AND visits > :least", with the parameters status and least'
